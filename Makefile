@@ -1,0 +1,27 @@
+# Every target works on a fresh machine with Python >= 3.11, pip and make; each creates .venv where needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint clean
+
+demo: $(STAMP)
+	$(BIN)/oas compare examples/grid.json --exact highs --check cbc --time-limit 120 --gantt build/demo.png
+
+test: lint
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build

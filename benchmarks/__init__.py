@@ -1,0 +1,1 @@
+"""Measurements and long checks behind the figures in the documentation."""

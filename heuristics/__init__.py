@@ -1,0 +1,1 @@
+"""Heuristics: one module exporting METHOD is one heuristic."""

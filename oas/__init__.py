@@ -1,0 +1,64 @@
+"""Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field.
+
+Names are handed on lazily: importing `oas` loads no solver, no Pyomo, no pandas and no plotting.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0.dev0"
+
+if TYPE_CHECKING:
+    from oas import generate, plots
+    from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+    from oas.core.errors import InputError, OasError
+    from oas.core.result import Result, Status, Termination
+    from oas.core.schedule import Placement, Schedule
+    from oas.core.verifier import verify
+
+_HOME = {
+    "Cluster": "oas.core.coallocation",
+    "CoallocationInstance": "oas.core.coallocation",
+    "InputError": "oas.core.errors",
+    "Job": "oas.core.coallocation",
+    "NodeGroup": "oas.core.coallocation",
+    "OasError": "oas.core.errors",
+    "Placement": "oas.core.schedule",
+    "Result": "oas.core.result",
+    "Schedule": "oas.core.schedule",
+    "Status": "oas.core.result",
+    "Termination": "oas.core.result",
+    "verify": "oas.core.verifier",
+}
+_ROOMS = ("generate", "plots")
+
+__all__ = [
+    "Cluster",
+    "CoallocationInstance",
+    "InputError",
+    "Job",
+    "NodeGroup",
+    "OasError",
+    "Placement",
+    "Result",
+    "Schedule",
+    "Status",
+    "Termination",
+    "generate",
+    "plots",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _ROOMS:
+        return import_module(f"oas.{name}")
+    raise AttributeError(f"module 'oas' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*_HOME, *_ROOMS, "__version__"])

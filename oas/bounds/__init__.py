@@ -1,0 +1,1 @@
+"""Lower bounds with certificates, one a file."""

@@ -1,0 +1,1 @@
+"""The command line: arguments in, a study or a solve, a table out."""

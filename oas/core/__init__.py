@@ -1,0 +1,1 @@
+"""The contracts: instances, schedules, the verifier, results. Nothing here knows a solver or a file format."""

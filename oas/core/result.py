@@ -1,0 +1,164 @@
+"""What comes out of a solve: why it stopped, what we hold, and what proves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
+    from oas.core.schedule import Schedule
+
+
+class Termination(StrEnum):
+    """Why the search stopped."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time_limit"
+    INTERRUPTED = "interrupted"
+    MEMORY_LIMIT = "memory_limit"
+    TOO_LARGE = "too_large"
+    CRASHED = "crashed"
+    KILLED = "killed"
+    ERROR = "error"
+
+
+class Status(StrEnum):
+    """What we hold."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    NO_SOLUTION = "no_solution"
+
+
+class ProofKind(StrEnum):
+    """What the claimed bound rests on, strongest first."""
+
+    CERTIFICATE = "certificate"
+    BRUTE_FORCE = "brute_force"
+    SOLVER = "solver"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A lower bound on the makespan and what re-checks it.
+
+    Attributes
+    ----------
+    name
+        Which bound.
+    value
+        In the instance's time unit, rounded up to the time grid.
+    certificate
+        What `oas.bounds.recheck` needs to confirm `value` in exact arithmetic without a solver; None if it rests on a
+        solver's word.
+    """
+
+    name: str
+    value: Fraction
+    certificate: Mapping[str, object] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A lower bound that a solver claims.
+
+    Attributes
+    ----------
+    solver, version, formulation
+        Whose word, on which model.
+    bound
+        In the instance's time unit, after the safety margin and rounded up to the time grid.
+    """
+
+    solver: str
+    version: str
+    formulation: str
+    bound: Fraction
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What proves the lower bound.
+
+    Attributes
+    ----------
+    kind
+        ``certificate``: `bound` is re-checked in exact arithmetic without a solver. ``brute_force``: every schedule
+        was enumerated. ``solver``: the claims, each a solver's word.
+    bound
+        The certified bound, if any.
+    claims
+        Solvers that proved the same bound or a better one; two on one formulation are not two proofs.
+    """
+
+    kind: ProofKind
+    bound: Bound | None = None
+    claims: tuple[Claim, ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
+            return f"certificate ({self.bound.name})"
+        if self.claims:
+            words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
+            return f"solver's word ({words})"
+        return self.kind.value.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a solve.
+
+    Attributes
+    ----------
+    status, termination
+        What we hold, and why the search stopped.
+    schedule
+        The best schedule, accepted by the verifier; None if there is none.
+    lower_bound
+        Proven lower bound on the makespan, in the instance's time unit; None if there is none.
+    proof
+        What proves `lower_bound`; None without one.
+    instance_digest
+        Digest of the instance this answers.
+    solver, formulation
+        What was asked for; the formulation is the one that ran.
+    seconds
+        Wall time by stage.
+    versions
+        Of this package, Python and the solvers used.
+    seed, threads
+        As asked for.
+    message
+        More about the termination, for people; empty if there is nothing to say.
+    """
+
+    status: Status
+    termination: Termination
+    schedule: Schedule | None
+    lower_bound: Fraction | None
+    proof: Proof | None
+    instance_digest: str
+    solver: str = ""
+    formulation: str = ""
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    versions: Mapping[str, str] = field(default_factory=dict, hash=False)
+    seed: int = 0
+    threads: int = 1
+    message: str = ""
+
+    @property
+    def objective(self) -> Fraction | None:
+        """Makespan of the schedule, recomputed from it; None without one."""
+        return None if self.schedule is None else self.schedule.makespan
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the schedule may be above the optimum: objective / lower bound − 1; None if either is missing."""
+        if self.objective is None or not self.lower_bound:
+            return None
+        return self.objective / self.lower_bound - 1

@@ -1,0 +1,1 @@
+"""The exact pipeline: start, bounds, model, verification."""

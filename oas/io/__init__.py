@@ -1,0 +1,1 @@
+"""File formats: the only room that knows them."""
