@@ -54,7 +54,7 @@ class TooLargeError(OasError):
 class VerificationError(OasError):
     """A schedule that breaks rules of its instance."""
 
-    def __init__(self, message: str, violations: tuple[Violation, ...]) -> None:
+    def __init__(self, message: str, violations: tuple[Violation, ...] = ()) -> None:
         super().__init__("\n  ".join([message, *(str(violation) for violation in violations[:10])]))
         self.violations = violations
 
@@ -71,7 +71,10 @@ def shorten(value: object, limit: int = 60) -> str:
     """Return ``repr(value)`` cut to `limit` characters, without building a huge string for a huge integer."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no integer beyond 4300 digits, not inside a Fraction or a list either
+        return f"a {type(value).__name__} too long to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -103,7 +103,7 @@ class Proof:
     def __str__(self) -> str:
         if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
             return f"certificate ({self.bound.name})"
-        if self.claims:
+        if self.kind is ProofKind.SOLVER and self.claims:
             words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
             return f"solver's word ({words})"
         return self.kind.value.replace("_", " ")
