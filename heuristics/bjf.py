@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def bjf(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by BJF (OAS paper, section 4.2; ties by index); deterministic, `seed` is not used."""
     queue = sorted(range(len(instance.jobs)), key=lambda job: -instance.jobs[job].tasks)
     return list_schedule(instance, queue, overtaking=False, method="BJF")
 
 
-METHOD = Method("BJF", bjf, "big jobs first: most tasks first; the queue blocks", rank=30)
+METHOD = Method("BJF", schedule, "big jobs first: most tasks first; the queue blocks", rank=30)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def fcfs(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by FCFS (OAS paper, section 4.2); deterministic, `seed` is not used."""
     queue = range(len(instance.jobs))
     return list_schedule(instance, queue, overtaking=False, method="FCFS")
 
 
-METHOD = Method("FCFS", fcfs, "first come, first served; the queue blocks", rank=10)
+METHOD = Method("FCFS", schedule, "first come, first served; the queue blocks", rank=10)

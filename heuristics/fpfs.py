@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def fpfs(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by FPFS (OAS paper, section 4.2); deterministic, `seed` is not used."""
     queue = range(len(instance.jobs))
     return list_schedule(instance, queue, overtaking=True, method="FPFS")
 
 
-METHOD = Method(
-    "FPFS", fpfs, "fit processors first served: the first in the queue that fits starts, overtaking", rank=40
-)
+METHOD = Method("FPFS", schedule, "fit processors first served: whatever in the queue fits starts, overtaking", rank=40)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def lpt(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by LPT (OAS paper, section 4.2; ties by index); deterministic, `seed` is not used."""
     queue = sorted(range(len(instance.jobs)), key=lambda job: -instance.jobs[job].base_time)
     return list_schedule(instance, queue, overtaking=False, method="LPT")
 
 
-METHOD = Method("LPT", lpt, "long processing time: greatest base time first; the queue blocks", rank=60)
+METHOD = Method("LPT", schedule, "long processing time: greatest base time first; the queue blocks", rank=60)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def sjf(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by SJF (OAS paper, section 4.2; ties by index); deterministic, `seed` is not used."""
     queue = sorted(range(len(instance.jobs)), key=lambda job: instance.jobs[job].tasks)
     return list_schedule(instance, queue, overtaking=False, method="SJF")
 
 
-METHOD = Method("SJF", sjf, "short jobs first: fewest tasks first; the queue blocks", rank=20)
+METHOD = Method("SJF", schedule, "short jobs first: fewest tasks first; the queue blocks", rank=20)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def spt(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def schedule(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     """Schedule by SPT (OAS paper, section 4.2; ties by index); deterministic, `seed` is not used."""
     queue = sorted(range(len(instance.jobs)), key=lambda job: instance.jobs[job].base_time)
     return list_schedule(instance, queue, overtaking=False, method="SPT")
 
 
-METHOD = Method("SPT", spt, "short processing time: least base time first; the queue blocks", rank=50)
+METHOD = Method("SPT", schedule, "short processing time: least base time first; the queue blocks", rank=50)

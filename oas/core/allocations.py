@@ -86,20 +86,24 @@ def allowed_counts(
     ]
 
 
-def has_allocation(scaled: ScaledCoallocation, job: int) -> bool:
-    """Whether `job` has an allocation on an empty grid. An instance is infeasible exactly when some job has none."""
-    sizes = [0] * scaled.cluster_count
-    for node_class in scaled.classes:
-        sizes[node_class.cluster] += len(node_class.nodes)
-    sums = {0}
-    for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
-        sums = {total + count for total in sums for count in counts if total + count <= scaled.tasks[job]}
-    return scaled.tasks[job] in sums
+def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
+    """Return the least level at which `job` has an allocation on an empty grid; None if it has none at all."""
+    for level in range(len(scaled.powers)):
+        sizes = [0] * scaled.cluster_count
+        for node_class in scaled.classes:
+            if node_class.level <= level:
+                sizes[node_class.cluster] += len(node_class.nodes)
+        sums = {0}
+        for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
+            sums = {total + count for total in sums for count in counts if total + count <= scaled.tasks[job]}
+        if scaled.tasks[job] in sums:
+            return level
+    return None
 
 
 def jobs_without_allocation(scaled: ScaledCoallocation) -> list[int]:
-    """Indices of the jobs that make the instance infeasible; empty if it is feasible."""
-    return [job for job in range(scaled.job_count) if not has_allocation(scaled, job)]
+    """Indices of the jobs without any allocation. An instance is infeasible exactly when there is one."""
+    return [job for job in range(scaled.job_count) if fastest_level(scaled, job) is None]
 
 
 def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, ...]]:

@@ -1,0 +1,175 @@
+"""The start-indexed OAS model in Pyomo: one variable for (job, allocation, start).
+
+Identical nodes are aggregated, link loads are exact for each allocation, and durations are integers, so that the
+model holds no big-M, no ceiling and no rational number: every coefficient is an integer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
+
+import pyomo.environ as pyo
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.models.coallocation.start_indexed import StartIndexedSpec
+
+# Which dual feasible functions u_k cut off fractional packings: with 1, 2 and 3 the paper-size models solve 5 to 20
+# times faster than without (benchmarks/formulations.py).
+CUT_PARAMETERS = (1, 2, 3)
+
+
+def build(spec: StartIndexedSpec) -> pyo.ConcreteModel:
+    """Build the model: minimise the makespan in ticks."""
+    return _Builder(spec).build()
+
+
+class _Builder:
+    """One method for each constraint family."""
+
+    def __init__(self, spec: StartIndexedSpec) -> None:
+        self.spec = spec
+        self.model = pyo.ConcreteModel("start_indexed")
+
+    def build(self) -> pyo.ConcreteModel:
+        self.variables()
+        self.makespan()
+        self.each_job_once()
+        self.nodes()
+        self.links()
+        self.node_sets()
+        self.beyond_is_monotone()
+        self.ends_in_time()
+        self.twins_in_order()
+        return self.model
+
+    def variables(self) -> None:
+        """Declare start[j,a,t] = 1 if job j starts at tick t on allocation a; beyond[i] = 1 if C_max ≥ ends[i].
+
+        They stand for (15), (16) and, through the allocation, (11), (12), (13), (18), (19), (20).
+        """
+        spec, model = self.spec, self.model
+        keys = [(job, index, start) for job, index, _, starts in spec.columns() for start in starts]
+        model.start = pyo.Var(keys, domain=pyo.Binary)
+        model.beyond = pyo.Var(range(len(spec.ends)), domain=pyo.Binary)
+
+    def makespan(self) -> None:
+        """Minimise C_max (9), counted in attainable makespans beyond the lower bound.
+
+        Counting them instead of ticks keeps the objective a small integer at every slot size, η = 0 included, so that
+        no tolerance of a solver can hide a tick.
+        """
+        self.model.objective = pyo.Objective(expr=pyo.quicksum(self.model.beyond.values()), sense=pyo.minimize)
+
+    def each_job_once(self) -> None:
+        """Start each job exactly once (12), (15)."""
+        spec, model = self.spec, self.model
+        terms: list[list[Any]] = [[] for _ in spec.choices]
+        for job, index, _, starts in spec.columns():
+            terms[job] += [model.start[job, index, start] for start in starts]
+        model.once = pyo.Constraint(range(len(terms)), rule=lambda _, job: sum(terms[job]) == 1)
+
+    def nodes(self) -> None:
+        """Never use more nodes of a class than it has (10); none at all beyond the makespan."""
+        spec = self.spec
+        sizes = [len(node_class.nodes) for node_class in spec.scaled.classes]
+        uses = [[choice.counts for choice in own] for own in spec.choices]
+        self.model.nodes = self._packing(uses, sizes, close_after_makespan=True)
+
+    def links(self) -> None:
+        """Never load a link above its bandwidth (4), (21), (22): saturation is forbidden."""
+        spec = self.spec
+        uses = [[choice.loads for choice in own] for own in spec.choices]
+        self.model.links = self._packing(uses, spec.scaled.link_capacity, close_after_makespan=False)
+
+    def node_sets(self) -> None:
+        """Valid cuts on sets of clusters: what runs together fits, so it fits under a dual feasible function too.
+
+        u_k of Fekete and Schepers (2001) maps a share x of the set's nodes to x if (k+1)x is whole, else to
+        ⌊(k+1)x⌋/k; shares that add up to at most 1 do so after it. With k = 1 two jobs that each hold more than half
+        of the set exclude one another.
+        """
+        scaled = self.spec.scaled
+        sizes: list[int] = []
+        uses: list[list[list[int]]] = [[[] for _ in own] for own in self.spec.choices]
+        for clusters in _cluster_sets(scaled.cluster_count):
+            inside = [node_class.cluster in clusters for node_class in scaled.classes]
+            nodes = sum(len(one.nodes) for one, own in zip(scaled.classes, inside, strict=True) if own)
+            for k in CUT_PARAMETERS:
+                sizes.append(nodes * k)
+                for job, own in enumerate(self.spec.choices):
+                    for index, choice in enumerate(own):
+                        held = sum(count for count, own in zip(choice.counts, inside, strict=True) if own)
+                        whole, rest = divmod((k + 1) * held, nodes)
+                        uses[job][index].append(whole * nodes if rest else held * k)
+        self.model.node_sets = self._packing(uses, sizes, close_after_makespan=True)
+
+    def beyond_is_monotone(self) -> None:
+        """A makespan of at least ends[i+1] is one of at least ends[i]."""
+        model = self.model
+        model.monotone = pyo.Constraint(
+            range(max(0, len(self.spec.ends) - 1)), rule=lambda _, index: model.beyond[index] >= model.beyond[index + 1]
+        )
+
+    def ends_in_time(self) -> None:
+        """A job that ends at ends[i] or later puts the makespan there (17)."""
+        spec, model = self.spec, self.model
+        late: dict[tuple[int, int], list[Any]] = {}
+        for job, index, choice, starts in spec.columns():
+            for start in starts:
+                last = bisect_right(spec.ends, start + choice.duration)
+                for step in range(last):
+                    late.setdefault((job, step), []).append(model.start[job, index, start])
+        model.late = pyo.Constraint(sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step])
+
+    def twins_in_order(self) -> None:
+        """Of identical jobs, the earlier index starts no later: symmetry only."""
+        spec, model = self.spec, self.model
+        started: dict[int, list[tuple[int, Any]]] = {}
+        for job, index, _, starts in spec.columns():
+            started.setdefault(job, []).extend((start, model.start[job, index, start]) for start in starts)
+        pairs = [pair for group in spec.twins for pair in pairwise(group)]
+        rows = [(first, second, moment) for first, second in pairs for moment in spec.starts[first]]
+
+        def rule(_: Any, first: int, second: int, moment: int) -> Any:
+            ahead = sum(variable for start, variable in started[first] if start <= moment)
+            behind = sum(variable for start, variable in started[second] if start <= moment)
+            return ahead >= behind
+
+        model.twins = pyo.Constraint(rows, rule=rule)
+
+    def _packing(
+        self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int], *, close_after_makespan: bool
+    ) -> pyo.Constraint:
+        """Rows Σ use · running ≤ size for each resource that can bind and each moment at which a job may start."""
+        spec, model = self.spec, self.model
+        binding = [sum(max(use[r] for use in own) for own in uses) > size for r, size in enumerate(sizes)]
+        rows: dict[tuple[int, int], list[Any]] = {}
+        for job, index, choice, starts in spec.columns():
+            used = [(r, use) for r, use in enumerate(uses[job][index]) if use and binding[r]]
+            for start in starts if used else ():
+                variable = model.start[job, index, start]
+                first = bisect_left(spec.moments, start)
+                for moment in spec.moments[first : bisect_left(spec.moments, start + choice.duration)]:
+                    for resource, use in used:
+                        rows.setdefault((resource, moment), []).append(use * variable)
+
+        def rule(_: Any, resource: int, moment: int) -> Any:
+            load, size = sum(rows[resource, moment]), sizes[resource]
+            step = bisect_right(spec.ends, moment)
+            if close_after_makespan and moment >= spec.lower_bound and step < len(spec.ends):
+                return load <= size * model.beyond[step]
+            return load <= size
+
+        return pyo.Constraint(sorted(rows), rule=rule)
+
+
+def _cluster_sets(clusters: int) -> list[tuple[int, ...]]:
+    """Sets of clusters to put cuts on: all of them up to four clusters, then each cluster and the whole grid."""
+    every = range(clusters)
+    if clusters > 4:
+        return [*((cluster,) for cluster in every), tuple(every)]
+    return [chosen for size in range(1, clusters + 1) for chosen in combinations(every, size)]

@@ -1,0 +1,48 @@
+"""What a formulation is to the pipeline: a model built elsewhere, and its answers read back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.core.scaled import ScaledCoallocation
+    from oas.core.schedule import Run
+    from oas.solvers.task import Key
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """A model of the co-allocation problem.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it.
+    builder
+        ``package.module:function`` that turns what `prepare` returns into a Pyomo model, in the solver's process.
+        Its objective, minimised, takes only integer values.
+    prepare
+        ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
+        makespan. Raises `TooLargeError` before anything large is built.
+    read
+        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
+    start_values
+        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
+    ticks_of
+        ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
+        bound on the objective into one on the makespan.
+    summary
+        One line for ``--help``.
+    """
+
+    name: str
+    builder: str
+    prepare: Callable[[CoallocationInstance, ScaledCoallocation, int, int], Any]
+    read: Callable[[Any, Mapping[Key, float]], list[Run]]
+    start_values: Callable[[Any, Sequence[Run]], dict[Key, float] | None]
+    ticks_of: Callable[[Any, int], int]
+    summary: str
