@@ -1,1 +1,33 @@
-"""Figures, one a file."""
+"""Figures, one a file. Names are handed on lazily: matplotlib is imported when the first of them is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from oas.plots.comparison_chart import comparison_figure
+    from oas.plots.files import save_figure
+    from oas.plots.gantt_chart import gantt
+    from oas.plots.link_chart import link_load
+    from oas.plots.schedule_chart import schedule_figure
+
+_HOME = {
+    "comparison_figure": "oas.plots.comparison_chart",
+    "gantt": "oas.plots.gantt_chart",
+    "link_load": "oas.plots.link_chart",
+    "save_figure": "oas.plots.files",
+    "schedule_figure": "oas.plots.schedule_chart",
+}
+
+__all__ = ["comparison_figure", "gantt", "link_load", "save_figure", "schedule_figure"]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'oas.plots' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

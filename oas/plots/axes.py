@@ -1,0 +1,92 @@
+"""The shared time axis, numbers on axes and in labels, and new figures."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from oas.plots.palette import FAINT, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from oas.core.coallocation import CoallocationInstance
+
+WIDTH = 10.0  # inches; 1400 pixels at DPI
+DPI = 140
+MAX_GRID_LINES = 100
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def new_figure(height: float) -> Figure:
+    """Return an empty figure of the house's width that pyplot knows nothing of, so it needs no closing."""
+    return Figure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
+
+
+def format_number(value: Fraction) -> str:
+    """Write a number for people: thousands grouped, integers below 10^12 in full, others to six digits or more.
+
+    From 10^12, and below 1/1000, as a multiple of a power of ten that is a multiple of three.
+    """
+    if value == 0:
+        return "0"
+    magnitude = floor(log10(abs(value)))
+    if -3 <= magnitude < 12:
+        return _decimal(value, magnitude)
+    power = 3 * (magnitude // 3)
+    return f"{_decimal(value / Fraction(10) ** power, magnitude - power)}·10{raised(power)}"
+
+
+def _decimal(value: Fraction, magnitude: int) -> str:
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    return f"{float(value):,.{max(1, 5 - magnitude)}f}".rstrip("0").rstrip(".")
+
+
+def raised(power: int) -> str:
+    """Write an exponent in superscript figures."""
+    return str(power).translate(_SUPERSCRIPT)
+
+
+def axis_power(largest: float) -> int:
+    """Return the power of ten, a multiple of three, that an axis reaching to `largest` is best counted in."""
+    if largest == 0 or 1e-2 <= largest < 1e6:
+        return 0
+    return 3 * floor(log10(largest) / 3)
+
+
+def time_axis(ax: Axes, instance: CoallocationInstance, horizon: Fraction, unit: str) -> None:
+    """Let the x axis of `ax` run from 0 to a little past `horizon`, with its label and the slot grid.
+
+    The grid is left out where it would be too dense to read.
+    """
+    end = float(horizon) * 1.02 or 1.0
+    power = axis_power(end)
+    ax.set_xlim(0, end)
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_formatter(scaled_formatter(power))
+    ax.tick_params(axis="x", labelsize=8, color=INK)
+    scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
+    slots = f"  ·  slot {format_number(instance.slot)}" if instance.slot else ""
+    ax.set_xlabel(f"time{f' [{scale}]' if scale else ''}{slots}", fontsize=9, parse_math=False)
+    if instance.slot and end / float(instance.slot) <= MAX_GRID_LINES:
+        moments = [float(instance.slot) * count for count in range(1, int(end / float(instance.slot)) + 1)]
+        ax.vlines(moments, 0, 1, transform=ax.get_xaxis_transform(), color=FAINT, linewidth=0.5, zorder=0.6)
+
+
+def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
+    """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows all but 0."""
+    factor = 10.0**power
+    return FuncFormatter(lambda value, _: f"{value / factor:,.6g}{suffix if value else ''}")
+
+
+def bare(ax: Axes) -> None:
+    """Take away the frame of `ax`, all but the time axis."""
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.spines["bottom"].set_color(INK)
