@@ -1,0 +1,232 @@
+"""CBC through Pyomo's plugin (worker side): Pyomo writes the model and reads the solution, this module the rest.
+
+The plugin reads "(within gap)" as optimal, loads fractional points at limits, and drops the lower bound that CBC
+prints at the end. So nothing of its verdict is used: the end state is the solution file's first line, and an incumbent
+exists only if CBC states an objective and every discrete value is integral.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
+
+from oas.core.result import Termination
+from oas.solvers import launch
+from oas.solvers.cbc_log import CbcLog, read_end
+from oas.solvers.cbc_options import checked_options
+from oas.solvers.outcome import Outcome, integer_gap
+from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
+
+if TYPE_CHECKING:
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.solvers.session import Session
+    from oas.solvers.task import Key
+
+_TAIL = 1500
+_MAX_LINES = 100_000
+
+
+def solve(model: ConcreteModel, session: Session) -> Outcome:
+    """Solve `model` with the CBC binary of the request.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or its value refused.
+    """
+    solver = _Cbc(executable=session.request.executable, validate=False)
+    solver.session = session
+    notes = [] if session.settings.threads == 1 else ["CBC ran one thread"]
+    gap = _set_options(solver, model, session)
+    start = session.request.start
+    warm = False
+    if start is not None:
+        apply_start(model, start)
+        warm = _start_fits(model)
+        if not warm:
+            notes.append("the warm start does not fit this model and was not used")
+    try:
+        results = solver.solve(model, load_solutions=False, warmstart=warm, timelimit=None)
+    except _CbcDiedError as death:
+        return solver.died(death.code, notes)
+    return solver.outcome(model, results, gap, notes)
+
+
+def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> float:
+    """Set the options and return the absolute gap within which the search may stop."""
+    settings = session.settings
+    solver.options.update({"ratioGap": "0", "randomSeed": str(settings.seed), "randomCbcSeed": str(settings.seed)})
+    gap = integer_gap(objective_magnitude(model)) if settings.integer_objective else 0.0
+    if gap:
+        solver.options["allowableGap"] = repr(gap)
+    own = checked_options(settings.options)
+    solver.options.update(own)
+    return max(gap, float(own.get("allowableGap", 0)))
+
+
+def _start_fits(model: ConcreteModel) -> bool:
+    """Whether the model has a point with the discrete values just set. CBC before 2.10.7 can answer wrongly if not."""
+    from pyomo.contrib.solver.solvers.highs import Highs
+
+    free = [variable for variable in discrete_variables(model) if not variable.fixed]
+    for variable in free:
+        variable.fix()
+    results = Highs().solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False)
+    for variable in free:
+        variable.unfix()
+    return bool(results.incumbent_objective is not None)
+
+
+class _CbcDiedError(Exception):
+    """CBC ended with an exit code other than 0."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class _Cbc(CBCSHELL):
+    """Pyomo's CBC, run so that it dies with us and its log is read as it grows."""
+
+    session: Session
+
+    def __init__(self, **keywords: Any) -> None:
+        self.log = CbcLog()
+        self.header = ""
+        self.output = ""
+        super().__init__(**keywords)
+
+    def _get_version(self) -> tuple[int, ...]:
+        return ()  # read from the log of the solve; a run just to ask might hang
+
+    def warm_start_capable(self) -> bool:
+        return True
+
+    def create_command_line(self, executable: str, problem_files: list[str]) -> Any:
+        command = super().create_command_line(executable, problem_files)
+        launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid())]
+        command.cmd = launcher + command.cmd
+        return command
+
+    def _apply_solver(self) -> Any:
+        # The plugin would ask for a program called "timer" and log the whole output again on failure.
+        self._rc, self._log = self._execute_command(self._command)
+        if self._rc:
+            raise _CbcDiedError(self._rc)
+        return _Ran(self._rc, self._log)
+
+    def _execute_command(self, command: Any) -> tuple[int, str]:
+        self.session.built("cbc", "")
+        self.session.stop.disarm()
+        if self.session.stop.requested:
+            raise KeyboardInterrupt
+        arguments = list(command.cmd)
+        left = self.session.time_left()
+        if left is not None:
+            # Here and not through the plugin: the clock has moved while the model was written. CBC counts CPU time
+            # unless told otherwise.
+            place = arguments.index("-printingOptions")
+            arguments[place:place] = ["-timeMode", "elapsed", "-seconds", f"{left:.3f}"]
+        lines: deque[str] = deque(maxlen=_MAX_LINES)
+        # A terminal instead of a pipe: into a pipe CBC writes its log in large lumps.
+        ours, theirs = os.openpty()
+        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        with open(ours, encoding="utf-8", errors="replace") as log, contextlib.suppress(OSError):  # EIO is the end
+            for line in log:
+                lines.append(line)
+                if self.log.read(line):
+                    self.session.progress(self.log.bound, self.log.objective)
+        code = process.wait()
+        self.output = "".join(lines)
+        return code, self.output
+
+    def process_soln_file(self, results: Any) -> None:
+        with contextlib.suppress(OSError):
+            self.header = Path(self._soln_file).read_text("utf-8", "replace").partition("\n")[0]
+        super().process_soln_file(results)
+
+    def died(self, code: int, notes: list[str]) -> Outcome:
+        """Say what a death means. The launcher's shell-like codes are CBC's own."""
+        termination, message = Termination.CRASHED, f"CBC ended with exit code {code}"
+        if code < 0:
+            number = signal.Signals(-code)
+            message = f"CBC died of {number.name}"
+            if number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
+                termination = Termination.KILLED
+        if self.session.stop.requested:
+            termination = Termination.INTERRUPTED
+        return self._result(termination, notes=[message, *notes, self.output[-_TAIL:].strip()])
+
+    def outcome(self, model: ConcreteModel, results: Any, gap: float, notes: list[str]) -> Outcome:
+        """Read the end state conservatively."""
+        end = read_end(self.header, self.log.interrupted or self.session.stop.requested)
+        if end.termination is Termination.ERROR:
+            said = self.header.strip() or "no solution file"
+            return self._result(
+                Termination.ERROR, notes=[f"CBC ended with: {said}", *notes, self.output[-_TAIL:].strip()]
+            )
+        values = None if end.objective is None else _values(model, results)
+        bound = self.log.final_bound
+        if end.optimal and bound is None and end.objective is not None:
+            # Nodes within the gap were cut off, so this much is all that "optimal" proves.
+            bound = end.objective - gap
+        if bound is None and not end.infeasible:
+            bound = self.log.bound
+        objective = None if values is None else end.objective
+        return self._result(end.termination, end.infeasible, values, objective, bound, notes)
+
+    def _result(
+        self,
+        termination: Termination,
+        infeasible: bool = False,
+        values: dict[Key, float] | None = None,
+        objective: float | None = None,
+        bound: float | None = None,
+        notes: list[str] | None = None,
+    ) -> Outcome:
+        return Outcome(
+            termination,
+            infeasible=infeasible,
+            values=values,
+            objective=objective,
+            bound=bound,
+            solver="cbc",
+            version=self.log.version,
+            build_seconds=self.session.build_seconds,
+            message="\n".join(note for note in notes or () if note),
+        )
+
+
+class _Ran:
+    """What Pyomo expects of a solver that ran."""
+
+    def __init__(self, code: int, log: str) -> None:
+        self.rc = code
+        self.log = log
+
+
+def _values(model: ConcreteModel, results: Any) -> dict[Key, float] | None:
+    """The discrete variables' values in the solution that Pyomo read, if it is an integral one."""
+    if len(results.solution) != 1:
+        return None
+    stated = results.solution(0).variable
+    symbols = results._smap.byObject
+    pairs: list[tuple[Key, float | None]] = []
+    for variable in discrete_variables(model):
+        symbol = symbols.get(id(variable))
+        if variable.fixed:
+            pairs.append((key_of(variable), variable.value))
+        elif symbol is not None:  # else it is in no constraint
+            entry = stated.get(symbol)
+            pairs.append((key_of(variable), None if entry is None else float(entry["Value"])))
+    return integral(pairs)

@@ -1,0 +1,41 @@
+"""The door to the solvers: `run`, in the worker that this process keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.solvers.process import WorkerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.solvers.outcome import Outcome, Progress
+    from oas.solvers.task import Limits, Settings, Task
+
+__all__ = ["WorkerProcess", "run"]
+
+# highspy and ortools cannot share a process: a worker for each family of solvers.
+_workers = {"mip": WorkerProcess()}
+
+
+def run(
+    task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+) -> Outcome:
+    """Solve `task` and return whatever came of it, incumbent and bound streamed before a kill included.
+
+    Works from a plain script without a main guard, from threads (calls take turns), and in processes that
+    multiprocessing spawned or forked (each gets a worker of its own). Ctrl-C during the call does not raise: the
+    solver is asked to stop and the outcome's termination is ``interrupted``; a second Ctrl-C kills it at once.
+
+    A solver that crashes, hangs, runs out of memory or talks rubbish, and a builder that raises, are outcomes, never
+    exceptions; a builder's TooLargeError is the termination ``too_large``.
+
+    Raises
+    ------
+    InputError
+        For what the caller got wrong: an unknown solver or option, a builder that cannot be imported or does not
+        return a model to minimise, a payload that cannot be pickled, an InputError of the builder itself.
+    SolverMissingError
+        If the solver is known but not installed, with what to do about it.
+    """
+    return _workers["mip"].run(task, settings, limits, on_progress)

@@ -1,0 +1,125 @@
+"""Which solvers are here. Looking runs no solver and loads none."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from oas.core.errors import SolverMissingError
+
+CBC_VARIABLE = "OAS_CBC"
+_WRONG_HIGHS = "1.14.0"
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """A solver this package can use.
+
+    Attributes
+    ----------
+    name
+        As given in `Settings.solver`.
+    version
+        Of the package it comes from, where that is known without running it; otherwise empty.
+    location
+        Where it was found; empty if it was not.
+    usable
+        Whether a solve can be tried. What it answers is the preflight's matter.
+    advice
+        What to do if it is not usable.
+    """
+
+    name: str
+    version: str
+    location: str
+    usable: bool
+    advice: str = ""
+
+
+def installed() -> list[SolverInfo]:
+    """HiGHS and CBC, and whether they can be used here."""
+    return [_highs(), _cbc()]
+
+
+def _highs() -> SolverInfo:
+    advice = "install highspy 1.15 or later"
+    spec = find_spec("highspy")
+    if spec is None:
+        return SolverInfo("highs", "", "", False, advice)
+    try:
+        number = version("highspy")
+    except PackageNotFoundError:
+        number = ""
+    usable = number != _WRONG_HIGHS
+    reason = "" if usable else f"HiGHS {_WRONG_HIGHS} returns wrong optima; {advice}"
+    return SolverInfo("highs", number, os.path.dirname(spec.origin or ""), usable, reason)
+
+
+def _cbc() -> SolverInfo:
+    try:
+        path, origin = find_cbc()
+    except SolverMissingError as error:
+        return SolverInfo("cbc", "", "", False, str(error))
+    number = f"bundled with PuLP {version('pulp')}" if origin == "pulp" else ""
+    return SolverInfo("cbc", number, path, True)
+
+
+def find_cbc() -> tuple[str, str]:
+    """Return the path of the CBC binary and where it was found: ``environment``, ``path`` or ``pulp``.
+
+    Raises
+    ------
+    SolverMissingError
+        If there is none, or the environment variable OAS_CBC names something that cannot be executed.
+    """
+    named = os.environ.get(CBC_VARIABLE)
+    if named:
+        found = shutil.which(named)
+        if found is None:
+            raise SolverMissingError(f"{CBC_VARIABLE} is {named!r}, which is not an executable file")
+        return os.path.abspath(found), "environment"
+    found = shutil.which("cbc")
+    if found is not None:
+        return os.path.abspath(found), "path"
+    bundled = _pulp_cbc()
+    if bundled is not None:
+        return str(bundled), "pulp"
+    raise SolverMissingError(
+        f"CBC was not found: install 'pulp<4', which bundles it, put cbc on PATH, or set {CBC_VARIABLE} to the binary"
+    )
+
+
+def _pulp_cbc() -> Path | None:
+    """The binary inside the PuLP package, without importing it."""
+    spec = find_spec("pulp")
+    if spec is None or spec.origin is None:
+        return None
+    system = {"linux": "linux", "darwin": "osx"}.get(sys.platform)
+    # On Apple's ARM machines PuLP's Intel binary runs under translation.
+    arm = sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
+    kind = "arm64" if arm else ("i64" if sys.maxsize > 2**32 else "i32")
+    binary = Path(spec.origin).parent / "solverdir" / "cbc" / str(system) / kind / "cbc"
+    return binary if os.access(binary, os.X_OK) else None
+
+
+def executable_for(solver: str) -> str | None:
+    """Return the binary to run for `solver`; None for solvers that are not run by path.
+
+    Raises
+    ------
+    SolverMissingError
+        If HiGHS or CBC is asked for and missing. Other solvers are looked for in the worker.
+    """
+    if solver == "cbc":
+        return find_cbc()[0]
+    if solver == "highs":
+        info = _highs()
+        if not info.usable:
+            raise SolverMissingError(info.advice)
+    return None

@@ -1,0 +1,175 @@
+"""HiGHS through Pyomo's new interface (worker side).
+
+Callbacks stream every improving solution and the bound to the parent as they come.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import highspy
+import numpy as np
+from pyomo.contrib.solver.solvers.highs import Highs
+
+from oas.core.errors import InputError, SolverMissingError
+from oas.core.result import Termination
+from oas.solvers.outcome import Outcome, finite, integer_gap
+from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
+
+if TYPE_CHECKING:
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.solvers.session import Session
+    from oas.solvers.task import Key
+
+# Decided by Settings and Limits, or by what this adapter needs to hear.
+_RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
+_WRONG_VERSION = (1, 14, 0)  # returns wrong optima on models with two variables
+
+_ENDS = {
+    "kOptimal": Termination.FINISHED,
+    "kInfeasible": Termination.FINISHED,
+    "kTimeLimit": Termination.TIME_LIMIT,
+    "kInterrupt": Termination.INTERRUPTED,
+    "kHighsInterrupt": Termination.INTERRUPTED,
+    "kMemoryLimit": Termination.MEMORY_LIMIT,
+    # Limits that only the caller's own options can set.
+    "kIterationLimit": Termination.FINISHED,
+    "kSolutionLimit": Termination.FINISHED,
+    "kObjectiveBound": Termination.FINISHED,
+    "kObjectiveTarget": Termination.FINISHED,
+}
+
+
+def solve(model: ConcreteModel, session: Session) -> Outcome:
+    """Solve `model` with HiGHS.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or its value refused.
+    SolverMissingError
+        If the installed HiGHS is the version known to be wrong.
+    """
+    solver = _Highs()
+    if solver.version() == _WRONG_VERSION:
+        raise SolverMissingError("HiGHS 1.14.0 returns wrong optima; install highspy 1.15 or later")
+    solver.session = session
+    results = solver.solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False)
+    return solver.outcome(results)
+
+
+class _Highs(Highs):
+    """Pyomo's HiGHS with callbacks, a warm start, and options that are read back.
+
+    No __init__: Pyomo calls it again for each model.
+    """
+
+    session: Session
+
+    def _solve(self) -> Any:
+        engine = self._solver_model
+        highspy.Highs.resetGlobalScheduler(True)  # else the first solve's number of threads stays
+        self._place_discrete()
+        self._set_options()
+        if self.session.request.start is not None:
+            self._pass_start()
+        engine.cbMipImprovingSolution += self._on_solution
+        engine.cbMipLogging += self._on_log
+        for interrupt in (engine.cbMipInterrupt, engine.cbSimplexInterrupt, engine.cbIpmInterrupt):
+            interrupt += self._on_interrupt
+        self.session.built("highs", self._version_text())
+        self.session.stop.disarm()
+        if self.session.stop.requested:
+            raise KeyboardInterrupt
+        time_left = self.session.time_left()
+        if time_left is not None:
+            self._set("time_limit", time_left)
+        return super()._solve()
+
+    def _version_text(self) -> str:
+        return ".".join(str(part) for part in self.version())
+
+    def _place_discrete(self) -> None:
+        """Note where the discrete variables stand. One in no constraint has no column and is left out."""
+        columns = self._pyomo_var_to_solver_var_map
+        self._free: list[tuple[Key, int]] = []
+        self._fixed: list[tuple[Key, float | None]] = []
+        for variable in discrete_variables(self._model):
+            if variable.fixed:
+                self._fixed.append((key_of(variable), variable.value))
+            elif id(variable) in columns:
+                self._free.append((key_of(variable), columns[id(variable)]))
+
+    def _set(self, name: str, value: object, field: str = "options") -> None:
+        """Set an option and read it back: HiGHS refuses by a status that nobody need look at."""
+        engine = self._solver_model
+        ok = highspy.HighsStatus.kOk
+        if engine.getOptionType(name)[0] != ok:
+            raise InputError("HiGHS has no such option", field=field, value=name)
+        if engine.setOptionValue(name, value) != ok or engine.getOptionValue(name)[1] != value:
+            raise InputError(f"HiGHS refuses this value for {name}", field=field, value=value)
+
+    def _set_options(self) -> None:
+        settings = self.session.settings
+        self._set("threads", settings.threads, "threads")
+        self._set("random_seed", settings.seed, "seed")
+        self._set("mip_rel_gap", 0.0)
+        if settings.integer_objective:
+            gap = integer_gap(objective_magnitude(self._model))
+            if gap:
+                self._set("mip_abs_gap", gap)
+        for name, value in settings.options.items():
+            if name in _RESERVED:
+                raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
+            self._set(name, value)
+
+    def _pass_start(self) -> None:
+        assert self.session.request.start is not None
+        columns = self._pyomo_var_to_solver_var_map
+        given = [
+            (columns[id(one)], one.value)
+            for one in apply_start(self._model, self.session.request.start)
+            if id(one) in columns
+        ]
+        indices = np.array([column for column, _ in given], dtype=np.int32)
+        self._solver_model.setSolution(len(given), indices, np.array([value for _, value in given], dtype=np.double))
+
+    def _incumbent(self, columns: Any) -> dict[Key, float] | None:
+        free = [(key, float(columns[column])) for key, column in self._free]
+        return integral(free + self._fixed)
+
+    def _on_solution(self, event: Any) -> None:
+        values = self._incumbent(event.data_out.mip_solution)
+        if values is not None:
+            self.session.incumbent(values, finite(event.data_out.objective_function_value))
+
+    def _on_log(self, event: Any) -> None:
+        self.session.progress(finite(event.data_out.mip_dual_bound), finite(event.data_out.mip_primal_bound))
+
+    def _on_interrupt(self, event: Any) -> None:
+        if self.session.stop.requested:
+            event.interrupt()
+
+    def outcome(self, results: Any) -> Outcome:
+        """Read the end state conservatively."""
+        engine = self._solver_model
+        status = engine.getModelStatus().name
+        termination = _ENDS.get(status, Termination.ERROR)
+        values = None
+        if engine.getInfo().primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
+            values = self._incumbent(engine.getSolution().col_value)
+        infeasible = status == "kInfeasible"
+        bound = None if infeasible else results.objective_bound
+        return Outcome(
+            termination,
+            infeasible=infeasible,
+            values=values,
+            objective=None if values is None else finite(results.incumbent_objective),
+            bound=finite(bound) if bound is not None and not math.isnan(bound) else None,
+            solver="highs",
+            version=self._version_text(),
+            build_seconds=self.session.build_seconds,
+            message="" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}",
+        )

@@ -1,0 +1,106 @@
+"""What a solver says, as far as it can be said without trusting it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.core.result import Termination
+    from oas.solvers.task import Key
+
+# A value this close to an integer is that integer; anything else is no incumbent.
+INTEGRALITY = 1e-5
+# Solvers work to about 1e-6, absolutely near 0 and relatively elsewhere.
+RELATIVE_MARGIN = 1e-6
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A solver's state while it runs.
+
+    Attributes
+    ----------
+    seconds
+        Wall time since the call began.
+    bound, objective
+        Dual bound and best objective so far, as the solver states them; None if there is none.
+    """
+
+    seconds: float
+    bound: float | None
+    objective: float | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a solve.
+
+    Attributes
+    ----------
+    termination
+        Why it ended. ``finished`` says that the search ended by itself, not that anything is proven.
+    infeasible
+        The solver claims that there is no solution.
+    values
+        The incumbent: each nonzero discrete variable's value, rounded to its integer, and only if all of them are
+        within 1e-5 of an integer; None if there is no such incumbent. To be verified by the caller.
+    objective, bound
+        As the solver states them; None if absent or not finite. The bound is a dual bound of the minimisation.
+    solver, version
+        What ran.
+    seconds, build_seconds
+        Wall time of the whole call, and of building the model.
+    message
+        For people: the signal, the exception, the end of a log.
+    """
+
+    termination: Termination
+    infeasible: bool = False
+    values: Mapping[Key, float] | None = field(default=None, hash=False)
+    objective: float | None = None
+    bound: float | None = None
+    solver: str = ""
+    version: str = ""
+    seconds: float = 0.0
+    build_seconds: float = 0.0
+    message: str = ""
+
+
+def bound_margin(magnitude: float) -> float:
+    """How far a stated bound of this magnitude may be off: 1e-6 · max(1, abs(magnitude))."""
+    return RELATIVE_MARGIN * max(1.0, abs(magnitude))
+
+
+def integer_bound(bound: float) -> int:
+    """Round a stated lower bound up to the next integer, after taking `bound_margin` off.
+
+    Safe at every magnitude: from 5e5 on the margin is half a unit or more, and the result falls below the bound.
+
+    Raises
+    ------
+    ValueError
+        If `bound` is not finite.
+    """
+    if not math.isfinite(bound):
+        raise ValueError(f"{bound} is no bound")
+    return math.ceil(Fraction(bound) - Fraction(bound_margin(bound)))
+
+
+def integer_gap(magnitude: float) -> float:
+    """Absolute gap within which a search for an integer objective may stop and still be proven by `integer_bound`.
+
+    It is 0.999 less the margin at `magnitude`, the largest absolute value the objective can take, so that
+    ``integer_bound(objective - gap) == objective``. Above 1e5 the tolerances eat too much of the unit: 0.
+    """
+    margin = bound_margin(magnitude)
+    return 0.999 - margin if margin <= 0.1 else 0.0
+
+
+def finite(value: float | None, limit: float = 1e29) -> float | None:
+    """Return `value`, or None if it is absent, not a number, or what a solver writes for infinity."""
+    return None if value is None or not abs(value) < limit else float(value)

@@ -1,0 +1,100 @@
+"""What parent and worker say to each other: pickled messages, each behind its length, over private pipes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oas.solvers.task import Key, Settings
+
+_LENGTH = struct.Struct(">Q")
+
+
+@dataclass(frozen=True)
+class Request:
+    """Parent to worker: solve this.
+
+    `payload` is pickled by itself so that a class the worker cannot import spoils one answer, not the stream.
+    `deadline` is a reading of the system-wide monotonic clock.
+    """
+
+    builder: str
+    payload: bytes
+    start: Mapping[Key, float] | None
+    settings: Settings
+    executable: str | None
+    began: float
+    deadline: float | None
+    folder: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Built:
+    """Worker to parent: the model stands, and this solver takes it."""
+
+    seconds: float
+    solver: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """Worker to parent: the solver has found this."""
+
+    values: Mapping[Key, float]
+    objective: float | None
+
+
+@dataclass(frozen=True)
+class Raised:
+    """Worker to parent: raise this in the caller."""
+
+    error: Exception
+
+
+def frame(message: object) -> bytes:
+    """Return the bytes of one message."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    return _LENGTH.pack(len(data)) + data
+
+
+class FrameBuffer:
+    """Bytes in as they arrive, messages out as they become whole."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[object]:
+        """Take `data` in and yield every message that is now whole."""
+        self._data += data
+        while len(self._data) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._data)
+            end = _LENGTH.size + length
+            if len(self._data) < end:
+                return
+            message = bytes(self._data[_LENGTH.size : end])
+            del self._data[:end]
+            yield pickle.loads(message)
+
+
+class Channel:
+    """The worker's side: messages out, from any thread."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lock = threading.Lock()
+
+    def send(self, message: object) -> None:
+        """Write one whole message."""
+        data = memoryview(frame(message))
+        with self._lock:
+            while data:
+                data = data[os.write(self._descriptor, data) :]

@@ -1,0 +1,144 @@
+"""Any other MIP solver that Pyomo finds, by Pyomo's name for it (worker side).
+
+Pyomo's plugins differ in what they promise, so little is asked of them: the solution is loaded into a model without
+values, and counts only if every discrete variable then has an integral one. Threads, seed and the relative gap stay
+the solver's own unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import pyomo.environ as pyo
+from pyomo.opt import SolverFactory
+
+from oas.core.errors import InputError, SolverMissingError
+from oas.core.result import Termination
+from oas.solvers.outcome import Outcome, finite
+from oas.solvers.variables import discrete_variables, integral, key_of
+
+if TYPE_CHECKING:
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.solvers.session import Session
+
+# MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
+MIP_NAMES = (
+    "appsi_cbc",
+    "appsi_cplex",
+    "appsi_gurobi",
+    "appsi_highs",
+    "cplex",
+    "cplex_direct",
+    "glpk",
+    "gurobi",
+    "gurobi_direct",
+    "mosek",
+    "scip",
+    "xpress",
+    "xpress_direct",
+)
+_ENDS = {
+    "optimal": Termination.FINISHED,
+    "globallyOptimal": Termination.FINISHED,
+    "infeasible": Termination.FINISHED,
+    "maxTimeLimit": Termination.TIME_LIMIT,
+    "userInterrupt": Termination.INTERRUPTED,
+    "resourceInterrupt": Termination.INTERRUPTED,
+    "maxIterations": Termination.FINISHED,
+    "maxEvaluations": Termination.FINISHED,
+}
+
+
+def check_name(name: str) -> None:
+    """Check that Pyomo knows a solver of this name and finds it available.
+
+    Raises
+    ------
+    InputError
+        If Pyomo knows no such name.
+    SolverMissingError
+        If it knows it but cannot run it.
+    """
+    if name.startswith("_") or name not in list(SolverFactory):
+        known = ", ".join(("highs", "cbc", *MIP_NAMES))
+        raise InputError(f"unknown solver; known are {known} and others of Pyomo's", field="solver", value=name)
+    try:
+        available = bool(SolverFactory(name).available(exception_flag=False))
+    except Exception:
+        available = False
+    if not available:
+        raise SolverMissingError(f"Pyomo knows {name} but cannot run it: install it, with its licence if it needs one")
+
+
+def solve(model: ConcreteModel, session: Session) -> Outcome:
+    """Solve `model` with the solver that the settings name. Its exceptions become outcomes."""
+    name = session.settings.solver
+    for variable in model.component_data_objects(pyo.Var):
+        if not variable.fixed:
+            variable.set_value(None)
+    solver = SolverFactory(name)
+    version = _version(solver)
+    for option, value in session.settings.options.items():
+        solver.options[option] = value
+    session.built(name, version)
+    session.stop.disarm()
+    if session.stop.requested:
+        raise KeyboardInterrupt
+    try:
+        results = solver.solve(model, timelimit=session.time_left())
+    except Exception as error:
+        logging.getLogger(__name__).exception("%s failed", name)
+        termination = Termination.INTERRUPTED if session.stop.requested else Termination.ERROR
+        return Outcome(
+            termination,
+            solver=name,
+            version=version,
+            build_seconds=session.build_seconds,
+            message=f"{type(error).__name__}: {error}",
+        )
+    return _outcome(model, results, session, version)
+
+
+def _outcome(model: ConcreteModel, results: Any, session: Session, version: str) -> Outcome:
+    condition = str(results.solver.termination_condition)
+    termination = _ENDS.get(condition, Termination.ERROR)
+    infeasible = condition == "infeasible"
+    values = None
+    if not infeasible:
+        # A discrete variable that some constraint uses and that has no value spoils the incumbent.
+        values = integral((key_of(one), one.value) for one in discrete_variables(model) if not one.stale or one.fixed)
+    objective = _objective(model) if values is not None else None
+    return Outcome(
+        termination,
+        infeasible=infeasible,
+        values=values if objective is not None else None,
+        objective=objective,
+        bound=None if infeasible else _bound(results),
+        solver=session.settings.solver,
+        version=version,
+        build_seconds=session.build_seconds,
+        message="" if condition in ("optimal", "infeasible") else f"ended with {condition}",
+    )
+
+
+def _version(solver: Any) -> str:
+    try:
+        return ".".join(str(part) for part in solver.version() or ())
+    except Exception:
+        return ""
+
+
+def _objective(model: ConcreteModel) -> float | None:
+    """The objective at the values loaded; None if some variable in it has none."""
+    (objective,) = model.component_data_objects(pyo.Objective, active=True)
+    value = pyo.value(objective.expr, exception=False)
+    return None if value is None else finite(float(value))
+
+
+def _bound(results: Any) -> float | None:
+    try:
+        return finite(float(results.problem.lower_bound))
+    except (TypeError, ValueError):
+        return None

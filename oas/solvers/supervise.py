@@ -1,0 +1,219 @@
+"""One call from the parent's side: send the request, watch the clock, the memory and Ctrl-C, keep the best answer."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.core.result import Termination
+from oas.solvers.discovery import executable_for
+from oas.solvers.outcome import Outcome, Progress
+from oas.solvers.process import WorkerGoneError, import_path
+from oas.solvers.protocol import Built, Incumbent, Raised, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from oas.solvers.process import WorkerProcess
+    from oas.solvers.task import Limits, Settings, Task
+
+_POLL = 0.1
+_MEMORY_POLL = 0.25
+# Signals by which somebody else ends a process, as opposed to it crashing.
+_KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
+
+
+def supervise(
+    worker: WorkerProcess,
+    task: Task,
+    settings: Settings,
+    limits: Limits,
+    on_progress: Callable[[Progress], None] | None,
+) -> Outcome:
+    """Run `task` in `worker`; see `oas.solvers.client.run`."""
+    began = time.monotonic()
+    executable = executable_for(settings.solver)
+    try:
+        payload = pickle.dumps(task.payload)
+    except Exception as error:
+        raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
+    folder = tempfile.mkdtemp(prefix="oas-")
+    try:
+        request = Request(
+            builder=task.builder,
+            payload=payload,
+            start=None if task.start is None else dict(task.start),
+            settings=replace(settings, options=dict(settings.options)),
+            executable=executable,
+            began=began,
+            deadline=None if limits.time is None else began + limits.time,
+            folder=folder,
+            path=import_path(),
+        )
+        with _interrupts() as interrupts:
+            return _Call(worker, request, limits, on_progress, interrupts).run()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Interrupts:
+    """How often Ctrl-C was pressed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def handle(self, _number: int, _frame: object) -> None:
+        self.count += 1
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[_Interrupts]:
+    """Count Ctrl-C instead of raising, where this is the main thread and nobody has a handler of their own."""
+    interrupts = _Interrupts()
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, interrupts.handle)
+    try:
+        yield interrupts
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class _Call:
+    """The state of one call."""
+
+    def __init__(
+        self,
+        worker: WorkerProcess,
+        request: Request,
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None,
+        interrupts: _Interrupts,
+    ) -> None:
+        self.worker = worker
+        self.request = request
+        self.limits = limits
+        self.on_progress = on_progress
+        self.interrupts = interrupts
+        self.built = Built(0.0, request.settings.solver, "")
+        self.best: Incumbent | None = None
+        self.bound: float | None = None
+        self.reason: Termination | None = None  # why we asked it to stop or killed it
+        self.asked = 0.0
+        self.memory_checked = 0.0
+
+    def run(self) -> Outcome:
+        """Send the request and stay until there is an answer or a death."""
+        settled = False
+        try:
+            self.worker.start()
+            self.worker.send(self.request)
+            while not self._must_die():
+                answer = self._step()
+                if answer is not None:
+                    settled = True
+                    if isinstance(answer, Raised):
+                        raise answer.error
+                    return self._merged(answer)
+        except WorkerGoneError:
+            pass
+        finally:
+            if not settled:
+                code = self.worker.kill()
+        return self._merged(self._dead(code))
+
+    def _step(self) -> Outcome | Raised | None:
+        try:
+            messages = self.worker.receive(_POLL)
+        except KeyboardInterrupt:  # raised by a handler of the caller's own
+            self.interrupts.count += 1
+            return None
+        for message in messages:
+            match message:
+                case Outcome() | Raised():
+                    return message
+                case Built():
+                    self.built = message
+                case Incumbent():
+                    self.best = message
+                case Progress():
+                    self._progress(message)
+        return None
+
+    def _progress(self, progress: Progress) -> None:
+        if progress.bound is not None and (self.bound is None or progress.bound > self.bound):
+            self.bound = progress.bound
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def _must_die(self) -> bool:
+        """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
+        now = time.monotonic()
+        deadline, grace = self.request.deadline, self.limits.grace
+        if self.interrupts.count:
+            self._ask(Termination.INTERRUPTED, now)
+        elif deadline is not None and now > deadline + grace / 4:
+            self._ask(Termination.TIME_LIMIT, now)
+        if self.limits.memory is not None and now > self.memory_checked + _MEMORY_POLL:
+            self.memory_checked = now
+            if self.worker.memory() > self.limits.memory:
+                self.reason = Termination.MEMORY_LIMIT
+                return True
+        if self.interrupts.count > 1 or (deadline is not None and now > deadline + grace):
+            return True
+        return self.reason is not None and now > self.asked + grace
+
+    def _ask(self, reason: Termination, now: float) -> None:
+        if self.reason is None:
+            self.reason = reason
+            self.asked = now
+            self.worker.interrupt()
+
+    def _dead(self, code: int) -> Outcome:
+        """Say what a death means."""
+        tail = self.worker.log_tail()
+        if self.reason is not None:
+            message = f"the worker was killed: {self.reason.value.replace('_', ' ')}"
+            return Outcome(self.reason, message=message)
+        if code < 0:
+            number = signal.Signals(-code)
+            termination = Termination.KILLED if number in _KILLS else Termination.CRASHED
+            message = f"the worker died of {number.name}"
+        else:
+            termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
+        return Outcome(termination, message=f"{message}\n{tail}" if tail else message)
+
+    def _merged(self, outcome: Outcome) -> Outcome:
+        """Fill in what was streamed before, and why it really ended."""
+        termination = outcome.termination
+        if self.reason is not None and termination is not Termination.FINISHED:
+            termination = self.reason
+        values, objective, bound = outcome.values, outcome.objective, outcome.bound
+        if not outcome.infeasible:
+            if values is None and self.best is not None:
+                values, objective = self.best.values, self.best.objective
+            if bound is None:
+                bound = self.bound
+        return replace(
+            outcome,
+            termination=termination,
+            values=values,
+            objective=objective,
+            bound=bound,
+            solver=outcome.solver or self.built.solver,
+            version=outcome.version or self.built.version,
+            seconds=time.monotonic() - self.request.began,
+            build_seconds=outcome.build_seconds or self.built.seconds,
+        )

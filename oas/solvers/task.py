@@ -1,0 +1,107 @@
+"""What a caller asks of a solver."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# A variable's name that crosses processes: (component name, index as a tuple; () for a scalar).
+Key = tuple[str, tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model to solve.
+
+    Parameters
+    ----------
+    builder
+        ``package.module:function``, imported in the worker. Called with `payload`, it returns a fresh Pyomo
+        ConcreteModel with exactly one active objective, to be minimised.
+    payload
+        Its picklable argument; its class must be importable in the worker, so not defined in ``__main__``.
+    start
+        Warm start: values by variable; discrete variables left out are 0. The caller has verified it. None for none.
+    label
+        For people.
+    """
+
+    builder: str
+    payload: object
+    start: Mapping[Key, float] | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        module, colon, function = self.builder.partition(":")
+        if not (colon and module and function) or module == "__main__":
+            raise InputError(
+                "must be package.module:function, importable elsewhere", field="builder", value=self.builder
+            )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop.
+
+    Parameters
+    ----------
+    time
+        Seconds of wall clock for the whole call, building included; None for no limit. The solver is told; if it has
+        not stopped a quarter of `grace` after that it is asked again, and after `grace` it is killed.
+    memory
+        Bytes of resident memory of the worker and everything it started, watched from outside; None for no limit.
+    grace
+        Seconds between a request to stop and the kill.
+    """
+
+    time: float | None = None
+    memory: int | None = None
+    grace: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.time is not None and not 0 < self.time < math.inf:
+            raise InputError("must be a finite number of seconds above 0", field="time", value=self.time)
+        if self.memory is not None and self.memory <= 0:
+            raise InputError("must be a number of bytes above 0", field="memory", value=self.memory)
+        if not 0 <= self.grace < math.inf:
+            raise InputError("must be a finite number of seconds, at least 0", field="grace", value=self.grace)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which solver, and how it searches.
+
+    Parameters
+    ----------
+    solver
+        ``highs``, ``cbc``, or a name that Pyomo knows and finds available.
+    threads
+        At least 1. CBC always runs one and says so.
+    seed
+        At least 0.
+    integer_objective
+        The objective takes only integer values at feasible points. Then the search may stop within an absolute gap
+        below 1, provided the objective's range is small against the tolerances (see `outcome.integer_gap`).
+    options
+        Further options by the solver's own names. An unknown name or a refused value is an `InputError`.
+    """
+
+    solver: str = "highs"
+    threads: int = 1
+    seed: int = 0
+    integer_objective: bool = False
+    options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if not self.solver:
+            raise InputError("a solver's name is needed", field="solver")
+        if self.threads < 1:
+            raise InputError("must be at least 1", field="threads", value=self.threads)
+        if not 0 <= self.seed < 2**31:
+            raise InputError("must be between 0 and 2^31 - 1", field="seed", value=self.seed)

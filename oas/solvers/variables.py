@@ -1,0 +1,102 @@
+"""Variables of a Pyomo model by names that cross processes (worker side)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyomo.core.base.objective import Objective
+from pyomo.core.base.PyomoModel import ConcreteModel
+from pyomo.core.base.var import Var
+from pyomo.core.kernel.objective import minimize
+from pyomo.repn import generate_standard_repn
+
+from oas.core.errors import InputError
+from oas.solvers.outcome import INTEGRALITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pyomo.core.base.var import VarData
+
+    from oas.solvers.task import Key
+
+
+def check_model(model: object, builder: str) -> ConcreteModel:
+    """Return `model` if it is a ConcreteModel with exactly one active objective, to be minimised.
+
+    Only minimising is allowed: CBC's plugin gives bounds of the wrong sign when maximising.
+    """
+    if not isinstance(model, ConcreteModel):
+        raise InputError("does not return a ConcreteModel", field="builder", value=builder)
+    objectives = list(model.component_data_objects(Objective, active=True))
+    if len(objectives) != 1 or objectives[0].sense != minimize:
+        raise InputError("needs exactly one active objective, to be minimised", field="builder", value=builder)
+    return model
+
+
+def key_of(variable: VarData) -> Key:
+    """Name `variable`."""
+    component = variable.parent_component()
+    if not component.is_indexed():
+        return component.name, ()
+    index = variable.index()
+    return component.name, index if isinstance(index, tuple) else (index,)
+
+
+def discrete_variables(model: ConcreteModel) -> list[VarData]:
+    """Every discrete variable on active blocks, fixed ones too."""
+    return [variable for variable in model.component_data_objects(Var, active=True) if not variable.is_continuous()]
+
+
+def integral(values: Iterable[tuple[Key, float | None]]) -> dict[Key, float] | None:
+    """Return the nonzero values, each rounded to its integer; None if some value is missing or not near one."""
+    rounded: dict[Key, float] = {}
+    for key, value in values:
+        if value is None or not abs(value) < 2**53:
+            return None
+        nearest = round(value)
+        if abs(value - nearest) > INTEGRALITY:
+            return None
+        if nearest:
+            rounded[key] = float(nearest)
+    return rounded
+
+
+def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarData]:
+    """Set the variables' values to `start`, discrete ones left out to 0, and return the variables set.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown.
+    """
+    given: dict[int, VarData] = {}
+    for variable in discrete_variables(model):
+        if not variable.fixed:
+            variable.set_value(0, skip_validation=True)
+            given[id(variable)] = variable
+    for (name, index), value in start.items():
+        component = model.find_component(name)
+        position = index[0] if len(index) == 1 else (index or None)
+        if component is None or component.ctype is not Var or position not in component:
+            raise InputError("no such variable in the model", field="start", value=(name, index))
+        variable = component[position]
+        if not variable.fixed:
+            variable.set_value(value, skip_validation=True)
+            given[id(variable)] = variable
+    return list(given.values())
+
+
+def objective_magnitude(model: ConcreteModel) -> float:
+    """The largest absolute value that variable bounds allow the linear objective; infinity if they do not bound it."""
+    (objective,) = model.component_data_objects(Objective, active=True)
+    terms = generate_standard_repn(objective.expr, quadratic=False)
+    if not terms.is_linear():
+        return float("inf")
+    total = abs(terms.constant)
+    for factor, variable in zip(terms.linear_coefs, terms.linear_vars, strict=True):
+        lower, upper = variable.bounds
+        if lower is None or upper is None:
+            return float("inf")
+        total += abs(factor) * max(abs(lower), abs(upper))
+    return float(total)

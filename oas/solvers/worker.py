@@ -1,0 +1,141 @@
+"""The worker process: ``python -m oas.solvers.worker``, started and watched by `oas.solvers.process`.
+
+It leads its own process group, answers one request after another, and ends itself with its whole group when its
+input closes, which is how the death of the parent shows.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, SolverMissingError, TooLargeError
+from oas.core.result import Termination
+from oas.solvers.outcome import Outcome
+from oas.solvers.protocol import Channel, FrameBuffer, Raised, Request
+from oas.solvers.session import Session, Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+
+def main() -> None:
+    """Serve until the input closes."""
+    source, channel = _take_pipes()
+    stop = Stop()
+    signal.signal(signal.SIGINT, stop.handle)
+    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(source, requests), daemon=True).start()
+    while True:
+        request = requests.get()
+        answer = _answer(request, channel, stop)
+        _tidy()
+        channel.send(answer)
+
+
+def _take_pipes() -> tuple[int, Channel]:
+    """Move the pipes away from descriptors 0 and 1, so that a solver's chatter goes where stderr goes."""
+    source, sink = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return source, Channel(sink)
+
+
+def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
+    buffer = FrameBuffer()
+    folder = None
+    while data := os.read(source, 1 << 16):
+        for request in buffer.feed(data):
+            assert isinstance(request, Request)
+            folder = request.folder
+            requests.put(request)
+    # The parent is gone: nobody else is left to clean up.
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | Raised:
+    session = Session(request, channel, stop)
+    stop.arm()
+    try:
+        for entry in request.path:
+            if entry not in sys.path:
+                sys.path.append(entry)
+        solve = _adapter(session)
+        return solve(_build(session), session)
+    except KeyboardInterrupt:
+        return _failed(session, Termination.INTERRUPTED, "stopped before the solver began")
+    except TooLargeError as error:
+        return _failed(session, Termination.TOO_LARGE, str(error))
+    except (InputError, SolverMissingError) as error:
+        return Raised(error)
+    except MemoryError:
+        return _failed(session, Termination.MEMORY_LIMIT, "out of memory")
+    except Exception:
+        return _failed(session, Termination.ERROR, traceback.format_exc(limit=-6))
+    finally:
+        stop.disarm()
+
+
+def _failed(session: Session, termination: Termination, message: str) -> Outcome:
+    return Outcome(termination, solver=session.settings.solver, build_seconds=session.build_seconds, message=message)
+
+
+def _build(session: Session) -> ConcreteModel:
+    from oas.solvers.variables import check_model
+
+    began = time.monotonic()
+    builder = session.request.builder
+    module, _, name = builder.partition(":")
+    try:
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot be imported: {error}", field="builder", value=builder) from None
+    model = check_model(function(pickle.loads(session.request.payload)), builder)
+    session.build_seconds = time.monotonic() - began
+    return model
+
+
+def _adapter(session: Session) -> Callable[[ConcreteModel, Session], Outcome]:
+    from pyomo.common.tempfiles import TempfileManager
+
+    os.environ["TMPDIR"] = TempfileManager.tempdir = tempfile.tempdir = session.request.folder
+    match session.settings.solver:
+        case "highs":
+            from oas.solvers.highs import solve
+        case "cbc":
+            from oas.solvers.cbc import solve
+        case name:
+            from oas.solvers.pyomo_named import check_name, solve
+
+            check_name(name)
+    return solve
+
+
+def _tidy() -> None:
+    """Forget what a failed solve has left in Pyomo's file manager; the parent removes the folder itself."""
+    if "pyomo.common.tempfiles" not in sys.modules:
+        return
+    from pyomo.common.tempfiles import TempfileManager
+
+    TempfileManager.clear_tempfiles()
+    TempfileManager.tempdir = tempfile.tempdir = None
+
+
+if __name__ == "__main__":
+    main()
