@@ -18,15 +18,20 @@ ENTRY_POINTS = "oas.heuristics"
 
 
 @cache
+def own_methods() -> tuple[Method, ...]:
+    """Every heuristic of this package."""
+    found = []
+    for module in pkgutil.iter_modules(heuristics.__path__):
+        method = getattr(importlib.import_module(f"heuristics.{module.name}"), "METHOD", None)
+        if isinstance(method, Method):
+            found.append(method)
+    return tuple(sorted(found, key=lambda method: (method.rank, method.name)))
+
+
+@cache
 def methods() -> tuple[Method, ...]:
     """Every heuristic of this package, then those that installed distributions offer as entry points."""
-    own = []
-    for module in pkgutil.iter_modules(heuristics.__path__):
-        found = getattr(importlib.import_module(f"heuristics.{module.name}"), "METHOD", None)
-        if isinstance(found, Method):
-            own.append(found)
-    offered = [_as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS)]
-    return (*sorted(own, key=lambda method: (method.rank, method.name)), *offered)
+    return (*own_methods(), *(_as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS)))
 
 
 def find_method(name: str) -> Method:

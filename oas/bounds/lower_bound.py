@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oas.bounds import coallocation
+from oas.core.rational import ceil_to
 from oas.core.result import Bound
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class LowerBound:
     name
         As results and tables show it.
     compute
-        ``instance -> Fraction``, on the instance's time grid; for a feasible instance.
+        ``instance -> Fraction`` in its time unit, for a feasible instance.
     """
 
     name: str
@@ -48,8 +49,8 @@ def lower_bounds() -> tuple[LowerBound, ...]:
 
 
 def best_bound(instance: CoallocationInstance) -> Bound:
-    """Return the greatest bound of a feasible instance, ties to the first by name."""
-    bounds = [Bound(one.name, one.compute(instance), certificate={}) for one in lower_bounds()]
+    """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
+    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds()]
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)
 
 
@@ -57,4 +58,8 @@ def recheck(instance: CoallocationInstance, bound: Bound) -> bool:
     """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`."""
     if bound.certificate is None:
         return False
-    return any(one.name == bound.name and bound.value <= one.compute(instance) for one in lower_bounds())
+    return any(one.name == bound.name and bound.value <= _on_grid(instance, one) for one in lower_bounds())
+
+
+def _on_grid(instance: CoallocationInstance, bound: LowerBound) -> Fraction:
+    return ceil_to(bound.compute(instance), instance.scaled().tick)

@@ -157,3 +157,20 @@ def schedule_from_runs(
         start, end = scaled.to_time(run.start), scaled.to_time(run.end)
         placements.append(Placement(instance.jobs[run.job].id, start, end, nodes))
     return Schedule(placements, method)
+
+
+def runs_from_schedule(instance: CoallocationInstance, scaled: ScaledCoallocation, schedule: Schedule) -> list[Run]:
+    """Return a verified schedule in ticks and node counts, in the order of job indices."""
+    from oas.core.allocations import make_allocation
+
+    cluster_ids = [cluster.id for cluster in instance.clusters]
+    by_job = {placement.job: placement for placement in schedule.placements}
+    runs = []
+    for index, job in enumerate(instance.jobs):
+        placement = by_job[job.id]
+        counts = [
+            len(set(placement.nodes.get(cluster_ids[node_class.cluster], ())).intersection(node_class.nodes))
+            for node_class in scaled.classes
+        ]
+        runs.append(Run(index, int(placement.start / scaled.tick), make_allocation(scaled, index, counts)))
+    return runs

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.schedule import Run
@@ -140,8 +140,8 @@ def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
     runs = []
     for (name, index), value in values.items():
         if name == "start" and value:
-            job, choice, start = index
-            runs.append(Run(job, start, spec.choices[job][choice]))  # type: ignore[call-overload]
+            job, choice, start = cast("tuple[int, int, int]", index)
+            runs.append(Run(job, start, spec.choices[job][choice]))
     if sorted(run.job for run in runs) != list(range(spec.scaled.job_count)):
         raise SolverError("the solver's incumbent does not start every job exactly once")
     return runs

@@ -1,0 +1,75 @@
+"""What a solve knows so far: the best verified schedule, the certified bound, solvers' claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.core.result import Bound, Claim, Proof, ProofKind
+from oas.core.schedule import Schedule
+from oas.core.verifier import verify
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.core.coallocation import CoallocationInstance
+
+
+class Evidence:
+    """Schedules enter through the verifier only; a claim never passes a verified schedule.
+
+    Attributes
+    ----------
+    schedule
+        The shortest verified schedule; None before the first.
+    bound
+        The certified bound; None before it is known.
+    claims
+        Bounds on solvers' words.
+    enumerated
+        Whether every schedule was enumerated: then `schedule` is optimal.
+    """
+
+    def __init__(self, instance: CoallocationInstance) -> None:
+        self.instance = instance
+        self.schedule: Schedule | None = None
+        self.bound: Bound | None = None
+        self.claims: list[Claim] = []
+        self.enumerated = False
+
+    def offer(self, schedule: Schedule, source: str) -> str | None:
+        """Keep `schedule` if it is feasible and the shortest so far; return its first violation if it has one."""
+        violations = verify(self.instance, schedule)
+        if violations:
+            return str(violations[0])
+        if self.schedule is None or schedule.makespan < self.schedule.makespan:
+            self.schedule = Schedule(schedule.placements, source)
+        return None
+
+    @property
+    def makespan(self) -> Fraction | None:
+        """Of the best schedule, recomputed from it."""
+        return None if self.schedule is None else self.schedule.makespan
+
+    @property
+    def lower_bound(self) -> Fraction | None:
+        """The best bound there is, whatever it rests on."""
+        if self.enumerated:
+            return self.makespan
+        known = [claim.bound for claim in self.claims]
+        return max([*known, self.bound.value]) if self.bound else None
+
+    @property
+    def closed(self) -> bool:
+        """Whether the schedule meets the bound."""
+        return self.makespan is not None and self.makespan == self.lower_bound
+
+    def proof(self) -> Proof | None:
+        """What the lower bound rests on: the strongest kind that reaches it."""
+        lowest = self.lower_bound
+        if lowest is None or self.bound is None:
+            return None
+        if self.bound.value >= lowest:
+            return Proof(ProofKind.CERTIFICATE, self.bound)
+        if self.enumerated:
+            return Proof(ProofKind.BRUTE_FORCE, self.bound)
+        return Proof(ProofKind.SOLVER, self.bound, tuple(claim for claim in self.claims if claim.bound == lowest))

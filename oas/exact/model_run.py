@@ -1,0 +1,104 @@
+"""One formulation by one solver between known bounds, and what of the answer stands up."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.result import Claim, Termination
+from oas.core.schedule import runs_from_schedule, schedule_from_runs
+from oas.solvers.client import run
+from oas.solvers.outcome import Outcome, integer_bound
+from oas.solvers.task import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from oas.exact.evidence import Evidence
+    from oas.models.formulation import Formulation
+    from oas.solvers.outcome import Progress
+    from oas.solvers.task import Limits, Settings
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """How a run ended.
+
+    Attributes
+    ----------
+    termination
+        The solver's, or ``error`` if what it says contradicts a verified fact.
+    claim
+        The bound it claims, if that may be believed on its word.
+    version
+        Of the solver; empty if it never ran.
+    message
+        For people; empty if there is nothing to say.
+    """
+
+    termination: Termination
+    claim: Claim | None = None
+    version: str = ""
+    message: str = ""
+
+
+def run_model(
+    evidence: Evidence,
+    formulation: Formulation,
+    settings: Settings,
+    limits: Limits,
+    on_progress: Callable[[Fraction | None, Fraction | None], None],
+) -> ModelRun:
+    """Solve `formulation` from the best schedule down to the certified bound; offer what it finds to `evidence`.
+
+    `on_progress` gets the bound and the makespan that the solver states meanwhile, untested.
+    """
+    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
+    assert schedule is not None and bound is not None
+    scaled = instance.scaled()
+    try:
+        spec = formulation.prepare(
+            instance, scaled, int(schedule.makespan / scaled.tick), int(bound.value / scaled.tick)
+        )
+    except TooLargeError as error:
+        return ModelRun(Termination.TOO_LARGE, message=str(error))
+
+    def report(seen: Progress) -> None:
+        stated = None if seen.bound is None else formulation.ticks_of(spec, integer_bound(seen.bound))
+        found = None if seen.objective is None else formulation.ticks_of(spec, math.ceil(seen.objective - 0.5))
+        on_progress(*(None if ticks is None else scaled.to_time(ticks) for ticks in (stated, found)))
+
+    start = formulation.start_values(spec, runs_from_schedule(instance, scaled, schedule))
+    task = Task(formulation.builder, spec, start, label=instance.name)
+    outcome = run(task, replace(settings, integer_objective=True), limits, report)
+    return _judge(evidence, formulation, spec, outcome)
+
+
+def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: Outcome) -> ModelRun:
+    who = f"{outcome.solver} on {formulation.name}"
+    scaled = evidence.instance.scaled()
+
+    def fault(message: str) -> ModelRun:
+        return ModelRun(Termination.ERROR, version=outcome.version, message=f"{who} {message}")
+
+    if outcome.infeasible:
+        return fault("claims that a model with a known solution has none; nothing it says is used")
+    if outcome.values is not None:
+        try:
+            found = schedule_from_runs(evidence.instance, scaled, formulation.read(spec, outcome.values))
+            violation = evidence.offer(found, who)
+        except (SolverError, InputError) as error:
+            violation = str(error)
+        if violation:
+            return fault(f"returned a schedule that the verifier rejects, {violation}; nothing it says is used")
+    claim = None
+    if outcome.bound is not None:
+        bound = scaled.to_time(formulation.ticks_of(spec, integer_bound(outcome.bound)))
+        assert evidence.makespan is not None
+        if bound > evidence.makespan:
+            return fault(f"claims a bound of {bound}, above a verified schedule; nothing it says is used")
+        claim = Claim(outcome.solver, outcome.version, formulation.name, bound)
+    return ModelRun(outcome.termination, claim, outcome.version, outcome.message)

@@ -1,0 +1,60 @@
+"""What a caller asks of a solve, checked before any work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.models.registry import FORMULATIONS, find_formulation
+from oas.solvers.task import Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.models.formulation import Formulation
+
+AUTO = "auto"
+BRUTE_FORCE = "brute-force"
+FORMULATION_NAMES = (AUTO, *FORMULATIONS, BRUTE_FORCE)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`."""
+
+    solver: str = "highs"
+    formulation: str = AUTO
+    check: tuple[str, ...] = ()
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    threads: int = 1
+    seed: int = 0
+    solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.formulation not in FORMULATION_NAMES:
+            known = ", ".join(FORMULATION_NAMES)
+            raise InputError(f"unknown; known: {known}", field="formulation", value=self.formulation)
+        Settings(self.solver, self.threads, self.seed)
+        Limits(self.time_limit, self.memory_limit)
+        _ = self.checks
+
+    @property
+    def model(self) -> Formulation | None:
+        """The formulation to hand to a solver; None for brute force."""
+        if self.formulation == BRUTE_FORCE:
+            return None
+        return find_formulation("start-indexed" if self.formulation == AUTO else self.formulation)
+
+    @cached_property
+    def checks(self) -> tuple[tuple[str, Formulation], ...]:
+        """Solver and formulation of each second opinion; the formulation is the first solver's unless named."""
+        default = self.model or find_formulation("start-indexed")
+        parsed = []
+        for text in self.check:
+            solver, colon, name = text.partition(":")
+            Settings(solver)
+            parsed.append((solver, find_formulation(name) if colon else default))
+        return tuple(parsed)

@@ -1,0 +1,262 @@
+"""From an instance to a result: heuristic start, bounds, exact model, verification, second opinions.
+
+Nothing is believed here. A schedule counts once the verifier has accepted it, a bound that a solver states is taken
+less its tolerance and only if no verified schedule contradicts it, and an optimum is claimed only where the two meet.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from heuristics.registry import own_methods
+from oas.bounds.lower_bound import best_bound
+from oas.core.allocations import jobs_without_allocation
+from oas.core.errors import SolverError, TooLargeError
+from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.exact.brute_force import brute_force
+from oas.exact.evidence import Evidence
+from oas.exact.model_run import ModelRun, run_model
+from oas.exact.options import BRUTE_FORCE, Options
+from oas.exact.versions import versions
+from oas.solvers.task import Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.models.formulation import Formulation
+
+
+@dataclass(frozen=True)
+class SolveProgress:
+    """Where a solve stands.
+
+    Attributes
+    ----------
+    stage
+        ``start``, ``bounds``, a solver's name, or ``check`` and one.
+    seconds
+        Wall time since the solve began.
+    lower_bound, objective
+        The best bound and makespan so far; while a solver runs also what it states, untested.
+    """
+
+    stage: str
+    seconds: float
+    lower_bound: Fraction | None
+    objective: Fraction | None
+
+
+def solve(
+    instance: CoallocationInstance,
+    *,
+    solver: str = "highs",
+    formulation: str = "auto",
+    check: Sequence[str] = (),
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    solver_options: Mapping[str, object] | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> Result:
+    """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
+
+    Parameters
+    ----------
+    instance
+        At any slot size, η = 0 included.
+    solver
+        ``highs``, ``cbc``, or any MIP solver that Pyomo finds under this name.
+    formulation
+        ``auto`` (now ``start-indexed``), ``start-indexed``, ``literal``, or ``brute-force`` (tiny instances only).
+    check
+        Second opinions on a proven optimum, each ``solver`` or ``solver:formulation``. One that agrees is added to the
+        proof; one that finds a shorter schedule refutes it.
+    time_limit
+        Seconds of wall time until the answer; each check has as much again. None: until it is proven.
+    memory_limit
+        Bytes that a solver and what it starts may hold.
+    threads, seed
+        For the solvers; the seed for heuristics too.
+    solver_options
+        Further options by the solver's own names.
+    on_progress
+        Called at each stage and while a solver runs.
+
+    Returns
+    -------
+    Result
+        Limits, crashes and Ctrl-C end in a result that holds the best verified schedule.
+
+    Raises
+    ------
+    InputError
+        For an unknown solver, formulation or option.
+    SolverMissingError
+        If the solver is not installed.
+    """
+    options = Options(
+        solver, formulation, tuple(check), time_limit, memory_limit, threads, seed, dict(solver_options or {})
+    )
+    return _Solve(instance, options, on_progress).result()
+
+
+class _Solve:
+    """The stages of one solve."""
+
+    def __init__(
+        self,
+        instance: CoallocationInstance,
+        options: Options,
+        on_progress: Callable[[SolveProgress], None] | None,
+    ) -> None:
+        self.instance = instance
+        self.options = options
+        self.on_progress = on_progress
+        self.evidence = Evidence(instance)
+        self.began = time.monotonic()
+        self.seconds: dict[str, float] = {}
+        self.solver_versions: dict[str, str] = {}
+        self.termination = Termination.FINISHED
+        self.messages: list[str] = []
+
+    def result(self) -> Result:
+        try:
+            hopeless = jobs_without_allocation(self.instance.scaled())
+            if hopeless:
+                return self._infeasible(hopeless)
+            self._stage("start", self._start)
+            self._stage("bounds", self._bounds)
+            if not self.evidence.closed:
+                self._stage(self.options.solver if self.options.model else BRUTE_FORCE, self._exact)
+            for solver, formulation in self.options.checks:
+                if self.evidence.closed and self.termination is Termination.FINISHED:
+                    self._stage(f"check {solver}", self._check, solver, formulation)
+        except KeyboardInterrupt:
+            self.termination = Termination.INTERRUPTED
+        return self._result()
+
+    def _start(self) -> None:
+        """The best schedule of all heuristics."""
+        for method in own_methods():
+            violation = self.evidence.offer(method(self.instance, seed=self.options.seed), method.name)
+            if violation:
+                raise SolverError(f"{method.name} made an infeasible schedule: {violation}")
+
+    def _bounds(self) -> None:
+        self.evidence.bound = best_bound(self.instance)
+
+    def _exact(self) -> None:
+        if self.options.model is None:
+            self._brute_force()
+            return
+        left = None
+        if self.options.time_limit is not None:
+            left = self.options.time_limit - (time.monotonic() - self.began)
+            if left <= 0:
+                self._stop(Termination.TIME_LIMIT, "")
+                return
+        settings = Settings(
+            self.options.solver, self.options.threads, self.options.seed, options=self.options.solver_options
+        )
+        run = self._run(self.evidence, self.options.model, settings, left)
+        if run.claim is not None:
+            self.evidence.claims.append(run.claim)
+        self._stop(run.termination, run.message)
+
+    def _brute_force(self) -> None:
+        try:
+            _, schedule = brute_force(self.instance)
+        except TooLargeError as error:
+            self._stop(Termination.TOO_LARGE, str(error))
+            return
+        violation = self.evidence.offer(schedule, BRUTE_FORCE)
+        if violation:
+            raise SolverError(f"brute force made an infeasible schedule: {violation}")
+        self.evidence.enumerated = True
+
+    def _check(self, solver: str, formulation: Formulation) -> None:
+        """Let another solver prove the makespan from the first bound on."""
+        proven = self.evidence.makespan
+        own = Evidence(self.instance)
+        own.schedule, own.bound = self.evidence.schedule, self.evidence.bound
+        settings = Settings(solver, self.options.threads, self.options.seed)
+        run = self._run(own, formulation, settings, self.options.time_limit)
+        who = f"{solver} on {formulation.name}"
+        if own.makespan != proven:
+            # Somebody's bound is wrong: keep the better schedule and no claim at all.
+            self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = own.schedule, [], False
+            self._stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
+        elif run.claim is not None and run.claim.bound == proven:
+            self.evidence.claims.append(run.claim)
+        elif run.termination is Termination.INTERRUPTED:
+            self._stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
+        else:
+            reason = f": {run.message}" if run.message else ""
+            self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
+
+    def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
+        limits = Limits(seconds, self.options.memory_limit)
+
+        def report(bound: Fraction | None, objective: Fraction | None) -> None:
+            self._report(settings.solver, bound, objective)
+
+        run = run_model(evidence, formulation, settings, limits, report)
+        self.solver_versions[settings.solver] = run.version
+        return run
+
+    # Bookkeeping
+
+    def _stage(self, name: str, work: Callable[..., None], *arguments: object) -> None:
+        began = time.monotonic()
+        self._report(name)
+        try:
+            work(*arguments)
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+        self._report(name)
+
+    def _report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
+        if self.on_progress is None:
+            return
+        bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
+        makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
+        seconds = time.monotonic() - self.began
+        self.on_progress(SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None)))
+
+    def _stop(self, termination: Termination, message: str) -> None:
+        self.termination = termination
+        if message:
+            self.messages.append(message)
+
+    def _infeasible(self, hopeless: list[int]) -> Result:
+        names = ", ".join(self.instance.jobs[job].id for job in hopeless)
+        self.messages.append(f"no allocation exists for {names}: the links are too narrow")
+        return self._result(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
+
+    def _result(self, status: Status | None = None, proof: Proof | None = None) -> Result:
+        evidence = self.evidence
+        if status is None:
+            held = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
+            status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
+        self.seconds["total"] = time.monotonic() - self.began
+        model = self.options.model
+        return Result(
+            status=status,
+            termination=self.termination,
+            schedule=evidence.schedule,
+            lower_bound=evidence.lower_bound,
+            proof=proof or evidence.proof(),
+            instance_digest=self.instance.digest,
+            solver=self.options.solver if model else "",
+            formulation=model.name if model else BRUTE_FORCE,
+            seconds=dict(self.seconds),
+            versions=versions(self.solver_versions),
+            seed=self.options.seed,
+            threads=self.options.threads,
+            message="; ".join(self.messages),
+        )
