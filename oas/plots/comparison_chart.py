@@ -10,6 +10,7 @@ from matplotlib.patches import ConnectionPatch
 
 from oas.core.errors import InputError
 from oas.core.rational import Exact, exact
+from oas.core.verifier import verify
 from oas.plots.axes import format_number, new_figure
 from oas.plots.gantt_chart import coallocated_key, gantt, gantt_height
 from oas.plots.palette import BOUND
@@ -41,21 +42,22 @@ def comparison_figure(
         By name, from the top down.
     lower_bound
         A proven lower bound on the makespan, in the instance's time unit: a line through all charts; each makespan is
-        then said with its distance from it, and is called optimal where they meet.
+        then said with its distance from it, and is called optimal where they meet. A schedule that the verifier
+        rejects is called not feasible, whatever its makespan.
     unit
         Name of the time unit, for the axis.
 
     Raises
     ------
     InputError
-        If there is no schedule, one names what the instance does not have, or ends before the bound.
+        If there is no schedule, one names what the instance does not have, or a feasible one ends before the bound.
     """
     if not schedules:
         raise InputError("at least one schedule is needed", field="schedules")
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
-    notes = [_note(name, schedule, bound) for name, schedule in schedules.items()]
+    notes = [_note(instance, name, schedule, bound) for name, schedule in schedules.items()]
     height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2)
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8)
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
@@ -79,14 +81,18 @@ def comparison_figure(
     return figure
 
 
-def _note(name: str, schedule: Schedule, bound: Fraction | None) -> str:
-    """What the bound says of a makespan."""
+def _note(instance: CoallocationInstance, name: str, schedule: Schedule, bound: Fraction | None) -> str:
+    """What the verifier and the bound say of a schedule."""
+    if verify(instance, schedule):
+        return "  (not feasible)"
     if bound is None:
         return ""
     if schedule.makespan < bound:
-        raise InputError(
-            f"its makespan {schedule.makespan} is below the lower bound {bound}", field=f"schedules[{name}]"
-        )
+        reason = f"its makespan {schedule.makespan} is below the lower bound {bound}"
+        raise InputError(reason, field=f"schedules[{name}]")
     if schedule.makespan == bound:
         return "  (optimal)"
-    return f"  (+{float(schedule.makespan / bound - 1) * 100:.2g} %)" if bound else ""
+    if bound <= 0:
+        return ""
+    percent = float(schedule.makespan / bound - 1) * 100
+    return f"  (+{percent:,.1f} %)" if percent >= 0.05 else "  (+ less than 0.05 %)"

@@ -21,8 +21,8 @@ SUFFIXES = (".png", ".svg")
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write `figure` as PNG or SVG, by the suffix of `path`.
 
-    The folder is made if it is missing. The file appears whole or not at all, and the same figure gives the same
-    bytes: no date, no random ids.
+    The folder is made if it is missing. The file appears whole or not at all. Figures newly made from the same data
+    give the same bytes, also in another process: no date, no random ids.
 
     Raises
     ------

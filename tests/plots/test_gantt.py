@@ -1,0 +1,227 @@
+"""The Gantt chart, against the schedule it shows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError
+from oas.core.metrics import executed
+from oas.core.schedule import Placement, Schedule
+from oas.plots import gantt
+from oas.plots.labels import BoxLabel
+from oas.plots.palette import job_colour, luminance, text_colour
+from tests.plots.grids import greedy, grid
+
+
+def job_boxes(ax, index):
+    """Rectangles of one job as (x, y, width, height)."""
+    colour = job_colour(index)
+    found = [
+        patch for patch in ax.patches if type(patch) is Rectangle and to_hex(patch.get_facecolor()) == colour.lower()
+    ]
+    return sorted((*patch.get_xy(), patch.get_width(), patch.get_height()) for patch in found)
+
+
+def drawn(ax):
+    """Draw the figure of `ax` and return the renderer."""
+    canvas = FigureCanvasAgg(ax.figure)
+    canvas.draw()
+    return canvas.get_renderer()
+
+
+def grid_moments(ax):
+    """Times of the vertical lines of the slot grid."""
+    return sorted({start[0] for lines in ax.collections for start, end in lines.get_segments() if start[0] == end[0]})
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.fixture
+def small():
+    """Two clusters of 4 and 3 nodes; a job in two stretches, one over both clusters, one on a single node."""
+    clusters = [Cluster("a", [NodeGroup(4, 1)], 10), Cluster("b", [NodeGroup(2, 1), NodeGroup(1, "0.5")], 10)]
+    jobs = [Job("split", 3, 4), Job("wide", 4, 6), Job("single", 1, 2)]
+    schedule = Schedule(
+        [
+            Placement("split", 0, 4, {"a": [0, 1, 3]}),
+            Placement("single", 0, 2, {"b": [1]}),
+            Placement("wide", 4, 10, {"a": [1, 2], "b": [0, 1]}),
+        ],
+        "by hand",
+    )
+    return CoallocationInstance(clusters, jobs, 2), schedule
+
+
+def test_every_job_stands_on_its_own_lanes_for_its_own_time(small):
+    ax = gantt(*small)
+    assert job_boxes(ax, 0) == [(0, 0, 4, 2), (0, 3, 4, 1)]
+    assert job_boxes(ax, 1) == [(4, 1, 6, 2), (4, 4.5, 6, 2)]
+    assert job_boxes(ax, 2) == [(0, 5.5, 2, 1)]
+
+
+def test_lanes_fill_the_axis_from_the_top(small):
+    ax = gantt(*small)
+    assert ax.get_ylim() == (7.5, 0)  # 4 + 3 lanes and a gap of half a lane
+
+
+def test_only_coallocated_parts_are_hatched_and_joined(small):
+    ax = gantt(*small)
+    hatched = [patch for patch in ax.patches if patch.get_hatch()]
+    assert {to_hex(patch.get_facecolor()) for patch in hatched} == {job_colour(1).lower()}
+    assert len(hatched) == 2
+    joints = [line for line in ax.lines if list(line.get_ydata()) == [3, 4.5] and line.get_marker() == "o"]
+    assert len(joints) == 1
+    assert 4 < joints[0].get_xdata()[0] < 10
+
+
+def test_no_key_without_coallocation(small):
+    instance, schedule = small
+    alone = Schedule([placement for placement in schedule.placements if placement.job != "wide"])
+    assert gantt(instance, alone).get_legend() is None
+    assert gantt(instance, schedule).get_legend() is not None
+
+
+def test_names_powers_and_nodes_are_written(small):
+    ax = gantt(*small)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a\nΓ = 1", "b\n2 × Γ = 1\n1 × Γ = 0.5"]
+    assert [label.get_text() for label in ax.get_yticklabels(minor=True)] == ["0", "1", "2", "3", "0", "1", "2"]
+    drawn(ax)
+    shown = [label for label in ax.get_yticklabels(minor=True) if label.get_text()]
+    assert len(shown) == 7  # also the node in the middle of a cluster, where the cluster's own tick stands
+    assert ax.get_title(loc="left") == "by hand"
+
+
+def test_makespan_is_marked_and_written(small):
+    ax = gantt(*small, unit="s", note="  (optimal)")
+    assert "makespan 10  (optimal)" in texts(ax)
+    assert any(list(line.get_xdata()) == [10, 10] for line in ax.lines)
+    assert ax.get_xlabel() == "time [s]  ·  slot 2"
+    assert ax.get_xlim()[0] == 0
+    assert ax.get_xlim()[1] > 10
+
+
+def test_slot_grid_only_where_it_can_be_read(small):
+    instance, schedule = small
+    assert grid_moments(gantt(instance, schedule)) == [2, 4, 6, 8, 10]
+    assert grid_moments(gantt(instance.with_slot(0), schedule)) == []
+    assert grid_moments(gantt(instance.with_slot("0.01"), schedule)) == []
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [
+        grid(8, [4, 4, 4], slot=335000, seed=3),
+        grid(32, [20] * 3, slot=335000, seed=1, bandwidth=10**5),
+        grid(64, [80] * 3, slot=67000, seed=2, bandwidth=10**6),
+        grid(1, [1]),
+        grid(10, [3] * 6, slot=250000, seed=5, names="user{}@" + "long-" * 30),
+        grid(6, [1] * 6, seed=3),
+    ],
+    ids=["paper", "3x20", "3x80", "one", "long names", "six nodes"],
+)
+def test_labels_stay_inside_their_boxes(instance):
+    ax = gantt(instance, greedy(instance))
+    renderer = drawn(ax)
+    labels = [artist for artist in ax.get_children() if isinstance(artist, BoxLabel)]
+    written = [label for label in labels if label.get_text()]
+    assert written
+    for label in written:
+        inside, box = label.get_window_extent(renderer), label._box.get_window_extent(renderer)
+        assert box.x0 <= inside.x0 <= inside.x1 <= box.x1
+        assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
+
+
+def test_every_box_of_the_paper_size_is_labelled():
+    instance = grid(8, [4, 4, 4], slot=335000, seed=3)
+    ax = gantt(instance, greedy(instance))
+    drawn(ax)
+    labels = [artist.get_text() for artist in ax.get_children() if isinstance(artist, BoxLabel)]
+    assert set(labels) == {f"J{number}" for number in range(1, 9)}
+
+
+def test_nothing_is_cut_off_at_the_edges():
+    instance = grid(10, [3] * 6, slot=250000, seed=5, clusters="a cluster with a rather long name {}")
+    ax = gantt(instance, greedy(instance))
+    renderer = drawn(ax)
+    page = ax.figure.bbox
+    for box in [ax.get_tightbbox(renderer), ax.get_legend().get_window_extent(renderer)]:
+        assert page.x0 - 1 <= box.x0 <= box.x1 <= page.x1 + 1
+        assert page.y0 - 1 <= box.y0 <= box.y1 <= page.y1 + 1
+
+
+def test_executed_schedule_keeps_fractional_times():
+    instance = grid(8, [4, 4, 4], slot=335000, seed=3)
+    run = executed(instance, greedy(instance))
+    ax = gantt(instance.with_slot(0), run)
+    for index, job in enumerate(instance.jobs):
+        placement = run[job.id]
+        for x, _, width, _ in job_boxes(ax, index):
+            assert (x, x + width) == pytest.approx((float(placement.start), float(placement.end)), rel=1e-12)
+    assert "slot" not in ax.get_xlabel()
+
+
+def test_hostile_ids_are_drawn_letter_by_letter():
+    ids = ["$x^2$", "$\\frac{", "a & <b>", "a_b^c", "--", "π→ж", "作业😀"]
+    clusters = [Cluster("$c_1$", [NodeGroup(4, 1)], 0), Cluster("<&>", [NodeGroup(3, 1)], 0)]
+    instance = CoallocationInstance(clusters, [Job(name, 1, 50) for name in ids])
+    spots = [("$c_1$", node) for node in range(4)] + [("<&>", node) for node in range(3)]
+    placements = [Placement(name, 0, 50, {cluster: [node]}) for name, (cluster, node) in zip(ids, spots, strict=True)]
+    ax = gantt(instance, Schedule(placements, "$\\alpha"), unit="$s")
+    drawn(ax)
+    labels = [artist.get_text() for artist in ax.get_children() if isinstance(artist, BoxLabel)]
+    for name in ids[:6]:
+        assert name in labels
+    assert any(label.startswith("??") for label in labels)  # signs the font lacks
+    assert [label.get_text().split("\n")[0] for label in ax.get_yticklabels()] == ["$c_1$", "<&>"]
+
+
+def test_draws_on_the_axes_given(small):
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert gantt(*small, right) is right
+    assert not left.patches
+    assert job_boxes(right, 2)
+
+
+@pytest.mark.parametrize(
+    ("placement", "value"),
+    [
+        (Placement("stranger", 0, 1, {"a": [0]}), "stranger"),
+        (Placement("single", 0, 1, {"nowhere": [0]}), "nowhere"),
+        (Placement("single", 0, 1, {"a": [4]}), "4"),
+    ],
+)
+def test_what_the_instance_does_not_have_is_refused(small, placement, value):
+    with pytest.raises(InputError, match=value):
+        gantt(small[0], Schedule([placement]))
+
+
+def test_a_schedule_without_jobs_is_an_empty_grid(small):
+    ax = gantt(small[0], Schedule([]))
+    assert "makespan 0" in texts(ax)
+    assert ax.get_xlim() == (0, 1)
+
+
+def test_colours_are_distinct_and_letters_readable():
+    colours = [job_colour(index) for index in range(72)]
+    assert len(set(colours)) == 72
+    for colour in colours:
+        one, two = sorted((luminance(colour), luminance(text_colour(colour))))
+        assert (two + 0.05) / (one + 0.05) >= 4.5  # WCAG AA
+
+
+def test_times_beyond_all_measure_are_drawn():
+    for base in (Fraction(10) ** 30, Fraction(1, 10**30)):
+        instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 0)], [Job("j", 1, base)])
+        ax = gantt(instance, Schedule([Placement("j", 0, base, {"a": [0]})]))
+        drawn(ax)
+        assert f"makespan 1·10{'³⁰' if base > 1 else '⁻³⁰'}" in texts(ax)
