@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from heuristics.registry import own_methods
+from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Claim, Termination
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.solvers.client import run
+from oas.solvers.export import write_model
 from oas.solvers.outcome import Outcome, integer_bound
 from oas.solvers.task import Task
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
+    from oas.core.coallocation import CoallocationInstance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
     from oas.solvers.outcome import Progress
@@ -43,6 +47,26 @@ class ModelRun:
     claim: Claim | None = None
     version: str = ""
     message: str = ""
+
+
+def export_model(instance: CoallocationInstance, formulation: Formulation, path: str) -> None:
+    """Write the model that `solve` would hand to a solver, between the best heuristic's schedule and the best bound.
+
+    Raises
+    ------
+    InputError
+        If the path ends neither in .lp nor in .mps.
+    InfeasibleError
+        If there is no schedule, so no horizon.
+    TooLargeError
+        If the model would pass its caps.
+    """
+    scaled = instance.scaled()
+    horizon = min(method(instance).makespan for method in own_methods())
+    spec = formulation.prepare(
+        instance, scaled, int(horizon / scaled.tick), int(best_bound(instance).value / scaled.tick)
+    )
+    write_model(formulation.builder, spec, path)
 
 
 def run_model(

@@ -1,0 +1,38 @@
+"""How tables show numbers. Files keep them exact; here they are for the eye."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+MISSING = "–"
+
+
+def show_time(value: Fraction | None) -> str:
+    """A time with thousands separators, rounded to three decimals unless it is whole."""
+    if value is None:
+        return MISSING
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    return f"{float(value):,.3f}".rstrip("0").rstrip(".")
+
+
+def show_slots(value: Fraction | None, slot: Fraction) -> str:
+    """A time in slots; nothing at η = 0."""
+    return MISSING if value is None or not slot else show_time(value / slot)
+
+
+def show_percent(value: Fraction | None) -> str:
+    """A ratio in percent, two decimals; an exact zero is told from a small one."""
+    if value is None:
+        return MISSING
+    if value == 0:
+        return "0 %"
+    return f"{100 * float(value):.2f} %"
+
+
+def show_seconds(value: float) -> str:
+    """Wall time."""
+    return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"

@@ -1,0 +1,91 @@
+"""`oas solve`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from oas.cli import options as opt
+
+if TYPE_CHECKING:
+    from oas.core.result import Result
+
+
+def solve_command(
+    file: opt.InstanceFile,
+    solver: opt.Solver = "highs",
+    formulation: opt.FormulationName = "auto",
+    check: opt.Check = None,
+    time_limit: opt.TimeLimit = None,
+    memory_limit: opt.MemoryLimit = None,
+    threads: opt.Threads = 1,
+    seed: opt.Seed = 0,
+    slot: opt.Slot = None,
+    option: opt.SolverOption = None,
+    gantt: opt.Gantt = None,
+    output: opt.Output = None,
+    as_json: opt.AsJson = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Find a shortest schedule and prove that it is one.
+
+    Whatever stops the search (a limit, Ctrl-C, a solver's crash), the best verified schedule and the proven bound are
+    shown and written.
+
+    Examples
+    --------
+      oas solve grid.json
+
+      oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
+
+      oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
+    """
+    instance = opt.load_instance(file, slot)
+    from oas.cli.progress import ProgressLine
+    from oas.exact.pipeline import solve
+    from oas.io.writing import dumps, save
+
+    with ProgressLine(quiet) as progress:
+        result = solve(
+            instance,
+            solver=solver,
+            formulation=formulation,
+            check=check or (),
+            time_limit=time_limit,
+            memory_limit=opt.memory_bytes(memory_limit),
+            threads=threads,
+            seed=seed,
+            solver_options=opt.solver_options(option),
+            on_progress=progress,
+        )
+    if output:
+        save(result, output)
+    if as_json:
+        sys.stdout.write(dumps(result).decode())
+    else:
+        from oas.cli.tables import console, result_table
+        from oas.cli.text_gantt import text_gantt
+
+        screen = console()
+        screen.print(result_table(instance, result))
+        if result.schedule is not None:
+            screen.print()
+            screen.print(text_gantt(instance, result.schedule), markup=False, soft_wrap=True)
+    if gantt and result.schedule is not None:
+        from oas import plots
+
+        plots.save_figure(plots.schedule_figure(instance, result.schedule), gantt)
+        sys.stderr.write(f"picture written to {gantt}\n")
+    raise typer.Exit(exit_code(result))
+
+
+def exit_code(result: Result) -> int:
+    """Return the exit code for how a solve ended; what it found does not matter."""
+    from oas.core.result import Termination
+
+    if result.termination is Termination.INTERRUPTED:
+        return 130
+    faults = (Termination.CRASHED, Termination.KILLED, Termination.ERROR)
+    return 4 if result.termination in faults else 0

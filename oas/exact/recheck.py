@@ -1,0 +1,85 @@
+"""Re-checking a stored result: schedule and bound in exact arithmetic, without a solver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.bounds.lower_bound import recheck
+from oas.core.allocations import jobs_without_allocation
+from oas.core.errors import InputError, TooLargeError, VerificationError
+from oas.core.result import ProofKind, Status
+from oas.core.verifier import Violation, check
+from oas.exact.brute_force import brute_force
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.core.result import Result
+
+
+def recheck_result(instance: CoallocationInstance, result: Result) -> list[str]:
+    """Check everything that `result` claims of `instance`; return what was found, a line each.
+
+    Raises
+    ------
+    InputError
+        If the result is of another instance.
+    VerificationError
+        If the schedule breaks a rule or a claim does not hold.
+    """
+    if result.instance_digest != instance.digest:
+        raise InputError(
+            "the result is of another instance or another slot size", field="instance", value=result.instance_digest
+        )
+    if result.status is Status.INFEASIBLE:
+        if not jobs_without_allocation(instance.scaled()):
+            raise _false("the result claims infeasibility, but every job has an allocation")
+        return ["infeasible: confirmed, a job has no allocation"]
+    lines = []
+    if result.schedule is not None:
+        check(instance, result.schedule)
+        lines.append(f"schedule: feasible, makespan {result.schedule.makespan}")
+    if result.lower_bound is not None:
+        lines.append(_recheck_bound(instance, result, result.lower_bound))
+    if result.status is Status.OPTIMAL:
+        if result.schedule is None or result.objective != result.lower_bound:
+            raise _false(f"the result claims an optimum, but {result.objective} is not {result.lower_bound}")
+        lines.append("status: optimal, schedule and bound meet")
+    else:
+        lines.append(f"status: {result.status.value}, no optimum is claimed")
+    return lines
+
+
+def _recheck_bound(instance: CoallocationInstance, result: Result, lowest: Fraction) -> str:
+    if result.objective is not None and lowest > result.objective:
+        raise _false(f"the lower bound {lowest} is above the feasible makespan {result.objective}")
+    proof = result.proof
+    if proof is None:
+        raise _false(f"the lower bound {lowest} comes without a proof")
+    if proof.bound is not None and not recheck(instance, proof.bound):
+        raise _false(f"the bound {proof.bound.name} = {proof.bound.value} is not confirmed")
+    if proof.kind is ProofKind.CERTIFICATE:
+        if proof.bound is None or proof.bound.value < lowest:
+            raise _false(f"no certificate reaches the lower bound {lowest}")
+        return f"lower bound: {lowest}, confirmed in exact arithmetic ({proof.bound.name})"
+    if proof.kind is ProofKind.BRUTE_FORCE:
+        return _repeat_enumeration(instance, lowest)
+    if not any(claim.bound >= lowest for claim in proof.claims):
+        raise _false(f"no solver's claim reaches the lower bound {lowest}")
+    certified = f"; certified is {proof.bound.value} ({proof.bound.name})" if proof.bound else ""
+    return f"lower bound: {lowest}, not re-checked, {proof}{certified}"
+
+
+def _repeat_enumeration(instance: CoallocationInstance, lowest: Fraction) -> str:
+    try:
+        optimum, _ = brute_force(instance)
+    except TooLargeError as error:
+        raise _false(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
+    if lowest > optimum:
+        raise _false(f"the lower bound {lowest} is above the optimum {optimum}")
+    return f"lower bound: {lowest}, confirmed by enumerating again"
+
+
+def _false(message: str) -> VerificationError:
+    return VerificationError("the result does not hold:", (Violation("claim", (), message),))
