@@ -122,3 +122,11 @@ def test_unknown_cluster_and_foreign_schedule_are_refused(shared):
         link_load(instance, schedule, "c")
     with pytest.raises(InputError, match="stranger"):
         link_load(instance, Schedule([Placement("stranger", 0, 1, {"a": [0]})]), "a")
+
+
+def test_a_cluster_named_like_a_formula_is_written_as_it_is():
+    name = "$\\nonsense$"
+    instance = CoallocationInstance([Cluster(name, [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])
+    ax = link_load(instance, Schedule([Placement("j", 0, 1, {name: [0]})]), name)
+    FigureCanvasAgg(ax.figure).draw()
+    assert name in [text.get_text() for text in ax.texts]
