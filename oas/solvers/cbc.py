@@ -176,6 +176,9 @@ class _Cbc(CBCSHELL):
                 Termination.ERROR, notes=[f"CBC ended with: {said}", *notes, self.output[-_TAIL:].strip()]
             )
         values = None if end.objective is None else _values(model, results)
+        if end.optimal and values is None:
+            # Whoever cannot show the optimum is not believed its value either.
+            return self._result(Termination.ERROR, notes=["CBC claims an optimum without an integral solution", *notes])
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # Nodes within the gap were cut off, so this much is all that "optimal" proves.

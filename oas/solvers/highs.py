@@ -162,6 +162,10 @@ class _Highs(Highs):
             values = self._incumbent(engine.getSolution().col_value)
         infeasible = status == "kInfeasible"
         bound = None if infeasible else results.objective_bound
+        message = "" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}"
+        if status == "kOptimal" and values is None:
+            termination, bound = Termination.ERROR, None
+            message = "HiGHS claims an optimum without an integral solution"
         return Outcome(
             termination,
             infeasible=infeasible,
@@ -171,5 +175,5 @@ class _Highs(Highs):
             solver="highs",
             version=self._version_text(),
             build_seconds=self.session.build_seconds,
-            message="" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}",
+            message=message,
         )

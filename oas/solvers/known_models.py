@@ -202,7 +202,7 @@ MODELS = (
         ],
         integers="a b",
         ranges={"a": (-100, 100), "c": (-100, 100), "d": (-100, 100)},
-        optimum=0,
+        optimum="-131.12",
         note="CBC's preprocessing said infeasible",
     ),
     _model(

@@ -77,6 +77,8 @@ class WorkerProcess:
 
     def _start(self) -> None:
         self._frames = FrameBuffer()
+        if self._log is not None:
+            self._log.close()
         self._log = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "oas.solvers.worker"],
@@ -197,14 +199,27 @@ def import_path() -> tuple[str, ...]:
 
 
 def _await_group_end(group: int, seconds: float = 2.0) -> None:
-    """Wait until nobody of a killed group writes files any more (its children are not ours to wait for)."""
+    """Wait until nobody of a killed group writes files any more.
+
+    Its other members are not ours to reap, and whoever must may take its time: the dead do not count.
+    """
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            os.killpg(group, 0)
-        except (ProcessLookupError, PermissionError):
-            return
+    while time.monotonic() < end and _group_lives(group):
         time.sleep(0.005)
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    import psutil
+
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                return True
+    return False
 
 
 def _close_all() -> None:

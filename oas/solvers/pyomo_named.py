@@ -110,16 +110,20 @@ def _outcome(model: ConcreteModel, results: Any, session: Session, version: str)
         # A discrete variable that some constraint uses and that has no value spoils the incumbent.
         values = integral((key_of(one), one.value) for one in discrete_variables(model) if not one.stale or one.fixed)
     objective = _objective(model) if values is not None else None
+    bound = None if infeasible else _bound(results)
+    message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
+    if condition == "optimal" and objective is None:
+        termination, bound, message = Termination.ERROR, None, "claims an optimum without an integral solution"
     return Outcome(
         termination,
         infeasible=infeasible,
         values=values if objective is not None else None,
         objective=objective,
-        bound=None if infeasible else _bound(results),
+        bound=bound,
         solver=session.settings.solver,
         version=version,
         build_seconds=session.build_seconds,
-        message="" if condition in ("optimal", "infeasible") else f"ended with {condition}",
+        message=message,
     )
 
 

@@ -1,0 +1,29 @@
+"""Random cover problems with optima by dynamic programming."""
+
+from __future__ import annotations
+
+import random
+
+
+def knapsacks(count, size=16, seed=7):
+    """Return (payload of `builders.knapsack`, least weight) pairs."""
+    draw = random.Random(seed)
+    found = []
+    for _ in range(count):
+        weights = [draw.randrange(1000, 2000) for _ in range(size)]
+        values = [draw.randrange(1, 60) for _ in range(size)]
+        needed = sum(values) // 2
+        found.append(((weights, values, needed), _least_weight(weights, values, needed)))
+    return found
+
+
+def _least_weight(weights, values, needed):
+    best = [0] + [None] * needed
+    for weight, value in zip(weights, values, strict=True):
+        for reached in range(needed, -1, -1):
+            if best[reached] is None:
+                continue
+            after = min(needed, reached + value)
+            if best[after] is None or best[reached] + weight < best[after]:
+                best[after] = best[reached] + weight
+    return best[needed]

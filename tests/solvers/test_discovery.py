@@ -1,0 +1,102 @@
+import subprocess
+import sys
+
+import pytest
+
+from oas.core.errors import InputError, SolverMissingError
+from oas.core.result import Termination
+from oas.solvers import discovery
+from oas.solvers.client import run
+from oas.solvers.outcome import integer_bound
+from oas.solvers.task import Limits, Settings, Task
+from tests.solvers.knapsacks import knapsacks
+
+LIMITS = Limits(time=60)
+
+
+def test_both_are_installed_here():
+    found = {info.name: info for info in discovery.installed()}
+    assert found["highs"].usable and found["highs"].version >= "1.15"
+    assert found["cbc"].usable and found["cbc"].location
+
+
+def test_the_wrong_highs_is_refused(monkeypatch):
+    monkeypatch.setattr(discovery, "version", lambda _package: "1.14.0")
+    assert not discovery.installed()[0].usable
+    with pytest.raises(SolverMissingError, match=r"1\.15"):
+        discovery.executable_for("highs")
+
+
+def test_cbc_by_variable_then_path_then_pulp(monkeypatch, tmp_path):
+    monkeypatch.delenv("OAS_CBC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    bundled, origin = discovery.find_cbc()
+    assert origin == "pulp"
+    for name in ("on_path", "named"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "cbc").symlink_to(bundled)
+    monkeypatch.setenv("PATH", str(tmp_path / "on_path"))
+    assert discovery.find_cbc() == (str(tmp_path / "on_path" / "cbc"), "path")
+    monkeypatch.setenv("OAS_CBC", str(tmp_path / "named" / "cbc"))
+    assert discovery.find_cbc() == (str(tmp_path / "named" / "cbc"), "environment")
+
+
+def test_a_missing_cbc_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.delenv("OAS_CBC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(discovery, "find_spec", lambda _name: None)
+    with pytest.raises(SolverMissingError, match=r"pulp.*PATH.*OAS_CBC"):
+        discovery.find_cbc()
+    assert "OAS_CBC" in discovery.installed()[1].advice
+
+
+def test_the_variable_is_read_at_each_call(monkeypatch, fake_cbc):
+    task = Task("oas.solvers.known_models:build", "HiGHS #3043")
+    assert run(task, Settings("cbc"), LIMITS).objective == 9
+    fake_cbc("exit 0")
+    assert run(task, Settings("cbc"), LIMITS).termination is Termination.ERROR
+    monkeypatch.delenv("OAS_CBC")
+    assert run(task, Settings("cbc"), LIMITS).objective == 9
+
+
+def test_looking_loads_no_solver():
+    code = (
+        "import sys, oas.solvers.discovery as d, oas.solvers.client; d.installed(); d.find_cbc();"
+        "print([m for m in ('pulp', 'highspy', 'pyomo', 'numpy', 'psutil') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["hihgs", "", "_mock_cbc", "no such"])
+def test_an_unknown_solver_lists_the_known(name):
+    with pytest.raises(InputError, match=r"highs, cbc|needed"):
+        run(Task("oas.solvers.known_models:build", "HiGHS #3043"), Settings(name), LIMITS)
+
+
+def test_a_known_solver_that_is_not_there(monkeypatch):
+    with pytest.raises(SolverMissingError, match="cplex_direct"):
+        run(Task("oas.solvers.known_models:build", "HiGHS #3043"), Settings("cplex_direct"), LIMITS)
+
+
+def test_another_solver_by_pyomos_name():
+    for payload, truth in knapsacks(4):
+        task = Task("tests.solvers.builders:knapsack", payload)
+        outcome = run(task, Settings("appsi_highs", options={"mip_rel_gap": 0.0}), LIMITS)
+        assert outcome.termination is Termination.FINISHED
+        assert sum(payload[0][index] for (_, (index,)) in outcome.values) == truth
+        assert integer_bound(outcome.bound) == truth
+
+
+@pytest.mark.parametrize("builder", ["infeasible", "infeasible_lp", "unbounded"])
+def test_another_solver_without_a_solution_does_not_raise(builder):
+    outcome = run(Task(f"tests.solvers.builders:{builder}", None), Settings("appsi_highs"), LIMITS)
+    assert (outcome.values, outcome.objective, outcome.bound) == (None, None, None)
+    assert outcome.termination in (Termination.ERROR, Termination.FINISHED)
+    assert builder != "unbounded" or not outcome.infeasible
+
+
+def test_another_solver_at_its_limit_without_a_solution():
+    outcome = run(Task("tests.solvers.builders:equal_split", (1, 60, 5)), Settings("appsi_highs"), Limits(time=1))
+    assert outcome.values is None
+    assert not outcome.infeasible
+    assert outcome.termination is not Termination.FINISHED

@@ -1,0 +1,128 @@
+"""Solvers that hang, die and lie: executables written here, run as CBC."""
+
+import time
+
+import pytest
+
+from oas.core.errors import SolverMissingError
+from oas.core.result import Termination
+from oas.solvers.task import Limits, Settings, Task
+
+TASK = Task("tests.solvers.builders:knapsack", ((5, 4, 3), (2, 3, 1), 4))
+LIMITS = Limits(time=1, grace=1)
+
+
+def run(worker, limits=LIMITS):
+    began = time.monotonic()
+    outcome = worker.run(TASK, Settings("cbc"), limits)
+    assert time.monotonic() - began < 20
+    assert (outcome.values, outcome.objective, outcome.bound, outcome.infeasible) == (None, None, None, False)
+    return outcome
+
+
+def usable_again(worker, monkeypatch):
+    monkeypatch.delenv("OAS_CBC")
+    assert worker.run(TASK, Settings("cbc"), Limits(time=60)).objective == 7
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("exit 0", id="silent"),
+        pytest.param("echo Result - Optimal solution found; exit 0", id="boasting"),
+        pytest.param("head -c 100000 /dev/urandom; exit 0", id="rubbish"),
+        pytest.param("yes | head -n 200000", id="endless"),
+    ],
+)
+def test_an_exit_code_of_0_without_a_solution_is_an_error(worker, fake_cbc, script, monkeypatch):
+    fake_cbc(script)
+    assert run(worker, Limits(time=30)).termination is Termination.ERROR
+    usable_again(worker, monkeypatch)
+
+
+SOLUTION = 'while [ $# -gt 1 ]; do shift; done; printf "%b" "{}" > "$1"'
+
+
+@pytest.mark.parametrize(
+    ("text", "termination"),
+    [
+        ("Optimal - objective value 3\\n 0 x1 nonsense 0\\n", Termination.ERROR),
+        ("Optimal - objective value 3\\n rubbish\\n", Termination.ERROR),
+        ("\\0\\0\\0", Termination.ERROR),
+        ("Splendid - objective value 3\\n", Termination.ERROR),
+    ],
+)
+def test_rubbish_in_the_solution_file(worker, fake_cbc, text, termination):
+    fake_cbc(SOLUTION.format(text))
+    assert run(worker, Limits(time=30)).termination is termination
+
+
+def test_a_fractional_solution_is_no_incumbent(worker, fake_cbc):
+    rows = "Optimal - objective value 6.5\\n 0 c_l_enough_ 4 0\\n 0 x1 0.5 0\\n 1 x2 1 0\\n 2 x3 0 0\\n"
+    fake_cbc(SOLUTION.format(rows))
+    outcome = run(worker, Limits(time=30))
+    assert outcome.termination is Termination.ERROR
+    assert "without an integral solution" in outcome.message
+
+
+def test_an_incomplete_solution_is_no_incumbent(worker, fake_cbc):
+    fake_cbc(SOLUTION.format("Optimal - objective value 4\\n 0 c_l_enough_ 4 0\\n 0 x1 1 0\\n"))
+    outcome = run(worker, Limits(time=30))
+    assert outcome.termination is Termination.ERROR
+    assert "without an integral solution" in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("name", "termination"),
+    [
+        ("SEGV", Termination.CRASHED),
+        ("ABRT", Termination.CRASHED),
+        ("KILL", Termination.KILLED),
+        ("TERM", Termination.KILLED),
+    ],
+)
+def test_death_by_a_signal_names_it(worker, fake_cbc, name, termination, monkeypatch):
+    fake_cbc(f"kill -{name} $$; sleep 60")
+    outcome = run(worker, Limits(time=30))
+    assert outcome.termination is termination
+    assert f"SIG{name}" in outcome.message
+    usable_again(worker, monkeypatch)
+
+
+def test_a_failing_exit_code(worker, fake_cbc):
+    fake_cbc("echo no licence; exit 7")
+    outcome = run(worker, Limits(time=30))
+    assert outcome.termination is Termination.CRASHED
+    assert "exit code 7" in outcome.message
+    assert "no licence" in outcome.message
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("exec sleep 600", id="hangs"),
+        pytest.param("sleep 600", id="child hangs"),
+        pytest.param("trap '' INT TERM HUP; sleep 600", id="ignores signals"),
+        pytest.param("trap '' INT TERM; while :; do :; done", id="spins"),
+        pytest.param("sleep 600 & sleep 600", id="grandchildren"),
+    ],
+)
+def test_what_hangs_is_ended(worker, fake_cbc, script, monkeypatch):
+    fake_cbc(script)
+    assert run(worker).termination is Termination.TIME_LIMIT
+    usable_again(worker, monkeypatch)
+
+
+def test_a_binary_that_cannot_be_executed(worker, fake_cbc):
+    script = fake_cbc("")
+    script.write_bytes(b"\x7fELF no such thing")
+    outcome = run(worker, Limits(time=30))
+    assert outcome.termination is Termination.CRASHED
+    assert "127" in outcome.message or "cannot execute" in outcome.message
+
+
+def test_a_missing_binary_says_what_to_do(worker, monkeypatch):
+    monkeypatch.setenv("OAS_CBC", "/nowhere/cbc")
+    with pytest.raises(SolverMissingError, match="OAS_CBC"):
+        worker.run(TASK, Settings("cbc"), LIMITS)
+    assert worker.pid is None
