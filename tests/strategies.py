@@ -44,12 +44,18 @@ def make_instance(
 ) -> CoallocationInstance:
     """Make a tiny instance: several Γ, also inside one cluster and not in order; links none, binding or wide.
 
+    Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
     With `feasible`, a job that has no allocation is cut down to the size of the largest cluster.
     """
-    sizes = _split(rng, rng.randint(2, max_nodes) if max_nodes > 1 else 1, max_clusters)
-    jobs = [_job(rng, index, sum(sizes)) for index in range(rng.randint(1, max_jobs))]
+    tight = rng.choice((False, True))
+    nodes = max_nodes if tight else rng.randint(1, max_nodes)
+    sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
+    job_count = max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))
+    jobs = [_job(rng, index, nodes, tight) for index in range(job_count)]
+    links = [F(rng.choice((0, 1, 1))) if tight else _any_link(rng, jobs) for _ in sizes]
     clusters = [
-        Cluster(f"C{index}", _groups(rng, size), _link_bandwidth(rng, jobs)) for index, size in enumerate(sizes)
+        Cluster(f"C{index}", _groups(rng, size), link)
+        for index, (size, link) in enumerate(zip(sizes, links, strict=True))
     ]
     if feasible:
         jobs = [job if naive_fits(clusters, job) else _cut(job, min(job.tasks, max(sizes))) for job in jobs]
@@ -85,7 +91,7 @@ def make_any_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
         tasks = max(1, job.tasks + rng.choice((0,) * 30 + (-1, 1)))
         held = rng.sample(every, min(tasks, len(every)))
         time = naive_time(instance, job, (powers[name][number] for name, number in held))
-        start = rng.randint(0, 4 * len(instance.jobs)) * tick + rng.choice((F(0),) * 30 + (tick / 3, -6 * tick))
+        start = rng.randint(0, 6 * len(instance.jobs)) * tick + rng.choice((F(0),) * 30 + (tick / 3, -6 * tick))
         end = start + time + rng.choice((F(0),) * 30 + (tick, -tick / 2))
         placements.append(Placement(job.id, start, end, _by_cluster(held)))
     return Schedule(placements, "random")
@@ -135,10 +141,9 @@ def instances_with_schedule(draw: st.DrawFn, **limits: Any) -> tuple[Coallocatio
     return instance, make_feasible_schedule(rng, instance)
 
 
-def _split(rng: Random, nodes: int, max_clusters: int) -> list[int]:
-    """Nodes of each cluster, each at least one."""
-    clusters = rng.randint(1, min(max_clusters, nodes))
-    cuts = sorted(rng.sample(range(1, nodes), clusters - 1))
+def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3)) -> list[int]:
+    """Cut so many nodes into at most `most` parts, none empty."""
+    cuts = sorted(rng.sample(range(1, nodes), min(rng.choice(parts), most, nodes) - 1))
     return [end - start for start, end in zip([0, *cuts], [*cuts, nodes], strict=True)]
 
 
@@ -146,24 +151,26 @@ def _groups(rng: Random, size: int) -> list[NodeGroup]:
     return [NodeGroup(count, rng.choice(POWERS)) for count in _split(rng, size, 3)]
 
 
-def _job(rng: Random, index: int, nodes: int) -> Job:
+def _job(rng: Random, index: int, nodes: int, tight: bool) -> Job:
     base_time = F(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
-    return Job(f"J{index}", rng.randint(1, nodes), base_time, rng.choice(TASK_BANDWIDTHS), rng.choice(SIGMAS))
+    tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
+    bandwidth = F(1) if tight else rng.choice(TASK_BANDWIDTHS)
+    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(SIGMAS))
 
 
 def _cut(job: Job, tasks: int) -> Job:
     return Job(job.id, tasks, job.base_time, job.bandwidth, job.sigma)
 
 
-def _link_bandwidth(rng: Random, jobs: Sequence[Job]) -> F:
-    """Return 0, a wide link, exactly what a job or two need, or a hair below that."""
-    kind = rng.randint(0, 5)
+def _any_link(rng: Random, jobs: Sequence[Job]) -> F:
+    """Return 0, a wide link, exactly what a split job or two need, or a hair below that."""
+    kind = rng.randint(0, 7)
     if kind == 0:
         return F(0)
     if kind == 1:
         return F(100)
-    chosen = rng.sample(jobs, min(len(jobs), rng.randint(1, 2)))
-    load = sum((naive_load(job, rng.randint(0, job.tasks)) for job in chosen), F(0))
+    chosen = rng.sample(jobs, min(len(jobs), rng.choice((1, 1, 1, 2))))
+    load = sum((naive_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), F(0))
     return max(F(0), load - F(1, 7)) if kind == 2 else load
 
 

@@ -32,7 +32,7 @@ class _Choice:
 
     nodes: tuple[int, ...]
     time: int
-    loads: tuple[Fraction, ...]
+    loads: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ def brute_force(instance: CoallocationInstance, limit: int = MAX_PLACEMENTS) -> 
     Depth first over the orders in which jobs can start and over the nodes that each can take; a job starts at the
     first moment, not before the job started last, at which its nodes are free and the links have room. That moment is
     0 or the end of a job, hence on the slot grid. Every active schedule (no job can start earlier with the others left
-    where they are) arises so, in the order of its starts, and some active schedule is optimal.
+    where they are) arises so, in the order of its starts, and some active schedule is optimal. Branches are cut if they
+    cannot end sooner than the best so far, or leave jobs, nodes and links as another branch did.
 
     Parameters
     ----------
@@ -82,24 +83,26 @@ class _Search:
         self.tried = 0
         self.best: list[_Placed] = []
         self.best_end: int | None = None
+        self.seen: set[tuple[object, ...]] = set()
+        powers = sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True)
         self.nodes = [
-            (index, number, power)
+            (index, number, powers.index(power))
             for index, cluster in enumerate(instance.clusters)
             for number, power in enumerate(cluster.node_powers)
         ]
-        self.bandwidth = [cluster.bandwidth for cluster in instance.clusters]
-        powers = {power for _, _, power in self.nodes}
-        times = {
-            (job, power): duration(each, power, instance.slot)
-            for job, each in enumerate(instance.jobs)
-            for power in powers
-        }
-        self.unit = lcm(*(time.denominator for time in times.values()))
-        self.ticks = {key: int(time * self.unit) for key, time in times.items()}
+        times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
+        loads = [[link_load(job, count) for count in range(job.tasks + 1)] for job in instance.jobs]
+        widths = [cluster.bandwidth for cluster in instance.clusters]
+        self.unit = lcm(*(time.denominator for row in times for time in row))
+        width = lcm(*(load.denominator for row in [*loads, widths] for load in row))
+        self.ticks = [[int(time * self.unit) for time in row] for row in times]
+        self.loads = [[int(load * width) for load in row] for row in loads]
+        self.bandwidth = [int(one * width) for one in widths]
         self.choices = [list(self._choices(job)) for job in range(len(instance.jobs))]
         for each, choices in zip(instance.jobs, self.choices, strict=True):
             if not choices:
                 raise InfeasibleError(f"job {each.id} has no allocation even on an empty grid")
+        self.least = [min(choice.time for choice in choices) for choices in self.choices]
 
     @property
     def makespan(self) -> Fraction:
@@ -124,18 +127,44 @@ class _Search:
         if not left:
             self.best, self.best_end = list(placed), end
             return
-        for job in sorted(left):
-            for one in self._placements(job, placed):
-                if self.best_end is None or max(end, one.end) < self.best_end:
-                    placed.append(one)
-                    self.extend(placed)
-                    placed.pop()
+        free = self._free_at(placed)
+        if placed and not self._is_new(placed, free, end):
+            return
+        nexts = [one for job in left for one in self._placements(job, placed, free)]
+        for one in sorted(nexts, key=lambda one: (one.end, one.start, one.job)):
+            if self.best_end is None or max(one.end, self._least_end(left, one, free)) < self.best_end:
+                placed.append(one)
+                self.extend(placed)
+                placed.pop()
 
-    def _placements(self, job: int, placed: list[_Placed]) -> Iterator[_Placed]:
+    def _is_new(self, placed: list[_Placed], free: list[int], end: int) -> bool:
+        """Whether no branch has come to the same state: what is left to place, where, and beside which loads."""
+        last = placed[-1]
+        done = tuple(sorted(one.job for one in placed))
+        nodes = tuple(
+            sorted((cluster, level, moment) for (cluster, _, level), moment in zip(self.nodes, free, strict=True))
+        )
+        running = tuple(sorted((one.end, one.choice.loads) for one in placed if one.end > last.start))
+        state = (done, last.start, last.job, end, nodes, running)
+        if state in self.seen:
+            return False
+        self.seen.add(state)
+        return True
+
+    def _least_end(self, left: set[int], one: _Placed, free: list[int]) -> int:
+        """No schedule that goes on with `one` ends sooner: later jobs start no earlier than it and need room.
+
+        The area of nodes × makespan holds what is passed or taken, and each job left on its fastest choice.
+        """
+        taken = sum(one.end if node in one.choice.nodes else max(free[node], one.start) for node in range(len(free)))
+        work = sum(self.least[job] * self.instance.jobs[job].tasks for job in left if job != one.job)
+        longest = max((one.start + self.least[job] for job in left if job != one.job), default=0)
+        return max(longest, -(-(taken + work) // len(free)))
+
+    def _placements(self, job: int, placed: list[_Placed], free: list[int]) -> Iterator[_Placed]:
         """Place `job` next in every way that differs by more than the names of interchangeable nodes."""
         last = placed[-1] if placed else None
-        free = self._free_at(placed)
-        kinds = [(cluster, power, moment) for (cluster, _, power), moment in zip(self.nodes, free, strict=True)]
+        kinds = [(cluster, level, moment) for (cluster, _, level), moment in zip(self.nodes, free, strict=True)]
         seen = set()
         for choice in self.choices[job]:
             kind = tuple(sorted(kinds[node] for node in choice.nodes))
@@ -174,10 +203,9 @@ class _Search:
 
     def _choices(self, job: int) -> Iterator[_Choice]:
         """Every set of nodes that `job` may take on an empty grid."""
-        each = self.instance.jobs[job]
-        for nodes in combinations(range(len(self.nodes)), each.tasks):
+        for nodes in combinations(range(len(self.nodes)), self.instance.jobs[job].tasks):
             held = [sum(self.nodes[node][0] == cluster for node in nodes) for cluster in range(len(self.bandwidth))]
-            loads = tuple(link_load(each, count) for count in held)
+            loads = tuple(self.loads[job][count] for count in held)
             if all(load <= most for load, most in zip(loads, self.bandwidth, strict=True)):
-                time = max(self.ticks[job, self.nodes[node][2]] for node in nodes)
+                time = max(self.ticks[job][self.nodes[node][2]] for node in nodes)
                 yield _Choice(nodes, time, loads)
