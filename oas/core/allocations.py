@@ -44,11 +44,16 @@ class Allocation:
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
     """Return the allocation of `job` with these counts: its duration and its link loads follow."""
     slowest = max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
+    loads = tuple(scaled.link_loads[job][held] for held in tasks_by_cluster(scaled, counts))
+    return Allocation(tuple(counts), scaled.durations[job][slowest], loads)
+
+
+def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
+    """Return how many nodes of each cluster these counts by node class hold."""
     held = [0] * scaled.cluster_count
     for node_class, count in zip(scaled.classes, counts, strict=True):
         held[node_class.cluster] += count
-    loads = tuple(scaled.link_loads[job][count] for count in held)
-    return Allocation(tuple(counts), scaled.durations[job][slowest], loads)
+    return held
 
 
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:

@@ -53,7 +53,8 @@ class ScaledCoallocation:
     durations
         durations[j][l]: ticks that job j runs when the slowest node it uses has level l.
     link_capacity
-        MBW of each cluster's link, in a common integer unit of bandwidth.
+        MBW of each cluster's link, in a common integer unit of bandwidth. With many different τ the unit is tiny and
+        these integers outgrow 64 bits: `oas.models.coallocation.link_rows` sizes them for float solvers.
     link_loads
         link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
     """
@@ -108,7 +109,7 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     Raises
     ------
     TooLargeError
-        If the durations' sum, or a link's load, cannot be held exactly below 2^53.
+        If the durations add up to 2^53 ticks or more.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
@@ -122,8 +123,6 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     capacities = [cluster.bandwidth for cluster in instance.clusters]
     unit = lcm(*(load.denominator for row in loads for load in row), *(value.denominator for value in capacities))
     total = sum(max(row) for row in loads) * unit
-    if total >= MAX_TICKS:
-        raise TooLargeError(f"link loads add up to 2^53 units of 1/{unit} or more; coarser bandwidths are needed")
     return ScaledCoallocation(
         tick=tick,
         powers=powers,

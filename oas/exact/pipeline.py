@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.allocations import jobs_without_allocation
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.brute_force import brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
@@ -24,7 +25,6 @@ from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from fractions import Fraction
 
     from oas.core.coallocation import CoallocationInstance
     from oas.models.formulation import Formulation
@@ -180,10 +180,10 @@ class _Solve:
         self.evidence.enumerated = True
 
     def _check(self, solver: str, formulation: Formulation) -> None:
-        """Let another solver prove the makespan from the first bound on."""
+        """Let another solver prove the makespan by itself: it is given the schedule but no bound."""
         proven = self.evidence.makespan
         own = Evidence(self.instance)
-        own.schedule, own.bound = self.evidence.schedule, self.evidence.bound
+        own.schedule, own.bound = self.evidence.schedule, Bound("none", Fraction(0))
         settings = Settings(solver, self.options.threads, self.options.seed)
         run = self._run(own, formulation, settings, self.options.time_limit)
         who = f"{solver} on {formulation.name}"

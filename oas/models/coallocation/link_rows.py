@@ -10,17 +10,21 @@ if TYPE_CHECKING:
 
 # With integer rows of 1e9 and more, HiGHS 1.15.1 called feasible models infeasible and proved bounds above the optimum.
 LARGEST_LOAD_BITS = 12
+# Sums of 2^12 such loads are still exact in a float's 53 bits.
+EXACT_BITS = 40
 
 
 def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tuple[float, ...], ...]]:
     """Return `scaled.link_capacity` and `scaled.link_loads` in a unit in which no load passes 2^12.
 
     The integers are divided by their common divisor (a capacity is rounded down: no sum of loads lies between) and
-    then by a power of two, which changes no bit of a float's significand: sums and comparisons stay exact. Capacities
-    that differ by less than the solver's tolerance in the new unit are one to it; the verifier tells them apart.
+    then by a power of two, which changes no bit of a float's significand: sums and comparisons stay exact. Integers
+    beyond 40 bits lose their last bits first, loads and capacities rounded down: what fits still fits, so a bound
+    stays a bound. What then differs by less than the solver's tolerance is one to it; the verifier tells it apart.
     """
     unit = gcd(*(load for row in scaled.link_loads for load in row)) or 1
-    largest = max(load for row in scaled.link_loads for load in row) // unit
-    power = 2 ** max(0, largest.bit_length() - LARGEST_LOAD_BITS)
-    capacities = tuple(capacity // unit / power for capacity in scaled.link_capacity)
-    return capacities, tuple(tuple(load // unit / power for load in row) for row in scaled.link_loads)
+    bits = (max(load for row in scaled.link_loads for load in row) // unit).bit_length()
+    shift = max(0, bits - EXACT_BITS)
+    power = 2 ** max(0, bits - shift - LARGEST_LOAD_BITS)
+    capacities = tuple((capacity // unit >> shift) / power for capacity in scaled.link_capacity)
+    return capacities, tuple(tuple((load // unit >> shift) / power for load in row) for row in scaled.link_loads)

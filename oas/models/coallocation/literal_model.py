@@ -93,8 +93,7 @@ class _Builder:
     def allocated(self) -> None:
         """(11): Z[j,r] = max over t of X[j,r,t], written Z ≥ X.
 
-        That is enough: (13) asks for τ nodes in a slot that is used at all, and (12) leaves only τ nodes with Z = 1,
-        so that none of them stays unused.
+        That is enough: (12) gives a job τ nodes, and (20) leaves none of them unused.
         """
         self.model.allocated = pyo.Constraint(
             self.jobs, self.nodes, self.slots, rule=lambda m, j, r, t: m.Z[j, r] >= m.X[j, r, t]
@@ -121,10 +120,10 @@ class _Builder:
     def not_before_start(self) -> None:
         """(14): no task runs in a slot before the start.
 
-        Contiguity needs no more than the printed families together. By (14) no task runs before slot s + 1; by (17)
-        and (19) none after slot s + n: n slots are left. By (11), (12) and (13) each of them is used by the τ
-        nodes with Z = 1 or by none; (20) asks for τ·n pairs of node and slot, so that all n are used, in full, and
-        the first of them is the one that Y names.
+        Contiguity needs no row of its own. By (14) no task runs before slot s + 1; by (17) and (19) none after slot
+        s + n; by (11) and (12) only τ nodes are used. That leaves τ·n pairs of node and slot, and (20) asks for all
+        of them: every node of the job is held in the n slots from the one that Y names, and in no other. (13) follows
+        too; as a row it only tightens the relaxation.
         """
         rows = [(j, r, t, before) for j, t in self.model.Y for r in self.nodes for before in range(1, t)]
         self.model.not_before_start = pyo.Constraint(

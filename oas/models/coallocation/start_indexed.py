@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oas.core.allocations import Allocation
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.coallocation import CoallocationInstance, Saturation
     from oas.core.scaled import ScaledCoallocation
     from oas.solvers.task import Key
 
@@ -45,6 +45,8 @@ class StartIndexedSpec:
         starts[j]: the starts of job j worth considering, ascending.
     twins
         Groups of identical jobs, each to start in the order of its indices.
+    saturation
+        The instance's policy.
     """
 
     scaled: ScaledCoallocation
@@ -53,6 +55,7 @@ class StartIndexedSpec:
     choices: tuple[tuple[Allocation, ...], ...]
     starts: tuple[tuple[int, ...], ...]
     twins: tuple[tuple[int, ...], ...]
+    saturation: Saturation
 
     @property
     def size(self) -> int:
@@ -106,7 +109,7 @@ def prepare(
     Parameters
     ----------
     instance
-        Not looked at; `scaled` has it all.
+        For its saturation policy.
     scaled
         The instance in ticks.
     horizon
@@ -121,7 +124,7 @@ def prepare(
     """
     choices = reduced_allocations(scaled)
     starts = normal_patterns([{choice.duration for choice in own} for own in choices], horizon, cap=MAX_VARIABLES)
-    spec = StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, identical_jobs(scaled))
+    spec = StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, identical_jobs(scaled), instance.saturation)
     if spec.size > MAX_VARIABLES:
         raise TooLargeError(f"the start-indexed model would have {spec.size} start variables, above {MAX_VARIABLES}")
     if spec.nonzeros > MAX_NONZEROS:

@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
+from oas.core.allocations import tasks_by_cluster
+from oas.models.coallocation.link_rows import link_rows
+from oas.models.coallocation.saturation import demand
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -77,13 +81,20 @@ class _Builder:
         spec = self.spec
         sizes = [len(node_class.nodes) for node_class in spec.scaled.classes]
         uses = [[choice.counts for choice in own] for own in spec.choices]
-        self.model.nodes = self._packing(uses, sizes, close_after_makespan=True)
+        self.model.nodes = self._packing(uses, sizes)
 
     def links(self) -> None:
         """Never load a link above its bandwidth (4), (21), (22): saturation is forbidden."""
         spec = self.spec
-        uses = [[choice.loads for choice in own] for own in spec.choices]
-        self.model.links = self._packing(uses, spec.scaled.link_capacity, close_after_makespan=False)
+        capacities, loads = link_rows(spec.scaled)
+        uses = [
+            [tuple(loads[job][held] for held in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
+            for job, own in enumerate(spec.choices)
+        ]
+        rows = self._rows(uses, capacities)
+        self.model.links = pyo.Constraint(
+            sorted(rows), rule=lambda _, link, at: demand(spec.saturation, capacities[link] - sum(rows[link, at]))
+        )
 
     def node_sets(self) -> None:
         """Valid cuts on sets of clusters: what runs together fits, so it fits under a dual feasible function too.
@@ -105,7 +116,7 @@ class _Builder:
                         held = sum(count for count, own in zip(choice.counts, inside, strict=True) if own)
                         whole, rest = divmod((k + 1) * held, nodes)
                         uses[job][index].append(whole * nodes if rest else held * k)
-        self.model.node_sets = self._packing(uses, sizes, close_after_makespan=True)
+        self.model.node_sets = self._packing(uses, sizes)
 
     def beyond_is_monotone(self) -> None:
         """A makespan of at least ends[i+1] is one of at least ends[i]."""
@@ -141,10 +152,27 @@ class _Builder:
 
         model.twins = pyo.Constraint(rows, rule=rule)
 
-    def _packing(
-        self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int], *, close_after_makespan: bool
-    ) -> pyo.Constraint:
-        """Rows Σ use · running ≤ size for each resource that can bind and each moment at which a job may start."""
+    def _packing(self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int]) -> pyo.Constraint:
+        """Rows Σ use · running ≤ size, and ≤ 0 beyond the makespan."""
+        spec, model = self.spec, self.model
+        rows = self._rows(uses, sizes)
+
+        def rule(_: Any, resource: int, moment: int) -> Any:
+            load, size = sum(rows[resource, moment]), sizes[resource]
+            step = bisect_right(spec.ends, moment)
+            if moment >= spec.lower_bound and step < len(spec.ends):
+                return load <= size * model.beyond[step]
+            return load <= size
+
+        return pyo.Constraint(sorted(rows), rule=rule)
+
+    def _rows(
+        self, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]
+    ) -> dict[tuple[int, int], list[Any]]:
+        """Terms use · start of what runs, for each resource that can bind and each moment at which a job may start.
+
+        uses[j][a][r] is what job j on allocation a takes of resource r, sizes[r] how much of it there is.
+        """
         spec, model = self.spec, self.model
         binding = [sum(max(use[r] for use in own) for own in uses) > size for r, size in enumerate(sizes)]
         rows: dict[tuple[int, int], list[Any]] = {}
@@ -156,15 +184,7 @@ class _Builder:
                 for moment in spec.moments[first : bisect_left(spec.moments, start + choice.duration)]:
                     for resource, use in used:
                         rows.setdefault((resource, moment), []).append(use * variable)
-
-        def rule(_: Any, resource: int, moment: int) -> Any:
-            load, size = sum(rows[resource, moment]), sizes[resource]
-            step = bisect_right(spec.ends, moment)
-            if close_after_makespan and moment >= spec.lower_bound and step < len(spec.ends):
-                return load <= size * model.beyond[step]
-            return load <= size
-
-        return pyo.Constraint(sorted(rows), rule=rule)
+        return rows
 
 
 def _cluster_sets(clusters: int) -> list[tuple[int, ...]]:
