@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.models.coallocation import start_indexed
+from oas.models.coallocation import literal, start_indexed
 
 if TYPE_CHECKING:
     from oas.models.formulation import Formulation
 
-FORMULATIONS = {one.name: one for one in (start_indexed.FORMULATION,)}
+FORMULATIONS = {one.name: one for one in (start_indexed.FORMULATION, literal.FORMULATION)}
 
 
 def find_formulation(name: str) -> Formulation:

@@ -1,0 +1,377 @@
+"""The exact pipeline: what it claims, on what proof, and that no wrong word of a solver becomes a claim."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+import oas
+from heuristics import bjf, fcfs
+from heuristics.method import Method
+from oas.core.allocations import make_allocation
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError, SolverError, SolverMissingError, TooLargeError
+from oas.core.result import ProofKind, Status, Termination
+from oas.core.schedule import Placement, Run, Schedule
+from oas.core.verifier import verify
+from oas.exact import model_run, options, pipeline
+from oas.exact.brute_force import brute_force
+from oas.exact.pipeline import solve
+from oas.models import registry
+from tests.exact.planted import planted
+
+if TYPE_CHECKING:
+    from oas.models.formulation import Formulation
+
+
+def two_nodes(*times: int, slot: int | F = 1) -> CoallocationInstance:
+    """Serial jobs on two equal nodes: a partition problem."""
+    jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=slot)
+
+
+# Every heuristic needs 13, {5, 5} beside {4, 4, 4} takes 12, and the bounds say 11: only a search proves 12.
+OPEN = two_nodes(5, 5, 4, 4, 4)
+# Every heuristic needs 7, the optimum is 6, and so is the area bound: the solver only has to find it.
+MET_BY_BOUND = two_nodes(3, 3, 2, 2, 2)
+# FCFS is optimal at once.
+CLOSED = two_nodes(2, 2, 3, 3)
+# The job must be split and no link carries it.
+INFEASIBLE = CoallocationInstance(
+    [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(1, 1)], 9)], [Job("fine", 1, 1), Job("torn", 2, 1, 1)]
+)
+
+
+@pytest.fixture
+def no_solver(monkeypatch):
+    def refuse(*_: object) -> None:
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr(model_run, "run", refuse)
+
+
+@pytest.fixture
+def plant(monkeypatch):
+    """Make a formulation known under the name ``planted``."""
+
+    def register(formulation: Formulation) -> None:
+        monkeypatch.setitem(registry.FORMULATIONS, "planted", formulation)
+        monkeypatch.setattr(options, "FORMULATION_NAMES", (*options.FORMULATION_NAMES, "planted"))
+
+    return register
+
+
+def best_heuristic(instance: CoallocationInstance) -> Schedule:
+    return fcfs.METHOD(instance)
+
+
+def optimal(instance: CoallocationInstance) -> Schedule:
+    return brute_force(instance)[1]
+
+
+def all_at_once(instance: CoallocationInstance) -> list[Run]:
+    """Every job at 0 on the first node: more than there is."""
+    scaled = instance.scaled()
+    return [Run(job, 0, make_allocation(scaled, job, (1,))) for job in range(scaled.job_count)]
+
+
+# What is proven, and by what
+
+
+def test_the_figures_these_tests_rest_on() -> None:
+    assert best_heuristic(OPEN).makespan == 13 and brute_force(OPEN)[0] == 12
+    assert best_heuristic(MET_BY_BOUND).makespan == 7 and brute_force(MET_BY_BOUND)[0] == 6
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_a_certificate_needs_no_solver() -> None:
+    result = solve(CLOSED)
+    assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
+    assert result.objective == result.lower_bound == 5 and result.gap == 0
+    assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
+    assert result.proof.bound is not None and result.proof.bound.name == "area"
+    assert result.proof.claims == ()
+    assert result.instance_digest == CLOSED.digest
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+@pytest.mark.parametrize("formulation", ["auto", "start-indexed", "literal"])
+def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
+    result = solve(OPEN, solver=solver, formulation=formulation)
+    assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
+    assert result.objective == result.lower_bound == 12
+    assert result.schedule is not None and verify(OPEN, result.schedule) == []
+    assert result.proof is not None and result.proof.kind is ProofKind.SOLVER
+    (claim,) = result.proof.claims
+    ran = "start-indexed" if formulation == "auto" else formulation
+    assert (claim.solver, claim.formulation, claim.bound) == (solver, ran, 12)
+    assert claim.version and result.versions[solver] == claim.version
+    assert (result.solver, result.formulation) == (solver, ran)
+
+
+def test_a_bound_that_the_solver_meets_is_the_stronger_proof() -> None:
+    result = solve(MET_BY_BOUND)
+    assert result.status is Status.OPTIMAL and result.objective == 6
+    assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_brute_force_is_a_proof_of_its_own() -> None:
+    result = solve(OPEN, formulation="brute-force")
+    assert result.status is Status.OPTIMAL and result.objective == result.lower_bound == 12
+    assert result.proof is not None and result.proof.kind is ProofKind.BRUTE_FORCE
+    assert (result.solver, result.formulation) == ("", "brute-force")
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_brute_force_has_its_limits() -> None:
+    result = solve(two_nodes(5, 5, 4, 4, 4, 9, 7), formulation="brute-force")
+    assert result.termination is Termination.TOO_LARGE
+    assert result.schedule is not None and "at most 6 jobs" in result.message
+
+
+@pytest.mark.parametrize("scale", [F(1), F(1, 7), F(10**6, 3)])
+def test_continuous_time(scale: F) -> None:
+    instance = two_nodes(*(job.base_time * scale for job in OPEN.jobs), slot=0)
+    result = solve(instance)
+    assert result.status is Status.OPTIMAL and result.objective == result.lower_bound == 12 * scale
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_infeasible_without_asking_a_solver() -> None:
+    for formulation in ("auto", "brute-force"):
+        result = solve(INFEASIBLE, formulation=formulation)
+        assert (result.status, result.termination) == (Status.INFEASIBLE, Termination.FINISHED)
+        assert result.schedule is None and result.lower_bound is None and result.gap is None
+        assert "torn" in result.message and "fine" not in result.message
+
+
+# Second opinions
+
+
+def test_a_second_opinion_joins_the_proof() -> None:
+    result = solve(OPEN, check=("cbc", "highs:literal"))
+    assert result.status is Status.OPTIMAL and result.proof is not None
+    said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
+    assert said == [("highs", "start-indexed", 12), ("cbc", "start-indexed", 12), ("highs", "literal", 12)]
+    assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
+
+
+def test_a_wrong_optimum_is_refuted(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon, best_heuristic))
+    believed = solve(OPEN, formulation="planted")
+    assert believed.status is Status.OPTIMAL and believed.objective == 13  # a solver's word is no more than that
+    refuted = solve(OPEN, formulation="planted", check=("highs:start-indexed",))
+    assert (refuted.status, refuted.termination) == (Status.FEASIBLE, Termination.ERROR)
+    assert refuted.objective == 12 and refuted.lower_bound == 11
+    assert refuted.proof is not None and refuted.proof.claims == ()
+    assert "highs on start-indexed found a schedule shorter than what had been proven" in refuted.message
+
+
+def test_a_check_that_proves_less_does_not_join_the_proof(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon - 1, optimal))
+    result = solve(OPEN, check=("highs:planted",))
+    assert result.status is Status.OPTIMAL and result.proof is not None and len(result.proof.claims) == 1
+    assert "highs on planted did not confirm the optimum (finished)" in result.message
+
+
+def test_a_check_that_contradicts_a_schedule_does_not_join_the_proof(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon + 1, optimal))
+    result = solve(OPEN, check=("highs:planted",))
+    assert result.status is Status.OPTIMAL and result.proof is not None and len(result.proof.claims) == 1
+    assert "claims a bound of 13, above a verified schedule" in result.message
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_nothing_to_check_in_an_open_result() -> None:
+    result = solve(OPEN, time_limit=1e-9, check=("cbc",))
+    assert result.termination is Termination.TIME_LIMIT and "check cbc" not in result.seconds
+
+
+# Solvers that err
+
+
+def assert_nothing_believed(result, message: str) -> None:
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
+    assert result.objective == 13 and result.lower_bound == 11
+    assert result.proof.kind is ProofKind.CERTIFICATE and result.proof.claims == ()
+    assert message in result.message and "highs on planted" in result.message
+
+
+def test_a_claim_of_infeasibility_is_a_fault(plant) -> None:
+    plant(planted("impossible", lambda horizon, _: horizon, best_heuristic))
+    assert_nothing_believed(solve(OPEN, formulation="planted"), "a known solution has none")
+
+
+def test_a_bound_above_a_schedule_is_a_fault(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon + 1, best_heuristic))
+    assert_nothing_believed(solve(OPEN, formulation="planted"), "claims a bound of 14, above a verified schedule")
+
+
+def test_more_nodes_than_there_are_is_a_fault(plant) -> None:
+    plant(planted("state", lambda _, bound: bound, all_at_once))
+    assert_nothing_believed(solve(OPEN, formulation="planted"), "the verifier rejects")
+
+
+def test_a_saturated_link_is_a_fault(plant) -> None:
+    # Twice two nodes: A's link carries one split job, not two.
+    clusters = [
+        Cluster("A", [NodeGroup(2, 1)], 1),
+        Cluster("B", [NodeGroup(2, 1)], 9),
+        Cluster("C", [NodeGroup(1, 1)], 0),
+    ]
+    jobs = [Job("u", 3, 5, 1), Job("v", 2, 4, 1), Job("w", 1, 4), Job("x", 1, 3), Job("y", 4, 2, F(1, 8))]
+    instance = CoallocationInstance(clusters, jobs, slot=1)
+
+    def overloaded(_: CoallocationInstance) -> Schedule:
+        nodes = {
+            "u": (0, {"A": [0], "B": [0, 1]}),
+            "v": (0, {"A": [1], "C": [0]}),
+            "w": (5, {"A": [0]}),
+            "x": (5, {"A": [1]}),
+            "y": (9, {"A": [0, 1], "B": [0, 1]}),
+        }
+        times = {job.id: job.base_time for job in jobs}
+        return Schedule([Placement(name, start, start + times[name], own) for name, (start, own) in nodes.items()])
+
+    assert {violation.rule for violation in verify(instance, overloaded(instance))} == {"link"}
+    plant(planted("state", lambda _, bound: bound, overloaded))
+    result = solve(instance, formulation="planted")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
+    assert "rejects, [link]" in result.message
+    assert result.schedule is not None and verify(instance, result.schedule) == []
+
+
+@pytest.mark.parametrize("stated", [11, 12])
+def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated: int) -> None:
+    plant(planted("state", lambda *_: stated, best_heuristic))
+    result = solve(OPEN, formulation="planted")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
+    assert result.objective == 13 and result.lower_bound == stated
+    assert result.gap == F(13, stated) - 1
+
+
+def test_a_schedule_better_than_its_bound_says_is_kept(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon - 3, optimal))
+    result = solve(OPEN, formulation="planted")
+    assert result.status is Status.FEASIBLE and result.objective == 12 and result.lower_bound == 11
+
+
+# Limits
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_out_of_time_before_the_solver() -> None:
+    result = solve(OPEN, time_limit=1e-9)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
+    assert result.objective == 13 and result.lower_bound == 11
+    assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
+
+
+def test_out_of_time_in_the_solver(plant) -> None:
+    plant(planted("endless", lambda *_: 0, best_heuristic))
+    result = solve(OPEN, formulation="planted", time_limit=2)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
+    assert result.objective == 13 and result.lower_bound == 11
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_too_large_before_building(plant) -> None:
+    def refuse(*_: object) -> None:
+        raise TooLargeError("the planted model would have 10 variables, above 9")
+
+    plant(replace(planted("state", lambda horizon, _: horizon, optimal), prepare=refuse))
+    result = solve(OPEN, formulation="planted")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
+    assert result.objective == 13 and result.message == "the planted model would have 10 variables, above 9"
+
+
+def test_too_large_while_building(plant) -> None:
+    plant(planted("too_large", lambda horizon, _: horizon, optimal))
+    result = solve(OPEN, formulation="planted")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
+    assert "10 rows, above 9" in result.message
+
+
+def interrupting(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("no_solver")
+def test_interrupted_among_the_heuristics(monkeypatch) -> None:
+    late = Method("late", interrupting, "raises")
+    monkeypatch.setattr(pipeline, "own_methods", lambda: (fcfs.METHOD, late, bjf.METHOD))
+    result = solve(OPEN)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.INTERRUPTED)
+    assert result.objective == 13 and result.lower_bound is None and result.proof is None
+    monkeypatch.setattr(pipeline, "own_methods", lambda: (late,))
+    result = solve(OPEN)
+    assert (result.status, result.termination) == (Status.NO_SOLUTION, Termination.INTERRUPTED)
+    assert result.schedule is None and result.objective is None
+
+
+def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
+    def broken(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+        return Schedule(best_heuristic(instance).placements[1:])
+
+    monkeypatch.setattr(pipeline, "own_methods", lambda: (Method("broken", broken, "drops a job"),))
+    with pytest.raises(SolverError, match=r"broken made an infeasible schedule: \[missing_job\]"):
+        solve(OPEN)
+
+
+# What is asked, what is reported
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"formulation": "magic"}, r"formulation: unknown; known: auto, .*start-indexed.*\(got 'magic'\)"),
+        ({"solver": "magic"}, r"solver: .*magic"),
+        ({"solver": ""}, "solver: a solver's name is needed"),
+        ({"check": ("cbc:magic",)}, r"formulation: unknown; .*\(got 'magic'\)"),
+        ({"time_limit": 0}, r"time: must be a finite number of seconds above 0 \(got 0\)"),
+        ({"time_limit": float("nan")}, "time: must be a finite number"),
+        ({"memory_limit": -1}, "memory: must be a number of bytes above 0"),
+        ({"threads": 0}, "threads: must be at least 1"),
+        ({"seed": -1}, "seed: must be between 0 and"),
+        ({"solver_options": {"mip_rel_gapp": 0}}, "mip_rel_gapp"),
+    ],
+    ids=str,
+)
+def test_what_is_asked_is_checked(asked: dict[str, object], reason: str) -> None:
+    with pytest.raises((InputError, SolverMissingError), match=reason):
+        solve(OPEN, **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("no_solver")
+@pytest.mark.parametrize("asked", [{"formulation": "magic"}, {"check": ("cbc:magic",)}, {"threads": 0}], ids=str)
+def test_it_is_checked_even_where_it_does_not_matter(asked: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        solve(CLOSED, **asked)  # type: ignore[arg-type]
+
+
+def test_progress_and_figures() -> None:
+    seen: list[pipeline.SolveProgress] = []
+    result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
+    stages = [one.stage for one in seen]
+    named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing
+    assert named == ["start", "bounds", "highs", "check cbc"]
+    assert stages[0] == "start" and seen[0].objective is None and seen[0].lower_bound is None
+    assert seen[-1].objective == seen[-1].lower_bound == 12
+    assert all(one.seconds <= two.seconds for one, two in pairwise(seen))
+    assert list(result.seconds) == ["start", "bounds", "highs", "check cbc", "total"]
+    assert all(value >= 0 for value in result.seconds.values())
+    assert result.versions["oas-scheduling"] == oas.__version__
+    assert result.versions["python"] == platform.python_version()
+    assert set(result.versions) == {"oas-scheduling", "python", "pyomo", "highs", "cbc"}
+    assert (result.seed, result.threads) == (3, 1)
+
+
+def test_the_same_answer_every_time() -> None:
+    first, second = solve(OPEN), solve(OPEN)
+    assert first.schedule == second.schedule and first.proof == second.proof
