@@ -31,7 +31,9 @@ def test_the_same_sums_fit(seed: int, digits: int) -> None:
         exact = sum(row[count] for row, count in zip(scaled.link_loads, counts, strict=True))
         small = sum(row[count] for row, count in zip(loads, counts, strict=True))
         for capacity, narrow in zip(scaled.link_capacity, capacities, strict=True):
-            assert (small <= narrow) == (exact <= capacity)
+            assert small <= narrow or exact > capacity  # what fits still fits
+            if digits <= 9:  # within 40 bits the reverse holds too
+                assert (small <= narrow) == (exact <= capacity)
 
 
 def test_no_traffic_at_all() -> None:
