@@ -53,7 +53,7 @@ def compare_command(
     """
     instance = opt.load_instance(file, slot)
     from oas.cli.progress import ProgressLine
-    from oas.io.writing import save
+    from oas.io import save
     from oas.studies.comparison import compare
 
     with ProgressLine(quiet) as progress:
@@ -110,7 +110,7 @@ def _as_json(comparison: Comparison) -> str:
     import json
 
     from oas.core.rational import format_fraction
-    from oas.io.writing import dumps
+    from oas.io import dumps
 
     rows = []
     for row in comparison.rows:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from oas.cli import options as opt
+from oas.cli import options as opt
 
 
 class FileKind(StrEnum):
@@ -31,7 +30,7 @@ def schema_command(kind: Annotated[FileKind, typer.Argument(help="Which file for
     """
     import json
 
-    from oas.io.schema import schema
+    from oas.io import schema
 
     sys.stdout.write(json.dumps(schema(kind.value), indent=2, ensure_ascii=False) + "\n")
 

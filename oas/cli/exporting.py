@@ -89,6 +89,6 @@ def _schedule_of(instance: CoallocationInstance, name: str) -> Schedule:
     from pathlib import Path
 
     from heuristics.registry import find_method
-    from oas.io.reading import load_schedule
+    from oas.io import load_schedule
 
     return load_schedule(name) if name == "-" or Path(name).exists() else find_method(name)(instance)

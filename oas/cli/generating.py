@@ -40,7 +40,7 @@ def _parameter(parameter: inspect.Parameter) -> inspect.Parameter:
 
 def _command(generator: Generator) -> Callable[..., None]:
     def command(output: str, **arguments: Any) -> None:
-        from oas.io.writing import save
+        from oas.io import save
 
         save(generator.function(**arguments), output)
 

@@ -50,7 +50,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stder
 
 def load_instance(file: str, slot: str | None) -> CoallocationInstance:
     """Read the instance, at another slot size if one is given."""
-    from oas.io.reading import load
+    from oas.io import load
 
     instance = load(file)
     if slot is None:

@@ -45,7 +45,7 @@ def solve_command(
     instance = opt.load_instance(file, slot)
     from oas.cli.progress import ProgressLine
     from oas.exact.pipeline import solve
-    from oas.io.writing import dumps, save
+    from oas.io import dumps, save
 
     with ProgressLine(quiet) as progress:
         result = solve(

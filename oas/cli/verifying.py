@@ -30,7 +30,7 @@ def verify_command(
     from oas.core.result import Result
     from oas.core.verifier import check
     from oas.exact.recheck import recheck_result
-    from oas.io.reading import load_answer
+    from oas.io import load_answer
 
     answer = load_answer(schedule)
     if isinstance(answer, Result):
