@@ -1,1 +1,14 @@
-"""File formats: the only room that knows them."""
+"""File formats: the only room that knows them.
+
+Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: each is
+answered with a valid object or with an `InputError` that names file, field and value, in bounded time and memory.
+``"-"`` stands for standard input and output.
+"""
+
+from __future__ import annotations
+
+from oas.io.documents import schema
+from oas.io.reading import load, load_answer, load_result, load_schedule, loads, loads_any
+from oas.io.writing import dumps, save
+
+__all__ = ["dumps", "load", "load_answer", "load_result", "load_schedule", "loads", "loads_any", "save", "schema"]

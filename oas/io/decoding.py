@@ -1,0 +1,79 @@
+"""From bytes to a typed document, or to an `InputError` that names the place and the value."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import msgspec
+
+from oas.core.errors import InputError
+from oas.core.rational import MAX_DIGITS, exact
+from oas.io.documents import Document
+from oas.io.refusal import explain_invalid, explain_malformed, explain_nesting, line_and_column, refuse_repeated_keys
+
+MAX_BYTES = 64 * 2**20
+# A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
+MAX_VALUES = 2_000_000
+
+# A ratio as files written here may hold it: `exact` allows twice the digits of what `parse_fraction` reads.
+_LONG_RATIO = re.compile(rf"-?\d{{1,{2 * MAX_DIGITS}}}/\d{{1,{2 * MAX_DIGITS}}}", re.ASCII)
+
+
+class Decimal(str):
+    """The text of a JSON number with a point or an exponent, kept as written."""
+
+    __slots__ = ()
+
+
+def decode(data: bytes) -> Document:
+    """Return the document in `data`.
+
+    Raises
+    ------
+    InputError
+        If it is too large, not JSON in UTF-8, has a key twice, or is not shaped as one of the formats.
+    """
+    text = _text(data)
+    try:
+        document = _DECODER.decode(data)
+    except msgspec.ValidationError as error:
+        raise explain_invalid(error, text) from error
+    except msgspec.DecodeError as error:
+        raise explain_malformed(error, data, text) from error
+    except RecursionError as error:
+        raise explain_nesting(data) from error
+    refuse_repeated_keys(text)
+    return document
+
+
+def _text(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise InputError(f"more than {MAX_BYTES} bytes")
+    if not data.strip(b" \t\r\n"):
+        raise InputError("the file is empty")
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("starts with a byte-order mark; save it as UTF-8 without one", value=data[:3])
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
+        raise InputError(f"more than {MAX_VALUES} values")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        place = line_and_column(data, error.start)
+        raise InputError("not UTF-8", field=place, value=data[error.start : error.start + 4]) from error
+
+
+def _number(kind: type, value: object) -> Fraction:
+    """Read a number field: any JSON number, or text with a decimal or a ratio."""
+    if kind is not Fraction:
+        raise NotImplementedError
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError('must be a number or a text such as "37/30"')
+    if isinstance(value, str) and _LONG_RATIO.fullmatch(value):
+        numerator, denominator = map(int, value.split("/"))
+        if denominator:
+            return exact(Fraction(numerator, denominator), "")
+    return exact(value, "")
+
+
+_DECODER: msgspec.json.Decoder[Document] = msgspec.json.Decoder(Document, dec_hook=_number, float_hook=Decimal)

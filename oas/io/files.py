@@ -1,0 +1,99 @@
+"""Bytes from and to files: bounded reading of regular files, atomic writing."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from secrets import token_hex
+
+from oas.core.errors import InputError
+
+Source = str | os.PathLike[str]
+
+STANDARD = "-"
+
+
+def shown(path: Source) -> str:
+    """Return a path as an error should show it."""
+    text = os.fsdecode(path)
+    if text == STANDARD:
+        return "<stdin>"
+    return text if text.isprintable() and text else ascii(text)
+
+
+def read_bytes(path: Source, limit: int) -> bytes:
+    """Return what a regular file holds, or standard input for ``"-"``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is not a regular file, or holds more than `limit` bytes.
+    """
+    if os.fspath(path) == STANDARD:
+        data = sys.stdin.buffer.read(limit + 1)
+    else:
+        try:
+            data = _read_regular(path, limit)
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            raise InputError(f"cannot be read: {_reason(error)}") from error
+    if len(data) > limit:
+        raise InputError(f"larger than {limit} bytes, the most that is read")
+    return data
+
+
+def write_bytes(path: Source, data: bytes) -> None:
+    """Write a file whole or not at all; to standard output for ``"-"``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written. What the file held before is then untouched.
+    """
+    if os.fspath(path) == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        _replace(Path(os.path.realpath(path)), data)
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be written: {_reason(error)}", file=shown(path)) from error
+
+
+def _read_regular(path: Source, limit: int) -> bytes:
+    # O_NONBLOCK: opening a pipe that nobody writes to must not hang.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise OSError("it is a directory")
+        if not stat.S_ISREG(mode):
+            raise OSError('it is not a regular file; use "-" to read from a pipe')
+        return file.read(limit + 1)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    if target.exists() and not target.is_file():  # a pipe or a device is written to, never replaced
+        with open(target, "wb") as file:
+            file.write(data)
+        return
+    temporary = target.with_name(f".{target.name[:100]}.{token_hex(8)}.tmp")
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(handle)
+        if mode is not None:
+            temporary.chmod(mode)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

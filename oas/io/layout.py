@@ -1,0 +1,39 @@
+"""JSON laid out for people: what fits on a line stays on one, so that a job or a placement usually takes one."""
+
+from __future__ import annotations
+
+import json
+
+WIDTH = 120
+
+
+def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
+    """Return `value` as JSON.
+
+    Parameters
+    ----------
+    indent
+        Spaces before the lines that follow the first.
+    room
+        Columns left on the first line.
+    """
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if len(line) <= room or not isinstance(value, dict | list) or _only_scalars(value):
+        return line
+    inner = indent + 2
+    if isinstance(value, dict):
+        opening, closing = "{", "}"
+        items = []
+        for key, item in value.items():
+            head = f"{json.dumps(key, ensure_ascii=False)}: "
+            items.append(head + lay_out(item, inner, WIDTH - inner - len(head) - 1))
+    else:
+        opening, closing = "[", "]"
+        items = [lay_out(item, inner, WIDTH - inner - 1) for item in value]
+    lines = f",\n{' ' * inner}".join(items)
+    return f"{opening}\n{' ' * inner}{lines}\n{' ' * indent}{closing}"
+
+
+def _only_scalars(value: object) -> bool:
+    """Whether this is a list without lists or objects: a thousand node numbers are easier to read in one line."""
+    return isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)

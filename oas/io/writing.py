@@ -1,0 +1,61 @@
+"""Writing instances, schedules and results. Reading back what is written gives an equal object."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from oas.core.errors import InputError
+from oas.core.rational import exact, format_fraction
+from oas.io.conversion import document_of
+from oas.io.files import write_bytes
+from oas.io.layout import lay_out
+
+if TYPE_CHECKING:
+    from oas.core.coallocation import CoallocationInstance
+    from oas.io.conversion import Content
+    from oas.io.files import Source
+
+
+def save(content: Content, path: Source, *, instance: CoallocationInstance | None = None) -> None:
+    """Write an instance, a schedule or a result to a file, whole or not at all; ``"-"`` is standard output.
+
+    Parameters
+    ----------
+    instance
+        The instance that a schedule is for; its digest is then written beside the schedule.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or `content` cannot be put into a file (see `dumps`).
+    """
+    write_bytes(path, dumps(content, instance=instance))
+
+
+def dumps(content: Content, *, instance: CoallocationInstance | None = None) -> bytes:
+    """Return an instance, a schedule or a result as JSON in UTF-8; parameters as `save`.
+
+    Numbers are written as integers or as ``"37/30"``. Characters that no file may hold (control characters in a
+    solver's message) become U+FFFD.
+
+    Raises
+    ------
+    InputError
+        If it holds something that no file can: a number of more than 80 digits, or a certificate with floats.
+    """
+    document = document_of(content, None if instance is None else instance.digest)
+    plain = msgspec.to_builtins(document, enc_hook=_number)
+    try:
+        return f"{lay_out(plain)}\n".encode()
+    except ValueError as error:  # an infinite float, half a surrogate pair, an integer beyond 4300 digits
+        raise InputError(f"cannot be written as JSON: {error}") from error
+
+
+def _number(value: object) -> int | str:
+    if not isinstance(value, Fraction):
+        raise InputError("cannot be written to a file", value=value)
+    exact(value, "")
+    return value.numerator if value.denominator == 1 else format_fraction(value)
