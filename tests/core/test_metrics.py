@@ -115,13 +115,30 @@ def test_a_later_job_may_overtake_on_other_nodes() -> None:
     assert {one.job: one.start for one in executed(instance, schedule).placements} == {"J1": 0, "J2": 3, "J3": 0}
 
 
+WIDE = [Cluster(name, [NodeGroup(3, 1)], 2) for name in "AB"]
+
+
 def test_ties_go_by_index_not_by_name() -> None:
-    """Z comes before A in the instance; both start at 0 on other nodes, and one link lets only one through."""
-    jobs = [Job("Z", 2, 1, 1), Job("A", 2, 2, 0)]
-    instance = CoallocationInstance(CLUSTERS, jobs)
-    schedule = Schedule([Placement("A", 0, 4, {"A": [1], "B": [0]}), Placement("Z", 0, 1, {"A": [0], "B": [1]})])
-    assert verify(instance, schedule) == []
-    assert executed(instance, schedule) == schedule
+    """Z and A start together once X is done; without slots the link takes one of them beside X: Z, listed first."""
+    instance = CoallocationInstance(WIDE, [Job("X", 2, 3, 1), Job("Z", 2, 1, 1), Job("A", 2, 1, 1)], slot=4)
+    starts = {"X": 0, "Z": 4, "A": 4}
+    runs = [Placement(name, start, start + 4, {"A": [k], "B": [k]}) for k, (name, start) in enumerate(starts.items())]
+    assert verify(instance, Schedule(runs)) == []
+    done = executed(instance, Schedule(runs))
+    assert {one.job: (one.start, one.end) for one in done.placements} == {"X": (0, 3), "Z": (0, 1), "A": (1, 2)}
+
+
+def test_links_must_have_room_for_the_whole_run() -> None:
+    """J3 finds the link empty at 0, but would still run when J2, placed before it, fills the link at 5."""
+    jobs = [Job("J1", 1, 5), Job("J2", 2, 3, 2), Job("J3", 2, 6, 1)]
+    instance = CoallocationInstance(WIDE, jobs)
+    runs = [
+        Placement("J1", 0, 5, {"A": [0]}),
+        Placement("J2", 5, 8, {"A": [0], "B": [0]}),
+        Placement("J3", 9, 15, {"A": [1], "B": [1]}),
+    ]
+    assert verify(instance, Schedule(runs)) == []
+    assert [(one.job, one.start) for one in executed(instance, Schedule(runs)).placements][2] == ("J3", 8)
 
 
 @pytest.mark.parametrize("schedule", [Schedule([])])

@@ -8,7 +8,7 @@ from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.exact.brute_force import brute_force
+from oas.exact.brute_force import _Placed, _Search, brute_force
 from tests.core.naive import naive_accepts, naive_load, naive_time
 from tests.strategies import random_feasible_schedule, random_instance
 
@@ -64,10 +64,14 @@ def test_link_with_room_for_the_extremes_only() -> None:
 
 
 def test_starting_later_than_the_nodes_allow() -> None:
-    """Both jobs span both clusters on other nodes, and the link takes one at a time: one after the other."""
-    clusters = [Cluster(name, [NodeGroup(2, 1)], 3) for name in "AB"]
-    jobs = [Job("J1", 3, 2, 3), Job("J2", 3, 2, 3)]
-    assert optimum(clusters, jobs) == 4
+    """Three clusters of two; two jobs of three tasks fill them and must meet on some link: both, or one at a time."""
+
+    def makespan(link: int) -> F:
+        clusters = [Cluster(name, [NodeGroup(2, 1)], link) for name in "ABC"]
+        return optimum(clusters, [Job("J1", 3, 1, 1), Job("J2", 3, 1, 1)])
+
+    assert makespan(2) == 1
+    assert makespan(1) == 2
 
 
 def dumb(instance: CoallocationInstance, tick: F) -> F:
@@ -153,6 +157,30 @@ def test_links_raise_the_optimum_often_in_the_shared_instances() -> None:
         wide = [Cluster(one.id, one.groups, 10**6) for one in instance.clusters]
         raised += brute_force(instance)[0] > brute_force(CoallocationInstance(wide, instance.jobs, instance.slot))[0]
     assert raised >= 12
+
+
+def test_states_differ_by_jobs_and_by_loads() -> None:
+    """States that leave the same nodes free are one only if the same jobs are left and the links carry the same."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 9) for name in "AB"]
+    search = _Search(CoallocationInstance(clusters, [Job(name, 2, 5, 1) for name in "WXYZ"]), limit=100)
+
+    def is_new(first: int, *nodes: tuple[int, int]) -> bool:
+        choices = {choice.nodes: choice for choice in search.choices[0]}
+        placed = [_Placed(job, 0, 5, choices[own]) for job, own in zip((first, 2), nodes, strict=True)]
+        return search._is_new(placed, search._free_at(placed), 5)
+
+    assert is_new(0, (0, 1), (2, 3))
+    assert not is_new(0, (2, 3), (0, 1))
+    assert is_new(0, (0, 2), (1, 3))  # both links are loaded now
+    assert not is_new(0, (0, 3), (1, 2))
+    assert is_new(1, (0, 1), (2, 3))  # job W is left, not X
+
+
+def test_cutting_repeated_states_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = range(1000, 1060)
+    found = [brute_force(random_instance(seed))[0] for seed in seeds]
+    monkeypatch.setattr(_Search, "_is_new", lambda *_: True)
+    assert found == [brute_force(random_instance(seed))[0] for seed in seeds]
 
 
 def test_infeasible_exactly_when_a_job_has_no_allocation() -> None:
