@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0.dev0"
+from oas._version import __version__
 
 if TYPE_CHECKING:
     from oas import generate, plots
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from oas.core.result import Result, Status, Termination
     from oas.core.schedule import Placement, Schedule
     from oas.core.verifier import verify
+    from oas.exact.pipeline import solve
+    from oas.io import load, save
+    from oas.studies.comparison import compare
 
 _HOME = {
     "Cluster": "oas.core.coallocation",
@@ -25,6 +28,10 @@ _HOME = {
     "Job": "oas.core.coallocation",
     "NodeGroup": "oas.core.coallocation",
     "OasError": "oas.core.errors",
+    "compare": "oas.studies.comparison",
+    "load": "oas.io",
+    "save": "oas.io",
+    "solve": "oas.exact.pipeline",
     "Placement": "oas.core.schedule",
     "Result": "oas.core.result",
     "Schedule": "oas.core.schedule",
@@ -46,8 +53,13 @@ __all__ = [
     "Schedule",
     "Status",
     "Termination",
+    "__version__",
+    "compare",
     "generate",
+    "load",
     "plots",
+    "save",
+    "solve",
     "verify",
 ]
 

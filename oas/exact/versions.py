@@ -5,12 +5,12 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-import oas
+from oas._version import __version__
 
 
 def versions(solvers: dict[str, str]) -> dict[str, str]:
     """Versions of this package, Python, Pyomo and the solvers that ran."""
-    found = {"oas-scheduling": oas.__version__, "python": platform.python_version()}
+    found = {"oas-scheduling": __version__, "python": platform.python_version()}
     try:
         found["pyomo"] = version("pyomo")
     except PackageNotFoundError:  # a vendored copy carries no metadata
