@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from oas.core.scaled import ScaledCoallocation
 
 Saturation = Literal["forbid"]
+# Nodes are listed one by one: a slip of the pen must not fill the memory.
+MAX_NODES = 100_000
 SATURATION_POLICIES: tuple[Saturation, ...] = ("forbid",)
 
 
@@ -181,6 +183,8 @@ class CoallocationInstance:
         _distinct([cluster.id for cluster in self.clusters], "clusters")
         _distinct([job.id for job in self.jobs], "jobs")
         nodes = self.node_count
+        if nodes > MAX_NODES:
+            raise InputError(f"more than {MAX_NODES} nodes in all", field="clusters", value=nodes)
         for index, job in enumerate(self.jobs):
             if job.tasks > nodes:
                 with within(f"jobs[{index}]"):

@@ -195,3 +195,9 @@ def test_pickling(instance: CoallocationInstance) -> None:
     assert hash(copy) == hash(instance)
     assert copy.digest == digest
     assert copy.scaled() == instance.scaled()
+
+
+def test_a_grid_too_large_to_list_is_refused():
+    huge = Cluster("huge", [NodeGroup(10**12, 1)], 0)
+    with pytest.raises(InputError, match=r"clusters: more than 100000 nodes in all \(got 1000000000000\)"):
+        CoallocationInstance([huge], [Job("j", 1, 1)])

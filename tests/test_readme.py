@@ -1,0 +1,76 @@
+"""What the README shows is what happens."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def newcomer(tmp_path, monkeypatch):
+    """An empty folder with the examples and the README's own heuristic."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (own,) = [text for kind, text in BLOCKS if kind == "python" and "def " in text]
+    (tmp_path / "my_heuristics.py").write_text(own, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def without_times(text):
+    """Wall times differ from run to run, and with them the width of their column."""
+    text = re.sub(r"\d+\.\d+ s", "TIME", text)
+    text = re.sub(r"[─━]+(?=[┐┓┤┩┘┛┴┯╇╈]?$|[┓┩┘]$)", "", text, flags=re.MULTILINE)
+    return [re.sub(r" +", " ", line).strip() for line in text.splitlines() if not re.fullmatch(r"[┏┡└┗━─┳╇┴┓┩┘┛ ]*", line)]
+
+
+CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
+
+
+@pytest.mark.parametrize("block", CONSOLE, ids=[block.splitlines()[0][2:50] for block in CONSOLE])
+def test_console_examples_print_what_is_shown(block, newcomer):
+    first, *shown = block.splitlines()
+    program, *arguments = shlex.split(first.removeprefix("$ "))
+    assert program == "oas"
+    run = subprocess.run(
+        [sys.executable, "-m", "oas", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "120"},
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    if shown:
+        assert without_times(run.stdout) == without_times("\n".join(shown))
+
+
+def test_python_example(newcomer):
+    (session,) = [text for kind, text in BLOCKS if kind == "python" and ">>>" in text]
+    example = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    assert len(example.examples) > 5
+    assert doctest.DocTestRunner().run(example).failed == 0
+    assert (newcomer / "optimum.svg").exists()
+
+
+def test_instance_example_is_read():
+    import oas.io
+
+    (text,) = [text for kind, text in BLOCKS if kind == "json"]
+    instance = oas.io.loads(text.encode())
+    assert oas.solve(instance).objective == 4  # 6 tasks take the slow nodes too: 2.5 · 37/30 = 3 1/12, up to half slots
+
+
+def test_every_command_is_named():
+    from oas.cli.main import app
+
+    names = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
+    assert names == set(re.findall(r"`oas (\w+)", README.split("## Commands")[1].split("##")[0]))
