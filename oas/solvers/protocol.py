@@ -37,6 +37,11 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Taken:
+    """Worker to parent: the request has arrived."""
+
+
+@dataclass(frozen=True)
 class Built:
     """Worker to parent: the model stands, and this solver takes it."""
 

@@ -17,7 +17,7 @@ from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
 from oas.solvers.outcome import Outcome, Progress
 from oas.solvers.process import WorkerGoneError, import_path
-from oas.solvers.protocol import Built, Incumbent, Raised, Request
+from oas.solvers.protocol import Built, Incumbent, Raised, Request, Taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,6 +108,7 @@ class _Call:
         self.on_progress = on_progress
         self.interrupts = interrupts
         self.built = Built(0.0, request.settings.solver, "")
+        self.taken = False
         self.best: Incumbent | None = None
         self.bound: float | None = None
         self.reason: Termination | None = None  # why we asked it to stop or killed it
@@ -116,23 +117,29 @@ class _Call:
 
     def run(self) -> Outcome:
         """Send the request and stay until there is an answer or a death."""
-        settled = False
+        answer, code = self._attempt()
+        if answer is None and not self.taken and self.reason is None:
+            # It had died before this call, and the system had not yet said so.
+            answer, code = self._attempt()
+        if isinstance(answer, Raised):
+            raise answer.error
+        return self._merged(self._dead(code) if answer is None else answer)
+
+    def _attempt(self) -> tuple[Outcome | Raised | None, int]:
+        """Return the worker's answer, or None and its exit code."""
+        answer = None
+        code = 0
         try:
             self.worker.start()
             self.worker.send(self.request)
-            while not self._must_die():
+            while answer is None and not self._must_die():
                 answer = self._step()
-                if answer is not None:
-                    settled = True
-                    if isinstance(answer, Raised):
-                        raise answer.error
-                    return self._merged(answer)
         except WorkerGoneError:
             pass
         finally:
-            if not settled:
+            if answer is None:
                 code = self.worker.kill()
-        return self._merged(self._dead(code))
+        return answer, code
 
     def _step(self) -> Outcome | Raised | None:
         try:
@@ -144,6 +151,8 @@ class _Call:
             match message:
                 case Outcome() | Raised():
                     return message
+                case Taken():
+                    self.taken = True
                 case Built():
                     self.built = message
                 case Incumbent():

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.outcome import Outcome
-from oas.solvers.protocol import Channel, FrameBuffer, Raised, Request
+from oas.solvers.protocol import Channel, FrameBuffer, Raised, Request, Taken
 from oas.solvers.session import Session, Stop
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | Raised:
     session = Session(request, channel, stop)
     stop.arm()
     try:
+        channel.send(Taken())
         for entry in request.path:
             if entry not in sys.path:
                 sys.path.append(entry)

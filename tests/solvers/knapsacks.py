@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 
-def knapsacks(count, size=16, seed=7):
-    """Return (payload of `builders.knapsack`, least weight) pairs."""
+def knapsacks(count, size=16, seed=7, unit=10):
+    """Return (payload of `builders.knapsack`, least weight) pairs; weights are from 100 to 200 units."""
     draw = random.Random(seed)
     found = []
     for _ in range(count):
-        weights = [draw.randrange(1000, 2000) for _ in range(size)]
+        weights = [draw.randrange(100 * unit, 200 * unit) for _ in range(size)]
         values = [draw.randrange(1, 60) for _ in range(size)]
         needed = sum(values) // 2
         found.append(((weights, values, needed), _least_weight(weights, values, needed)))

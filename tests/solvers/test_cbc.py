@@ -23,7 +23,7 @@ def solve(builder, payload=None, start=None, limits=LIMITS, on_progress=None, **
 
 @pytest.mark.parametrize("integer_objective", [False, True])
 def test_proves_knapsacks(integer_objective):
-    for payload, truth in knapsacks(12):
+    for payload, truth in knapsacks(8) if integer_objective else knapsacks(8, unit=100):
         outcome = solve("knapsack", payload, integer_objective=integer_objective)
         assert outcome.termination is Termination.FINISHED
         assert sum(payload[0][index] for (_, (index,)) in outcome.values) == truth
@@ -42,9 +42,13 @@ def test_a_gap_is_not_taken_for_an_optimum():
 
 
 def test_a_gap_of_the_callers_own_lowers_the_bound():
+    options = {"allowableGap": 1200.0, "heuristicsOnOff": "off", "cuts": "off"}
+    missed = 0
     for payload, truth in knapsacks(6):
-        outcome = solve("knapsack", payload, options={"allowableGap": 200.0})
+        outcome = solve("knapsack", payload, options=options)
         assert integer_bound(outcome.bound) <= truth <= round(outcome.objective)
+        missed += truth < round(outcome.objective)
+    assert missed  # else the bound was not put to the test
 
 
 def test_names():
@@ -76,12 +80,13 @@ def test_unbounded_is_an_error_not_an_optimum():
 def test_time_limit_counts_wall_time_and_keeps_the_incumbent():
     seen = []
     began = time.monotonic()
-    outcome = solve("market_split", (1, 60, 5), limits=Limits(time=1.5), on_progress=seen.append)
-    assert time.monotonic() - began < 10
+    outcome = solve("market_split", (1, 60, 5), limits=Limits(time=2.5), on_progress=seen.append)
+    assert time.monotonic() - began < 12
     assert outcome.termination is Termination.TIME_LIMIT
     assert outcome.values
     assert outcome.bound <= outcome.objective
-    assert len(seen) > 1  # while it ran, not in one lump at the end
+    told = [progress.seconds for progress in seen if None not in (progress.bound, progress.objective)]
+    assert told[0] < outcome.seconds - 0.3  # while it ran, not in one lump at the end
 
 
 def test_no_fractional_point_is_taken_for_an_incumbent():

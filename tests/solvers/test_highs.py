@@ -18,7 +18,7 @@ def solve(builder, payload=None, start=None, limits=LIMITS, on_progress=None, **
 @pytest.mark.parametrize("integer_objective", [False, True])
 def test_proves_knapsacks(integer_objective):
     # With the default relative gap of 1e-4 a third of such models end with incumbent and bound apart.
-    for payload, truth in knapsacks(15):
+    for payload, truth in knapsacks(10) if integer_objective else knapsacks(10, size=30, unit=100):
         outcome = solve("knapsack", payload, integer_objective=integer_objective)
         assert outcome.termination is Termination.FINISHED
         assert sum(payload[0][index] for (_, (index,)) in outcome.values) == truth

@@ -1,15 +1,34 @@
 """Solvers that hang, die and lie: executables written here, run as CBC."""
 
 import time
+import uuid
 
 import pytest
 
 from oas.core.errors import SolverMissingError
 from oas.core.result import Termination
+from oas.solvers.client import WorkerProcess
 from oas.solvers.task import Limits, Settings, Task
+from tests.solvers.conftest import MARK, marked_processes, wait_until
 
+OWN = uuid.uuid4().hex  # several of these files may run at once
 TASK = Task("tests.solvers.builders:knapsack", ((5, 4, 3), (2, 3, 1), 4))
 LIMITS = Limits(time=1, grace=1)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """One worker for this file: it must outlive whatever CBC does, or be replaced."""
+    with pytest.MonkeyPatch.context() as patch, WorkerProcess() as one:
+        patch.setenv(MARK, OWN)
+        yield one
+    assert wait_until(lambda: not marked_processes(OWN), 5)
+
+
+@pytest.fixture
+def worker(shared):
+    yield shared
+    assert wait_until(lambda: {one.pid for one in marked_processes(OWN)} <= {shared.pid}, 5)
 
 
 def run(worker, limits=LIMITS):
@@ -57,16 +76,26 @@ def test_rubbish_in_the_solution_file(worker, fake_cbc, text, termination):
     assert run(worker, Limits(time=30)).termination is termination
 
 
+ROWS = "Optimal - objective value 6\\n 0 c_l_x5_ 4 0\\n 0 x2 {} 0\\n 1 x3 {} 0\\n 2 x4 {} 0\\n"
+
+
+def test_an_integral_lie_is_handed_on_for_the_caller_to_verify(worker, fake_cbc):
+    fake_cbc(SOLUTION.format(ROWS.format(1, 0.99999999, 1e-9)))
+    outcome = worker.run(TASK, Settings("cbc"), Limits(time=30))
+    assert outcome.values == {("take", (0,)): 1, ("take", (1,)): 1}
+    assert (outcome.objective, outcome.termination) == (6, Termination.FINISHED)
+
+
 def test_a_fractional_solution_is_no_incumbent(worker, fake_cbc):
-    rows = "Optimal - objective value 6.5\\n 0 c_l_enough_ 4 0\\n 0 x1 0.5 0\\n 1 x2 1 0\\n 2 x3 0 0\\n"
-    fake_cbc(SOLUTION.format(rows))
+    fake_cbc(SOLUTION.format(ROWS.format(0.5, 1, 0)))
     outcome = run(worker, Limits(time=30))
     assert outcome.termination is Termination.ERROR
     assert "without an integral solution" in outcome.message
 
 
 def test_an_incomplete_solution_is_no_incumbent(worker, fake_cbc):
-    fake_cbc(SOLUTION.format("Optimal - objective value 4\\n 0 c_l_enough_ 4 0\\n 0 x1 1 0\\n"))
+    whole = ROWS.format(1, 1, 0)
+    fake_cbc(SOLUTION.format(whole[: whole.index(" 1 x3")]))
     outcome = run(worker, Limits(time=30))
     assert outcome.termination is Termination.ERROR
     assert "without an integral solution" in outcome.message
@@ -121,8 +150,9 @@ def test_a_binary_that_cannot_be_executed(worker, fake_cbc):
     assert "127" in outcome.message or "cannot execute" in outcome.message
 
 
-def test_a_missing_binary_says_what_to_do(worker, monkeypatch):
+def test_a_missing_binary_says_what_to_do(monkeypatch):
     monkeypatch.setenv("OAS_CBC", "/nowhere/cbc")
-    with pytest.raises(SolverMissingError, match="OAS_CBC"):
-        worker.run(TASK, Settings("cbc"), LIMITS)
-    assert worker.pid is None
+    with WorkerProcess() as unused:
+        with pytest.raises(SolverMissingError, match="OAS_CBC"):
+            unused.run(TASK, Settings("cbc"), LIMITS)
+        assert unused.pid is None

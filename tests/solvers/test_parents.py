@@ -85,13 +85,13 @@ def test_a_builder_beside_the_script(script, tmp_path):
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_ctrl_c_keeps_the_incumbent(script, solver):
-    process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=10) + "say(event='on')\n")
+    process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=50) + "say(event='on')\n")
     next_fact(process, "incumbent")
     process.send_signal(signal.SIGINT)
     fact = next_fact(process, "end")
     assert fact["termination"] == "interrupted"
     assert fact["values"] and fact["objective"] >= fact["bound"]
-    assert fact["seconds"] < 30
+    assert fact["seconds"] < 40  # it ended by itself, within the grace
     next_fact(process, "on")  # the script goes on: nothing was raised
     assert process.wait(20) == 0
 
@@ -168,8 +168,10 @@ def process_mark(process):
     return psutil.Process(process.pid).environ()[MARK]
 
 
-@pytest.mark.parametrize("method", ["spawn", "fork"])
-@pytest.mark.parametrize("before", ["", "run(SMALL, Settings(), Limits(time=60))"])
+@pytest.mark.parametrize(
+    ("method", "before"),
+    [("spawn", ""), ("fork", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")],
+)
 def test_under_multiprocessing(script, method, before):
     process = script(f"""
         import multiprocessing
