@@ -41,7 +41,8 @@ def parse_fraction(text: str) -> Fraction:
         power = int(exponent or 0)
         if abs(power) > MAX_EXPONENT:
             raise InputError(f"the exponent is beyond ±{MAX_EXPONENT}", value=text)
-        return Fraction(int(sign + whole + decimals)) * Fraction(10) ** (power - len(decimals))
+        digits, shift = int(sign + whole + decimals), power - len(decimals)
+        return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
     raise InputError('not a number; write a decimal such as 0.7 or a ratio such as "37/30"', value=text)
 
 
