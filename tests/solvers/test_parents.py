@@ -117,8 +117,8 @@ def test_ctrl_c_after_the_call_raises_as_ever(script):
     process = script("""
         import time
         run(SMALL, Settings(), Limits(time=60))
-        say(event="solved")
         try:
+            say(event="solved")
             time.sleep(60)
         except KeyboardInterrupt:
             say(event="raised")

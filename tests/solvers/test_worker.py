@@ -188,6 +188,15 @@ def test_a_worker_that_died_between_calls_is_replaced(worker):
     assert works(worker)
 
 
+def test_a_worker_that_never_takes_the_request_is_replaced_once(worker):
+    assert works(worker)
+    first = worker.pid
+    os.kill(first, signal.SIGSTOP)  # alive for all one can see, but it will die before it reads
+    threading.Timer(0.5, os.kill, (first, signal.SIGKILL)).start()
+    assert works(worker)
+    assert worker.pid != first
+
+
 def test_closing_twice_and_using_again(worker):
     assert works(worker)
     worker.close()
