@@ -15,6 +15,7 @@ from oas.io.refusal import label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
 # Control characters could steer a terminal, lone surrogates cannot be written at all.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -112,11 +113,15 @@ def _result(document: doc.ResultDocument) -> Result:
     )
     for field, stated, derived in (
         ("objective", document.objective, result.objective),
-        ("gap", document.gap, result.gap),
+        ("gap", document.gap, _rounded(result.gap)),
     ):
         if stated != derived:
             raise InputError(f"must be {derived}, as the rest of the file has it", field=field, value=str(stated))
     return result
+
+
+def _rounded(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _proof(document: doc.ProofDocument) -> Proof:
@@ -175,7 +180,7 @@ def _result_document(result: Result) -> doc.ResultDocument:
         termination=result.termination,
         objective=result.objective,
         lower_bound=result.lower_bound,
-        gap=result.gap,
+        gap=_rounded(result.gap),
         proof=None if result.proof is None else _proof_document(result.proof),
         schedule=None if result.schedule is None else _schedule_body(result.schedule),
         solver=_clean(result.solver, "solver"),

@@ -18,7 +18,7 @@ from oas.core.result import ProofKind, Status, Termination
 MAX_CLUSTERS = 10_000
 MAX_GROUPS = 10_000
 MAX_NODES = 1_000_000
-MAX_JOBS = 100_000
+MAX_JOBS = 50_000
 
 Number = Annotated[Fraction, Meta(description='An exact number: an integer, a decimal (0.7 is 7/10), or "37/30".')]
 Version = Annotated[Literal[1], Meta(description="Version of the format.")]
@@ -84,11 +84,14 @@ class PlacementDocument(_Document, frozen=True):
     nodes: Annotated[dict[str, list[int]], Meta(description="For each cluster id, the numbers of the nodes used.")]
 
 
+Placements = Annotated[list[PlacementDocument], Meta(max_length=MAX_JOBS)]
+
+
 class ScheduleBody(_Document, frozen=True, kw_only=True):
     """A schedule inside a result."""
 
     method: Text = ""
-    placements: list[PlacementDocument]
+    placements: Placements
 
 
 class ScheduleDocument(_Document, frozen=True, kw_only=True, tag_field="format", tag="oas-schedule"):
@@ -97,7 +100,7 @@ class ScheduleDocument(_Document, frozen=True, kw_only=True, tag_field="format",
     version: Version
     instance_digest: Digest | None = None
     method: Text = ""
-    placements: list[PlacementDocument]
+    placements: Placements
 
 
 class BoundDocument(_Document, frozen=True):
@@ -135,7 +138,7 @@ class ResultDocument(_Document, frozen=True, kw_only=True, tag_field="format", t
     message: Text = ""
     objective: Number | None
     lower_bound: Number | None
-    gap: Number | None
+    gap: Annotated[float | None, Meta(description="objective / lower_bound - 1, rounded.")]
     proof: ProofDocument | None
     schedule: ScheduleBody | None
     solver: Text = ""
