@@ -1,0 +1,49 @@
+"""What a generator is to the rest of the toolkit, and how ours are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+import oas.generate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.coallocation import CoallocationInstance
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A seeded generator under its name.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it; also its name in `oas.generate`.
+    function
+        Typed parameters in, instance out: the same arguments give the same instance on every machine.
+    summary
+        One line for ``--help``.
+    rank
+        Place in listings.
+    """
+
+    name: str
+    function: Callable[..., CoallocationInstance]
+    summary: str
+    rank: int = field(default=1000, compare=False)
+
+
+@cache
+def generators() -> tuple[Generator, ...]:
+    """Every generator of `oas.generate`: one module exporting GENERATOR is one generator."""
+    found = []
+    for module in pkgutil.iter_modules(oas.generate.__path__):
+        generator = getattr(importlib.import_module(f"oas.generate.{module.name}"), "GENERATOR", None)
+        if isinstance(generator, Generator):
+            found.append(generator)
+    return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
