@@ -32,6 +32,13 @@ def uniform(slot: int) -> CoallocationInstance:
     return CoallocationInstance([Cluster("A", [NodeGroup(2, F(1, 2))], 0)], jobs, slot=slot)
 
 
+def alike() -> CoallocationInstance:
+    """Two clusters alike, three jobs alike, each link for one split job at a time."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 1) for name in "AB"]
+    jobs = [Job("wide", 3, 2, 1), *(Job(f"twin{index}", 2, 2, 1) for index in range(3))]
+    return CoallocationInstance(clusters, jobs, slot=1)
+
+
 @cache
 def solved_instance(seed: int) -> tuple[CoallocationInstance, F]:
     """Return the random instance of this seed and its optimum by brute force."""

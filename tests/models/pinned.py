@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from oas.models.coallocation import literal
+from oas.models.coallocation import literal, start_indexed
 from tests.models import grids
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ PINNED: dict[str, tuple[Formulation, Callable[[], CoallocationInstance], int, in
     "literal-mixed": (literal.FORMULATION, grids.mixed, 6, 0),
     "literal-continuous": (literal.FORMULATION, grids.continuous, 4, 3),
     "literal-uniform": (literal.FORMULATION, lambda: grids.uniform(4), 4, 1),
+    "start-indexed-mixed": (start_indexed.FORMULATION, grids.mixed, 6, 0),
+    "start-indexed-continuous": (start_indexed.FORMULATION, grids.continuous, 4, 3),
+    "start-indexed-uniform": (start_indexed.FORMULATION, lambda: grids.uniform(4), 4, 1),
+    "start-indexed-alike": (start_indexed.FORMULATION, grids.alike, 6, 2),
 }
 
 
