@@ -1,0 +1,198 @@
+"""Files as the operating system has them: what is read, what is refused, and that writing is all or nothing."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import socket
+import stat
+import subprocess
+import sys
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError
+from oas.core.result import Result, Status, Termination
+from oas.core.schedule import Placement, Schedule
+from oas.io import dumps, load, load_answer, load_result, load_schedule, loads, save
+from oas.io.decoding import MAX_BYTES
+
+INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, F(3, 4))], 1)], [Job("a", 1, 7)], name="tiny")
+SCHEDULE = Schedule([Placement("a", 0, F(28, 3), {"A": [0]})], "hand")
+RESULT = Result(Status.FEASIBLE, Termination.FINISHED, SCHEDULE, None, None, INSTANCE.digest)
+NOTHING = Result(Status.NO_SOLUTION, Termination.TIME_LIMIT, None, None, None, INSTANCE.digest)
+
+
+def refusal(path: object, reader: object = load) -> InputError:
+    with pytest.raises(InputError) as caught:
+        reader(path)  # type: ignore[operator]
+    assert caught.value.file is not None
+    assert str(caught.value).startswith(caught.value.file)
+    return caught.value
+
+
+def test_each_kind_is_read_by_its_reader(tmp_path: Path) -> None:
+    for name, content in (("i", INSTANCE), ("s", SCHEDULE), ("r", RESULT), ("n", NOTHING)):
+        save(content, tmp_path / name)
+    assert load(tmp_path / "i") == load(str(tmp_path / "i")) == INSTANCE
+    assert load_schedule(tmp_path / "s") == load_schedule(tmp_path / "r") == load_answer(tmp_path / "s") == SCHEDULE
+    assert load_result(tmp_path / "r") == load_answer(tmp_path / "r") == RESULT
+
+
+@pytest.mark.parametrize(
+    ("reader", "content", "field", "value"),
+    [
+        (load, SCHEDULE, "format", "oas-schedule"),
+        (load, RESULT, "format", "oas-result"),
+        (load_answer, INSTANCE, "format", "oas-instance"),
+        (load_schedule, INSTANCE, "format", "oas-instance"),
+        (load_schedule, NOTHING, "schedule", None),
+        (load_result, SCHEDULE, "format", "oas-schedule"),
+        (load_result, INSTANCE, "format", "oas-instance"),
+    ],
+)
+def test_another_kind_is_refused(tmp_path: Path, reader: object, content: object, field: str, value: object) -> None:
+    save(content, tmp_path / "file")  # type: ignore[arg-type]
+    error = refusal(tmp_path / "file", reader)
+    assert (error.field, error.value, error.file) == (field, value, str(tmp_path / "file"))
+
+
+def test_bytes_are_named_as_told() -> None:
+    with pytest.raises(InputError, match=r"^upload: format: an oas-instance is needed"):
+        loads(dumps(SCHEDULE), "upload")
+
+
+def test_missing_directory_and_nonsense_paths(tmp_path: Path) -> None:
+    assert "No such file" in refusal(tmp_path / "none").reason
+    assert "directory" in refusal(tmp_path).reason
+    assert "null byte" in refusal("a\0b").reason
+    assert "too long" in refusal("a" * 5000).reason
+    assert "No such file" in refusal("").reason
+    assert str(refusal("a\x1b[31m\udc80")).isprintable()
+
+
+def test_unreadable_file(tmp_path: Path) -> None:
+    save(INSTANCE, tmp_path / "file")
+    (tmp_path / "file").chmod(0)
+    own = os.geteuid()
+    if own == 0:  # root may read everything
+        os.seteuid(65534)
+    try:
+        error = refusal(tmp_path / "file")
+    finally:
+        os.seteuid(own)
+    assert error.reason == "cannot be read: Permission denied"
+
+
+def test_a_read_that_fails(tmp_path: Path) -> None:
+    """The kernel refuses to read a process's own memory at address 0."""
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("needs /proc")
+    assert "cannot be read: Input/output error" in refusal("/proc/self/mem").reason
+
+
+def test_pipes_devices_and_sockets_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "not a regular file" in refusal(tmp_path / "pipe").reason
+    assert "not a regular file" in refusal("/dev/zero").reason
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
+        assert "cannot be read" in refusal(tmp_path / "socket").reason
+
+
+def test_size_cap_holds_without_reading_all(tmp_path: Path) -> None:
+    with open(tmp_path / "file", "wb") as file:
+        file.truncate(2**40)  # a sparse file of 1 TiB
+    assert refusal(tmp_path / "file").reason == f"larger than {MAX_BYTES} bytes, the most that is read"
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(dumps(INSTANCE))))
+    assert load("-") == INSTANCE
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"{")))
+    assert refusal("-").file == "<stdin>"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b" " * (MAX_BYTES + 1))))
+    assert "larger than" in refusal("-").reason
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    save(INSTANCE, "-")
+    assert capfdbinary.readouterr().out == dumps(INSTANCE)
+
+
+def test_writing_replaces_the_whole_file_and_keeps_its_mode(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("x" * 100_000)
+    path.chmod(0o640)
+    save(INSTANCE, path)
+    assert path.read_bytes() == dumps(INSTANCE)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        save(INSTANCE, tmp_path / "file")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail(_: int) -> None:
+        raise failure
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(InputError if isinstance(failure, OSError) else KeyboardInterrupt) as caught:
+        save(INSTANCE, path)
+    if isinstance(failure, OSError):
+        assert str(caught.value) == f"{path}: cannot be written: No space left on device"
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_what_cannot_be_put_into_a_file_does_not_touch_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    broken = Result(Status.FEASIBLE, Termination.FINISHED, None, F(1, 10**90), None, INSTANCE.digest)
+    with pytest.raises(InputError):
+        save(broken, path)
+    assert path.read_text() == "old"
+
+
+def test_links_are_followed_pipes_and_devices_written_into(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    save(INSTANCE, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink() and load(tmp_path / "target") == INSTANCE
+    save(INSTANCE, "/dev/null")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    save(INSTANCE, tmp_path / "pipe")
+    assert os.read(reader, 10**6) == dumps(INSTANCE)
+    os.close(reader)
+
+
+def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
+    for path, reason in ((tmp_path, "directory"), (tmp_path / "no" / "file", "No such"), ("a\0b", "null byte")):
+        with pytest.raises(InputError, match=f"cannot be written: .*{reason}"):
+            save(INSTANCE, path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    heavy = "pyomo", "highspy", "ortools", "pandas", "numpy", "matplotlib", "pulp"
+    code = f"import sys, oas.io; print([name for name in {heavy!r} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

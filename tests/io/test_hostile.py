@@ -1,0 +1,350 @@
+"""Every kind of hostile file is refused with the place and the reason."""
+
+from __future__ import annotations
+
+import re
+import sys
+from fractions import Fraction as F
+
+import pytest
+
+from oas.core.errors import InputError
+from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.schedule import Placement, Schedule
+from oas.io import dumps, loads, loads_any
+from oas.io.decoding import MAX_BYTES, MAX_VALUES
+from oas.io.documents import MAX_JOBS
+
+FIRST = '{"id": "one", "tasks": 1, "base_time": 1}'
+SECOND = '{"id": "two", "tasks": 2, "base_time": 1.5, "bandwidth": 1, "sigma": 0.7}'
+CLUSTER = '{"id": "A", "bandwidth": 10, "nodes": [{"count": 2, "power": 1}, {"count": 2, "power": 0.75}]}'
+INSTANCE = (
+    '{"format": "oas-instance", "version": 1, "problem": "coallocation", "slot": 0, "saturation": "forbid",\n'
+    f' "name": "x", "clusters": [{CLUSTER}],\n "jobs": [{FIRST}, {SECOND}], "provenance": {{"by": "hand"}}}}'
+)
+
+
+def refusal(data: bytes | str) -> InputError:
+    """Return the error that a file gets; its text names the file."""
+    with pytest.raises(InputError) as caught:
+        loads_any(data.encode() if isinstance(data, str) else data, "grid.json")
+    text = str(caught.value)
+    assert text.startswith("grid.json: ") and len(text) < 500
+    assert text.isprintable()
+    return caught.value
+
+
+def changed(old: str, new: str, text: str = INSTANCE) -> str:
+    """Return the file with one place changed."""
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+def test_the_file_to_break_is_whole() -> None:
+    assert loads(INSTANCE.encode()).jobs[1].base_time == F(3, 2)
+
+
+HUGE = "9" * 5000
+NUMBER_KINDS = [
+    ("NaN", "no such number", "NaN"),
+    ("Infinity", "no such number", "Infinity"),
+    ("-Infinity", "no such number", "-Infinity"),
+    ("true", "must be a number", "True"),
+    ("null", "must be a number", None),
+    ("[1]", "must be a number", None),
+    ("{}", "must be a number", None),
+    ("1e999999", "exponent", "1e999999"),
+    ("1e-999999", "exponent", "1e-999999"),
+    ("1e99999999999999999999", "not a number", "1e99999999999999999999"),
+    (HUGE, "too long", "9999"),
+    ("9" * 81, "too long", "9999"),
+    ("0." + "3" * 5000, "too long", "0.33"),
+    ("0." + "3" * 41, "40 digits", "0.33"),
+    ('"nan"', "not a number", "nan"),
+    ('"inf"', "not a number", "inf"),
+    ('"1_0"', "not a number", "1_0"),
+    ('"１"', "not a number", "１"),
+    ('" 1"', "not a number", " 1"),
+    ('""', "not a number", "''"),
+    ('"1/0"', "denominator is zero", "1/0"),
+    ('"1/-2"', "not a number", "1/-2"),
+    (f'"1/{HUGE}"', "too long", "1/99"),
+    ('"0x10"', "not a number", "0x10"),
+    ("-1", "must", "-1"),
+]
+
+
+@pytest.mark.parametrize(("number", "reason", "shown"), NUMBER_KINDS, ids=[kind[0][:25] for kind in NUMBER_KINDS])
+@pytest.mark.parametrize(
+    ("field", "old"),
+    [
+        ("jobs[1].base_time", '"base_time": 1.5'),
+        ("jobs[1].bandwidth", '"bandwidth": 1,'),
+        ("jobs[1].sigma", '"sigma": 0.7'),
+        ("clusters[0].bandwidth", '"bandwidth": 10'),
+        ("clusters[0].nodes[1].power", '"power": 0.75'),
+        ("slot", '"slot": 0'),
+    ],
+    ids=lambda value: value if "." in value or value == "slot" else "",
+)
+def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
+    key = old.split(":")[0]
+    error = refusal(changed(old, f"{key}: {number}" + ("," if old.endswith(",") else "")))
+    assert error.field == field
+    assert reason in error.reason
+    if shown is None:
+        assert "(got" not in str(error)
+    else:
+        assert shown in str(error).partition("(got ")[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason", "shown"),
+    [
+        ("true", "must be an integer, not true or false", "True"),
+        ("null", "must be an integer, not null", None),
+        ("2.0", "must be an integer, not a decimal", "2.0"),
+        ("2e0", "must be an integer, not a decimal", "2e0"),
+        ('"2"', "must be an integer, not text", "'2'"),
+        ("[2]", "must be an integer, not a list", None),
+        ("{}", "must be an integer, not an object", None),
+        ("0", "at least 1", "0"),
+        ("-3", "at least 1", "-3"),
+        ("-" + "9" * 4000, "at least 1", "an integer of"),
+        (HUGE, "too long", "9999"),
+        ("NaN", "no such number", "NaN"),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+@pytest.mark.parametrize(
+    ("field", "old"), [("jobs[1].tasks", '"tasks": 2'), ("clusters[0].nodes[0].count", '"count": 2, "power": 1}')]
+)
+def test_counts(field: str, old: str, value: str, reason: str, shown: str | None) -> None:
+    error = refusal(changed(old, re.sub(": 2", lambda _: f": {value}", old, count=1)))
+    assert error.field == field
+    assert reason in error.reason
+    assert ("(got" not in str(error)) if shown is None else shown in str(error).partition("(got ")[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "reason"),
+    [
+        ('"tasks": 2', '"tasks": 5', "jobs[1].tasks", "more tasks than the 4 nodes"),
+        ('"tasks": 2', '"tasks": ' + "9" * 4000, "jobs[1].tasks", "more tasks than the 4 nodes"),
+        ('"count": 2, "power": 1}', '"count": 1000000, "power": 1}', "clusters[0].nodes", "more than 1000000 nodes"),
+        ('"power": 0.75', '"power": 0', "clusters[0].nodes[1].power", "above 0"),
+        ('"power": 0.75', '"power": 1.001', "clusters[0].nodes[1].power", "at most 1"),
+        ('"sigma": 0.7', '"sigma": 1.01', "jobs[1].sigma", "between 0 and 1"),
+        ('"base_time": 1.5', '"base_time": -0.0', "jobs[1].base_time", "above 0"),
+        ('"id": "two"', '"id": "one"', "jobs[1].id", "the same id as jobs[0]"),
+        (CLUSTER, f"{CLUSTER}, {CLUSTER}", "clusters[1].id", "the same id as clusters[0]"),
+        (CLUSTER, "", "clusters", "at least 1 items"),
+        (f"{FIRST}, {SECOND}", "", "jobs", "at least 1 items"),
+        (CLUSTER, '{"id": "A", "bandwidth": 1, "nodes": []}', "clusters[0].nodes", "at least 1 items"),
+        (CLUSTER, "3", "clusters[0]", "must be an object, not an integer"),
+        (f"[{CLUSTER}]", '"none"', "clusters", "must be a list, not text"),
+        ('"two", ', '"two", "deadline": 3, ', "jobs[1].deadline", "no such field"),
+        ('"two", ', '"two", "\\u001b[31m": 3, ', "jobs[1].'\\x1b[31m'", "no such field"),
+        ('"tasks": 2, ', "", "jobs[1].tasks", "is missing"),
+        ('"version": 1, ', "", "version", "is missing"),
+        ('"format": "oas-instance", ', "", "format", "is missing"),
+        ('"version": 1', '"version": 2', "version", "unknown value; known: 1"),
+        ('"version": 1', '"version": true', "version", "must be an integer"),
+        ('"oas-instance"', '"swf"', "format", "known: oas-instance, oas-schedule, oas-result"),
+        ('"oas-instance"', "1", "format", "must be text"),
+        ('"coallocation"', '"mosp"', "problem", "unknown value; known: coallocation"),
+        ('"forbid"', '"ignore"', "saturation", "unknown policy; known: forbid"),
+        ('"by": "hand"', '"by": 3', "provenance.by", "must be text, not an integer"),
+        ('"by": "hand"', '"a": "b", "by": null', "provenance.by", "must be text, not null"),
+        ('"by": "hand"', '"by": "\\u001b[31m"', "provenance.by", "control characters"),
+        ('"by": "hand"', '"b\\u0000y": "hand"', "provenance.'b\\x00y'", "control characters"),
+        ('"name": "x"', '"name": "a\\u0007"', "name", "printable"),
+        ('"name": "x"', '"name": ["x"]', "name", "must be text, not a list"),
+    ],
+)
+def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
+    error = refusal(changed(old, new))
+    assert error.field == field
+    assert reason in error.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['""', '" a"', '"a "', '"a\\u0000"', '"a\\nb"', '"\\u001b[31m"', '"\\u202ea"', '"\\u00a0"', '"' + "x" * 201 + '"'],
+)
+@pytest.mark.parametrize(("field", "old"), [("jobs[1].id", '"two"'), ("clusters[0].id", '"A"')])
+def test_ids(field: str, old: str, text: str) -> None:
+    error = refusal(changed(old, text))
+    assert error.field == field
+    assert "printable characters" in error.reason
+    assert "(got " in str(error)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('"tasks": 2', '"tasks": 1, "tasks": 2', "jobs[1].tasks"),
+        ('"tasks": 2', '"tasks": 2, "tasks": 2', "jobs[1].tasks"),
+        ('"tasks": 2', '"tasks": 2, "t\\u0061sks": 2', "jobs[1].tasks"),
+        ('"tasks": 2', '"tasks": "nonsense", "tasks": 2', "jobs[1].tasks"),
+        ('"by": "hand"', '"by": "hand", "by": "hand"', "provenance.by"),
+        ('"power": 0.75', '"power": 0.75, "power": 1', "clusters[0].nodes[1].power"),
+        ('"version": 1', '"version": 1, "format": "oas-instance"', "format"),
+        ('"version": 1', '"version": 1, "format": "oas-schedule"', "format"),
+        ('"slot": 0', '"slot": 0, "slot": {"a": 1, "a": 2}', "slot"),
+    ],
+)
+def test_keys_given_twice(old: str, new: str, field: str) -> None:
+    error = refusal(changed(old, new))
+    assert error.field == field
+    assert "twice" in error.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('"two"', '"\\ud800"', "jobs[1].id"),
+        ('"two"', '"\\udc00\\ud800"', "jobs[1].id"),
+        ('"A"', '"a\\ud800b"', "clusters[0].id"),
+        ('"by": "hand"', '"\\ud800": "hand"', "provenance.'\\ud800'"),
+        ('"by": "hand"', '"by": "\\ud83d"', "provenance.by"),
+    ],
+)
+def test_half_a_surrogate_pair(old: str, new: str, field: str) -> None:
+    error = refusal(changed(old, new))
+    assert error.field == field
+    assert "surrogate" in error.reason
+
+
+def test_a_whole_surrogate_pair_is_a_character() -> None:
+    assert loads(changed('"two"', '"\\ud83d\\ude00"').encode()).jobs[1].id == "😀"
+
+
+def at(mark: str, offset: int) -> str:
+    """Column, from 1, of the character that is `offset` - 1 behind the mark's first in the file's last line."""
+    return str(INSTANCE.splitlines()[-1].index(mark) + offset)
+
+
+DEPTH = sys.getrecursionlimit() * 20
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "reason"),
+    [
+        (b"", "", "empty"),
+        (b" \n\t", "", "empty"),
+        (INSTANCE.encode() + b"{}", "line 3, column", "trailing characters"),
+        (INSTANCE.encode() + b"\0", "line 3, column", "trailing characters"),
+        (INSTANCE[:60].encode(), "", "ends too early"),
+        (INSTANCE[:-1].encode(), "", "ends too early"),
+        (b"\xef\xbb\xbf" + INSTANCE.encode(), "", "byte-order mark"),
+        (INSTANCE.encode("utf-16"), "", "byte-order mark"),
+        (INSTANCE.encode("utf-16-le"), "line 1, column 2", "not valid JSON"),
+        (changed("two", "tw\u00f6").encode("latin-1"), "line 3, column " + at("two", 3), "not UTF-8"),
+        (changed("two", "\0").encode(), "line 3, column " + at("two", 1), "not valid JSON"),
+        (changed("two", "t\nwo").encode(), "line 3, column " + at("two", 2), "not valid JSON"),
+        (changed('"slot": 0', '"slot": 01').encode(), "line 1, column", "not valid JSON"),
+        (changed('"slot": 0', '"slot": +1').encode(), "line 1, column", "not valid JSON"),
+        (changed('"slot": 0', '"slot": .5').encode(), "line 1, column", "not valid JSON"),
+        (changed('"slot": 0', "'slot': 0").encode(), "line 1, column", "not valid JSON"),
+        (changed('"slot": 0', '"slot": 0,').encode(), "line 1, column", "not valid JSON"),
+        (b"// grid\n" + INSTANCE.encode(), "line 1, column 1", "not valid JSON"),
+        (b"\0" * 100, "line 1, column 1", "not valid JSON"),
+        (changed("0.7}", "[" * DEPTH).encode(), "line 3, column " + at("0.7}", 48), "nested more than 50"),
+        (changed("0.7}", '{"]": ' * DEPTH).encode(), "line 3, column " + at("0.7}", 1 + 6 * 47), "nested more than 50"),
+        (b'{"format": "oas-result", "proof": ' + b'{"bound": ' * DEPTH, "proof.bound.bound", "no such field"),
+        (b"[" * DEPTH, "", "must be an object, not a list"),
+        (b"3", "", "must be an object, not an integer"),
+        (b"null", "", "must be an object, not null"),
+        (b"[" + b"1," * MAX_VALUES + b"1]", "", f"more than {MAX_VALUES} values"),
+        (b" " * (MAX_BYTES + 1), "", f"more than {MAX_BYTES} bytes"),
+    ],
+    ids=lambda value: "" if isinstance(value, bytes) else value,
+)
+def test_not_even_a_document(data: bytes, place: str, reason: str) -> None:
+    error = refusal(data)
+    assert error.field.startswith(place) if place else error.field == ""
+    assert reason in error.reason
+
+
+def test_too_many_jobs() -> None:
+    error = refusal(changed(FIRST, ", ".join([FIRST] * MAX_JOBS)))
+    assert error.field == "jobs"
+    assert error.reason == f"must have at most {MAX_JOBS} items, but has {MAX_JOBS + 1}"
+
+
+SCHEDULE = dumps(Schedule([Placement("a", 0, F(1, 3), {"A": [0, 1], "B": [2]})], "by hand")).decode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "reason"),
+    [
+        ('"a"', '""', "placements[0].job", "printable"),
+        ('"start": 0', '"start": NaN', "placements[0].start", "no such number"),
+        ('"1/3"', '"1//3"', "placements[0].end", "not a number"),
+        ("[2]", "[2.0]", "placements[0].nodes.B[0]", "must be an integer, not a decimal"),
+        ("[0, 1]", "[0, true]", "placements[0].nodes.A[1]", "must be an integer, not true or false"),
+        ("[2]", "2", "placements[0].nodes.B", "must be a list, not an integer"),
+        ("[2]", "[-1]", "placements[0].nodes.B", "at least 0"),
+        ("[2]", f"[{HUGE}]", "placements[0].nodes.B[0]", "too long"),
+        ('"B"', '"A"', "placements[0].nodes.A", "twice"),
+        ('"B"', '"\\u0000"', "placements[0].nodes", "printable"),
+        ('"by hand"', '"\\u0007"', "method", "control characters"),
+        ('"instance_digest": null', '"instance_digest": "abc"', "instance_digest", "64 hexadecimal digits"),
+        ('"version": 1', '"version": 0', "version", "known: 1"),
+        ('"version": 1', '"version": 1, "jobs": []', "jobs", "no such field"),
+    ],
+)
+def test_schedules(old: str, new: str, field: str, reason: str) -> None:
+    error = refusal(changed(old, new, SCHEDULE))
+    assert error.field == field
+    assert reason in error.reason
+
+
+RESULT = dumps(
+    Result(
+        Status.FEASIBLE,
+        Termination.TIME_LIMIT,
+        Schedule([Placement("a", 0, 5, {"A": [7]})]),
+        F(4),
+        Proof(
+            ProofKind.SOLVER,
+            Bound("area", F(3), {"duals": [11, {"k": 12}]}),
+            (Claim("highs", "1.15", "slots", F(9, 2)),),
+        ),
+        "f" * 64,
+        seconds={"model": 0.5, "solve": 2.5},
+        versions={"oas": "0.1"},
+    )
+).decode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "reason"),
+    [
+        ('"feasible"', '"perfect"', "status", "known: optimal, feasible, infeasible, no_solution"),
+        ('"time_limit"', '"bored"', "termination", "known: finished, time_limit"),
+        ('"kind": "solver"', '"kind": "belief"', "proof.kind", "known: certificate, brute_force, solver"),
+        ('"objective": 5', '"objective": 4', "objective", "must be 5"),
+        ('"objective": 5', '"objective": null', "objective", "must be 5"),
+        ('"gap": 0.25', '"gap": 0', "gap", "must be 0.25"),
+        ('"lower_bound": 4', '"lower_bound": -Infinity', "lower_bound", "no such number"),
+        ("[7]", "[7.5]", "schedule.placements[0].nodes.A[0]", "must be an integer"),
+        ("[7]", "[-7]", "schedule.placements[0].nodes.A", "at least 0"),
+        ("11", "0.5", "proof.bound.certificate.duals[0]", "integers and texts only"),
+        ("12", "1e3", "proof.bound.certificate.duals[1].k", "integers and texts only"),
+        ("12", "[" * 60 + "]" * 60, "proof.bound.certificate.duals[1].k" + "[0]" * 48, "nested more than 50"),
+        ("12", '1, "k": 2', "proof.bound.certificate.duals[1].k", "twice"),
+        ('"9/2"', "true", "proof.claims[0].bound", "must be a number"),
+        ('"slots"', '"\\u0000"', "proof.claims[0].formulation", "control characters"),
+        ('"model": 0.5', '"model": 1e999', "seconds.model", "too long"),
+        ('"solve": 2.5', '"solve": "long"', "seconds.solve", "must be a decimal, not text"),
+        ('"0.1"', "0.1", "versions.oas", "must be text, not a decimal"),
+        ('"seed": 0', '"seed": 0.5', "seed", "must be an integer"),
+        ("f" * 64, "F" * 64, "instance_digest", "64 hexadecimal digits"),
+    ],
+)
+def test_results(old: str, new: str, field: str, reason: str) -> None:
+    error = refusal(changed(old, new, RESULT))
+    assert error.field == field
+    assert reason in error.reason
