@@ -7,10 +7,12 @@ STAMP := $(VENV)/.installed
 .PHONY: demo test lint clean
 
 demo: $(STAMP)
-	$(BIN)/oas compare examples/grid.json --exact highs --check cbc --time-limit 120 --gantt build/demo.png
+	mkdir -p build
+	$(BIN)/oas compare examples/grid.json --check cbc --time-limit 120 --output build/demo.json --gantt build/demo.png
+	$(BIN)/oas plot examples/grid.json build/demo.json --output build/demo-links.png
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist worksteal -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
