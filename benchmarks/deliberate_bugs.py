@@ -2,8 +2,9 @@
 
     python -m benchmarks.deliberate_bugs
 
-Every bug of `benchmarks.bug_list` is patched into a temporary copy of the source tree, and the tests named with it run
-there. First they run unpatched, and must pass. Exit code 1 if a bug survives.
+In a temporary copy of the source tree, the tests first run as it is, and must pass. Then each bug of
+`benchmarks.bug_list` is patched in, the tests named with it run, and the file is restored. Exit code 1 if a bug
+survives.
 """
 
 from __future__ import annotations
@@ -93,27 +94,36 @@ def first_failure(copy: Path, tests: Sequence[str]) -> str:
     return found.group(1)
 
 
-def hunt(bug: Bug) -> str:
-    """Put the bug into a copy and return the first test that fails there, or `SURVIVED`."""
-    with source_copy() as copy:
-        (copy / bug.file).write_text(patched(bug), encoding="utf-8")
+def hunt(copy: Path, bug: Bug) -> str:
+    """Put the bug into the copy, return the first test that fails there, or `SURVIVED`, and take the bug out again."""
+    file = copy / bug.file
+    sound = file.read_text(encoding="utf-8")
+    file.write_text(patched(bug, copy), encoding="utf-8")
+    try:
         return first_failure(copy, bug.tests)
+    finally:
+        file.write_text(sound, encoding="utf-8")
 
 
-def control(bugs: Sequence[Bug]) -> str:
-    """Run the tests of all `bugs` on an unpatched copy; return the first that fails, or nothing."""
-    with source_copy() as copy:
-        where = subprocess.run(
-            [sys.executable, "-c", "import oas; print(oas.__file__)"],
-            cwd=copy,
-            env={**os.environ, "PYTHONPATH": str(copy)},
-            text=True,
-            capture_output=True,
-            check=True,
-        )
-        if not Path(where.stdout.strip()).is_relative_to(copy.resolve()):
-            raise RuntimeError(f"the tests would import {where.stdout.strip()}, not the copy")
-        return first_failure(copy, sorted({test for bug in bugs for test in bug.tests}))
+def control(copy: Path, bugs: Sequence[Bug]) -> str:
+    """Run the tests of all `bugs` on the copy as it is; return the first that fails, or nothing.
+
+    Raises
+    ------
+    RuntimeError
+        If the tests would import another source tree.
+    """
+    where = subprocess.run(
+        [sys.executable, "-c", "import oas; print(oas.__file__)"],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    if not Path(where.stdout.strip()).resolve().is_relative_to(copy.resolve()):
+        raise RuntimeError(f"the tests would import {where.stdout.strip()}, not the copy")
+    return first_failure(copy, sorted({test for bug in bugs for test in bug.tests}))
 
 
 def main(arguments: list[str] | None = None, bugs: Sequence[Bug] = BUGS) -> int:
@@ -122,16 +132,17 @@ def main(arguments: list[str] | None = None, bugs: Sequence[Bug] = BUGS) -> int:
     parser.add_argument("--only", default="", help="only bugs with this in their file or description")
     options = parser.parse_args(arguments)
     chosen = [bug for bug in bugs if options.only in f"{bug.file}: {bug.breaks}"]
-    failing = control(chosen)
-    if failing:
-        print(f"without any bug {failing} fails", file=sys.stderr)
-        return 1
-    print("| bug | in | first test to fail |", "|---|---|---|", sep="\n", flush=True)
-    survivors = 0
-    for bug in chosen:
-        failing = hunt(bug)
-        survivors += failing == SURVIVED
-        print(f"| {bug.breaks} | {bug.file} | {f'`{failing}`' if failing else '**survived**'} |", flush=True)
+    with source_copy() as copy:
+        failing = control(copy, chosen)
+        if failing:
+            print(f"without any bug {failing} fails", file=sys.stderr)
+            return 1
+        print("| bug | in | first test to fail |", "|---|---|---|", sep="\n", flush=True)
+        survivors = 0
+        for bug in chosen:
+            failing = hunt(copy, bug)
+            survivors += failing == SURVIVED
+            print(f"| {bug.breaks} | {bug.file} | {f'`{failing}`' if failing else '**survived**'} |", flush=True)
     print(f"\n{len(chosen) - survivors} of {len(chosen)} bugs caught")
     return int(survivors > 0)
 
