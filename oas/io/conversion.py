@@ -222,8 +222,13 @@ def _text(text: str, field: str) -> str:
     return text
 
 
-def _texts(texts: Mapping[str, str], field: str) -> dict[str, str]:
-    return {_text(key, f"{field}.{label(key)}"): _text(text, f"{field}.{label(key)}") for key, text in texts.items()}
+def _texts(texts: dict[str, str], field: str) -> dict[str, str]:
+    for key, text in texts.items():
+        if _UNFIT.search(key) or _UNFIT.search(text):
+            with within(f"{field}.{label(key)}"):
+                _text(key, "")
+                _text(text, "")
+    return texts
 
 
 def _clean(text: str, field: str) -> str:

@@ -14,7 +14,7 @@ from oas.io.refusal import explain_invalid, explain_malformed, explain_nesting, 
 
 MAX_BYTES = 64 * 2**20
 # A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
-MAX_VALUES = 2_000_000
+MAX_VALUES = 1_000_000
 
 # A ratio as files written here may hold it: `exact` allows twice the digits of what `parse_fraction` reads.
 _LONG_RATIO = re.compile(rf"-?\d{{1,{2 * MAX_DIGITS}}}/\d{{1,{2 * MAX_DIGITS}}}", re.ASCII)
@@ -37,13 +37,13 @@ def decode(data: bytes) -> Document:
     text = _text(data)
     try:
         document = _DECODER.decode(data)
+        refuse_repeated_keys(text)
     except msgspec.ValidationError as error:
         raise explain_invalid(error, text) from error
     except msgspec.DecodeError as error:
         raise explain_malformed(error, data, text) from error
     except RecursionError as error:
         raise explain_nesting(data) from error
-    refuse_repeated_keys(text)
     return document
 
 

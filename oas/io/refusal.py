@@ -91,6 +91,9 @@ def explain_invalid(error: msgspec.ValidationError, text: str) -> InputError:
         if match[1] == "missing required":
             return InputError("is missing", field=path)
         return InputError("there is no such field", field=path)
+    if match := re.fullmatch(r"Expected `array` of length ([<>])= (\d+)", message):
+        bound = "at least" if match[1] == ">" else "at most"
+        return InputError(f"must have {bound} {match[2]} items", field=_path(steps))
     try:
         tree, flawed = _read_leniently(text)
         if flawed:  # two readers may not mean the same value where a key is given twice
@@ -102,7 +105,7 @@ def explain_invalid(error: msgspec.ValidationError, text: str) -> InputError:
     shown = None if isinstance(value, dict | list) else _plain(value)
     if isinstance(error.__cause__, InputError):
         return InputError(error.__cause__.reason, field=_path(steps), value=shown)
-    return InputError(_reason(message, steps, value), field=_path(steps), value=shown)
+    return InputError(_reason(message, steps), field=_path(steps), value=shown)
 
 
 def explain_nesting(data: bytes) -> InputError:
@@ -128,12 +131,8 @@ def label(key: str) -> str:
     return key if key.isprintable() and 0 < len(key) <= 60 else shorten(key)
 
 
-def _reason(message: str, steps: Sequence[Step], value: object) -> str:
+def _reason(message: str, steps: Sequence[Step]) -> str:
     """Put msgspec's message into the words of this package."""
-    if match := re.fullmatch(r"Expected `array` of length ([<>])= (\d+)", message):
-        bound = "at least" if match[1] == ">" else "at most"
-        held = f", but has {len(value)}" if isinstance(value, list) else ""
-        return f"must have {bound} {match[2]} items{held}"
     if match := re.match(r"Expected `([^`]*)`(?:, got `(\w+)`)?", message):
         wanted = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))
         return f"must be {wanted}" + (f", not {_WORDS.get(match[2], match[2])}" if match[2] else "")
