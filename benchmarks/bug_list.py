@@ -43,7 +43,8 @@ class Bug:
 SCALED = "oas/core/scaled.py"
 ALLOCATIONS = "oas/core/allocations.py"
 SCHEDULE = "oas/core/schedule.py"
-VERIFY = "oas/core/verifier.py"
+VERIFY = "oas/core/coallocation_rules.py"
+COMMON_RULES = "oas/core/violation.py"
 METRICS = "oas/core/metrics.py"
 ENGINE = "heuristics/list_engine.py"
 PLACEMENT = "heuristics/placement.py"
@@ -81,7 +82,7 @@ BUGS = (
     Bug("the verifier's duration follows the fastest node", VERIFY, "max(1 / power", "min(1 / power", VERIFIER),
     Bug(
         "the verifier forgets a long job once a short one has started",
-        VERIFY,
+        COMMON_RULES,
         "if latest is None or placement.end > latest.end:",
         "if True:",
         VERIFIER,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oas.core.verifier import Violation
+    from oas.core.violation import Violation
 
 
 class OasError(Exception):

@@ -8,7 +8,8 @@ from oas.bounds.lower_bound import recheck
 from oas.core.allocations import jobs_without_allocation
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.result import ProofKind, Status
-from oas.core.verifier import Violation, check
+from oas.core.verifier import check
+from oas.core.violation import Violation
 from oas.exact.brute_force import brute_force
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from oas.core.errors import InfeasibleError
 from oas.core.metrics import compaction, executed
 from oas.core.result import Status
 from oas.core.schedule import Schedule
-from oas.core.verifier import Violation, verify
+from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from heuristics.method import Method
     from oas.core.coallocation import CoallocationInstance
     from oas.core.result import Result
+    from oas.core.violation import Violation
 
 EXACT = "exact"
 

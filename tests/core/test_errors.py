@@ -4,7 +4,7 @@ from fractions import Fraction as F
 import pytest
 
 from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, shorten, within
-from oas.core.verifier import Violation
+from oas.core.violation import Violation
 
 
 def test_message_names_file_field_and_value() -> None:
