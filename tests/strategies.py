@@ -15,12 +15,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from oas.core.allocations import Allocation
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.schedule import Placement, Run, Schedule
-from tests.core.naive import naive_accepts, naive_fits, naive_load, naive_time
+from oas.generate.tiny_instances import draw_tiny
+from tests.core.naive import naive_accepts, naive_load, naive_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oas.core.coallocation import CoallocationInstance, Job
 
 # The same examples in every run, on machines however slow.
 settings.register_profile(
@@ -28,38 +30,7 @@ settings.register_profile(
 )
 settings.load_profile("oas")
 
-POWERS = (F(1), F(3, 4), F(2, 3), F(1, 2), F(2, 5))
-SLOTS = (F(0), F(1, 2), F(1), F(7, 4), F(3))
-SIGMAS = (F(0), F(1, 2), F(7, 10), F(1))
-TASK_BANDWIDTHS = (F(0), F(1), F(3, 2), F(2))
-
-
-def make_instance(
-    rng: Random,
-    max_jobs: int = 4,
-    max_nodes: int = 6,
-    max_clusters: int = 3,
-    slots: Sequence[F] = SLOTS,
-    feasible: bool = True,
-) -> CoallocationInstance:
-    """Make a tiny instance: several Γ, also inside one cluster and not in order; links none, binding or wide.
-
-    Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
-    With `feasible`, a job that has no allocation is cut down to the size of the largest cluster.
-    """
-    tight = rng.choice((False, True))
-    nodes = max_nodes if tight else rng.randint(1, max_nodes)
-    sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
-    job_count = max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))
-    jobs = [_job(rng, index, nodes, tight) for index in range(job_count)]
-    links = [F(rng.choice((0, 1, 1))) if tight else _any_link(rng, jobs) for _ in sizes]
-    clusters = [
-        Cluster(f"C{index}", _groups(rng, size), link)
-        for index, (size, link) in enumerate(zip(sizes, links, strict=True))
-    ]
-    if feasible:
-        jobs = [job if naive_fits(clusters, job) else _cut(job, min(job.tasks, max(sizes))) for job in jobs]
-    return CoallocationInstance(clusters, jobs, slot=rng.choice(slots))
+make_instance = draw_tiny
 
 
 def make_feasible_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
@@ -139,39 +110,6 @@ def instances_with_schedule(draw: st.DrawFn, **limits: Any) -> tuple[Coallocatio
     rng = draw(st.randoms(use_true_random=False))
     instance = make_instance(rng, **limits)
     return instance, make_feasible_schedule(rng, instance)
-
-
-def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3)) -> list[int]:
-    """Cut so many nodes into at most `most` parts, none empty."""
-    cuts = sorted(rng.sample(range(1, nodes), min(rng.choice(parts), most, nodes) - 1))
-    return [end - start for start, end in zip([0, *cuts], [*cuts, nodes], strict=True)]
-
-
-def _groups(rng: Random, size: int) -> list[NodeGroup]:
-    return [NodeGroup(count, rng.choice(POWERS)) for count in _split(rng, size, 3)]
-
-
-def _job(rng: Random, index: int, nodes: int, tight: bool) -> Job:
-    base_time = F(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
-    tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
-    bandwidth = F(1) if tight else rng.choice(TASK_BANDWIDTHS)
-    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(SIGMAS))
-
-
-def _cut(job: Job, tasks: int) -> Job:
-    return Job(job.id, tasks, job.base_time, job.bandwidth, job.sigma)
-
-
-def _any_link(rng: Random, jobs: Sequence[Job]) -> F:
-    """Return 0, a wide link, exactly what a split job or two need, or a hair below that."""
-    kind = rng.randint(0, 7)
-    if kind == 0:
-        return F(0)
-    if kind == 1:
-        return F(100)
-    chosen = rng.sample(jobs, min(len(jobs), rng.choice((1, 1, 1, 2))))
-    load = sum((naive_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), F(0))
-    return max(F(0), load - F(1, 7)) if kind == 2 else load
 
 
 def _random_nodes(rng: Random, instance: CoallocationInstance, job: Job) -> dict[str, list[int]]:

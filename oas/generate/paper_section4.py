@@ -14,15 +14,19 @@ here:
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 from math import ceil, floor
 from random import Random
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.rational import Exact, exact, integer
 from oas.generate.registry import Generator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Bandwidth = Literal["std", "tight"]
 
@@ -135,14 +139,24 @@ def most_task_bandwidth(tasks: int, clusters: int, nodes: int) -> Fraction:
     Equation (4) on clusters of equal size: the best split has the least peak of c·(τ−c)/(τ−1) over its counts c. A
     job that fits into one cluster is held to the link's bandwidth.
     """
-    loads = {count: count * (tasks - count) for count in range(min(tasks, nodes) + 1)}
-    for peak in sorted(set(loads.values())):
-        sums = {0}
-        for _ in range(clusters):
-            sums = {total + count for total in sums for count, load in loads.items() if load <= peak}
-        if tasks in sums:
-            return min(Fraction(LINK), Fraction(LINK * (tasks - 1), peak)) if peak else Fraction(LINK)
-    raise InputError(f"more than {clusters} clusters of {nodes} nodes hold", field="tasks", value=tasks)
+    if tasks > clusters * nodes:
+        raise InputError(f"more than {clusters} clusters of {nodes} nodes hold", field="tasks", value=tasks)
+    loads = [count * (tasks - count) for count in range(min(tasks, nodes) + 1)]
+    peaks = sorted(set(loads))
+    peak = peaks[bisect_left(peaks, True, key=lambda most: _splits(tasks, clusters, loads, most))]
+    return min(Fraction(LINK), Fraction(LINK * (tasks - 1), peak)) if peak else Fraction(LINK)
+
+
+def _splits(tasks: int, clusters: int, loads: Sequence[int], most: int) -> bool:
+    """Whether counts with loads of at most `most` on so many clusters sum to `tasks`."""
+    sums = 1  # bit s: the clusters so far can hold s tasks
+    for _ in range(clusters):
+        reached = 0
+        for count, load in enumerate(loads):
+            if load <= most:
+                reached |= sums << count
+        sums = reached
+    return bool(sums >> tasks & 1)
 
 
 GENERATOR = Generator("section4", section4, "the OAS paper's section 4 set-up, at any size", rank=10)

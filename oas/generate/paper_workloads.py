@@ -80,4 +80,4 @@ def workload(number: int, *, slot_percent: Exact = 50) -> CoallocationInstance:
     )
 
 
-GENERATOR = Generator("workload", workload, "a workload WL-1 … WL-6 with the intent of the OAS paper's section 4.2", 20)
+GENERATOR = Generator("workload", workload, "WL-1 … WL-6, with the intent of the OAS paper's section 4.2", rank=20)

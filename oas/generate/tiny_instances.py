@@ -25,7 +25,7 @@ POWERS = (Fraction(1), Fraction(3, 4), Fraction(2, 3), Fraction(1, 2), Fraction(
 SLOTS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(7, 4), Fraction(3))
 SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(7, 10), Fraction(1))
 TASK_BANDWIDTHS = (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(2))
-# Without slots each distinct denominator multiplies the ticks; with these, durations are whole multiples of the unit.
+# Without slots each distinct denominator multiplies the ticks; with these a duration is a multiple of the base time.
 EVEN_POWERS, EVEN_SIGMAS = (Fraction(1), Fraction(1, 2)), (Fraction(0), Fraction(1))
 SELDOM = (False, False, False, True)
 
@@ -53,9 +53,27 @@ def tiny(
     rng = Random(integer(seed, "seed", least=0))
     for name, limit in limits.items():
         integer(limit, name, least=1)
-    provenance = {"generator": "tiny", "version": "1", "seed": str(seed), **_texts(limits), "feasible": str(feasible)}
+    provenance = {
+        "generator": "tiny",
+        "version": "1",
+        "seed": str(seed),
+        **{name: str(limit) for name, limit in limits.items()},
+        "feasible": str(feasible),
+    }
+    slot = rng.choice(SLOTS)
+    # A few ticks for each job, so that models over every tick stay small.
     return draw_tiny(
-        rng, jobs, nodes, clusters, short=True, feasible=feasible, name=f"tiny, seed {seed}", provenance=provenance
+        rng,
+        jobs,
+        nodes,
+        clusters,
+        slots=(slot,),
+        powers=POWERS if slot else EVEN_POWERS,
+        sigmas=SIGMAS if slot else EVEN_SIGMAS,
+        unit=slot / 2 if slot else Fraction(1, rng.randint(1, 3)),
+        feasible=feasible,
+        name=f"tiny, seed {seed}",
+        provenance=provenance,
     )
 
 
@@ -66,7 +84,9 @@ def draw_tiny(
     max_clusters: int = 3,
     *,
     slots: Sequence[Fraction] = SLOTS,
-    short: bool = False,
+    powers: Sequence[Fraction] = POWERS,
+    sigmas: Sequence[Fraction] = SIGMAS,
+    unit: Fraction | None = None,
     feasible: bool = True,
     name: str = "",
     provenance: Mapping[str, str] | None = None,
@@ -74,22 +94,20 @@ def draw_tiny(
     """Draw a tiny instance from `rng`.
 
     Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
-    With `feasible`, a job that has no allocation is cut down to the size of the largest cluster. With `short`, each
-    job runs for a few ticks only, so that models over every tick stay small.
+    With `feasible`, a job that has no allocation is cut down to the size of the largest cluster. With `unit`,
+    base times are 1 to 4 units, otherwise up to 9 in wholes, halves or thirds.
     """
-    slot = rng.choice(slots)
-    even = short and slot == 0
-    unit = (slot or Fraction(1, rng.randint(1, 3))) if short else None
     tight = rng.choice((False, True))
     nodes = max_nodes if tight else rng.randint(1, max_nodes)
     sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
     job_count = max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))
-    jobs = [_job(rng, index, nodes, tight, unit, EVEN_SIGMAS if even else SIGMAS) for index in range(job_count)]
+    jobs = [_job(rng, index, nodes, tight, sigmas, unit) for index in range(job_count)]
     links = [Fraction(rng.choice((0, 1, 1))) if tight else _link(rng, jobs) for _ in sizes]
     clusters = [
-        Cluster(f"C{index}", _groups(rng, size, EVEN_POWERS if even else POWERS), link)
+        Cluster(f"C{index}", _groups(rng, size, powers), link)
         for index, (size, link) in enumerate(zip(sizes, links, strict=True))
     ]
+    slot = rng.choice(slots)
     if feasible:
         for index in jobs_without_allocation(CoallocationInstance(clusters, jobs, slot).scaled()):
             jobs[index] = _like(jobs[index], jobs[index].id, tasks=max(sizes))
@@ -113,11 +131,8 @@ def _groups(rng: Random, size: int, powers: Sequence[Fraction]) -> list[NodeGrou
     return [NodeGroup(count, rng.choice(powers)) for count in _split(rng, size, 3)]
 
 
-def _job(rng: Random, index: int, nodes: int, tight: bool, unit: Fraction | None, sigmas: Sequence[Fraction]) -> Job:
-    if unit is None:
-        base_time = Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
-    else:
-        base_time = rng.randint(1, 4) * unit / (1 if sigmas is EVEN_SIGMAS else 2)
+def _job(rng: Random, index: int, nodes: int, tight: bool, sigmas: Sequence[Fraction], unit: Fraction | None) -> Job:
+    base_time = rng.randint(1, 4) * unit if unit else Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
     tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
     bandwidth = Fraction(1) if tight else rng.choice(TASK_BANDWIDTHS)
     return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(sigmas))
@@ -137,10 +152,6 @@ def _link(rng: Random, jobs: Sequence[Job]) -> Fraction:
     chosen = rng.sample(jobs, min(len(jobs), rng.choice((1, 1, 1, 2))))
     load = sum((link_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), Fraction(0))
     return max(Fraction(0), load - Fraction(1, 7)) if kind == 2 else load
-
-
-def _texts(limits: Mapping[str, int]) -> dict[str, str]:
-    return {name: str(limit) for name, limit in limits.items()}
 
 
 GENERATOR = Generator("tiny", tiny, "a tiny random instance with every feature, for holding methods together", rank=30)

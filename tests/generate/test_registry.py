@@ -1,0 +1,50 @@
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import oas.generate
+from oas.core.coallocation import CoallocationInstance
+from oas.generate.registry import generators
+
+
+def test_every_generator_is_found_by_its_name() -> None:
+    assert [one.name for one in generators()] == ["section4", "workload", "tiny"]
+    assert list(oas.generate.GENERATORS.values()) == list(generators())
+    for one in generators():
+        assert getattr(oas.generate, one.name) is one.function
+        assert one.name in oas.generate.__all__
+        assert one.summary
+
+
+def test_parameters_can_be_read_off() -> None:
+    for one in generators():
+        signature = inspect.signature(one.function, eval_str=True)
+        assert signature.return_annotation is CoallocationInstance
+        assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
+
+
+def test_provenance_names_generator_and_every_parameter() -> None:
+    for one in generators():
+        parameters = inspect.signature(one.function).parameters
+        needed = {name: 1 for name, each in parameters.items() if each.default is inspect.Parameter.empty}
+        instance = one.function(**needed)
+        assert instance.name
+        assert instance.provenance["generator"] == one.name
+        assert set(instance.provenance) == {"generator", "version", *parameters}
+
+
+def test_names_are_handed_on_lazily() -> None:
+    code = (
+        "import sys, oas.generate\n"
+        "assert not [m for m in sys.modules if m.startswith('oas.generate.')]\n"
+        "oas.generate.section4()\n"
+        "assert not {'pyomo', 'highspy', 'pandas', 'matplotlib'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        oas.generate.nonsense  # noqa: B018
