@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from oas.core.coallocation import CoallocationInstance
+from oas.core.errors import OasError
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from collections.abc import Callable
+    from fractions import Fraction
+
     from oas.core.schedule import Schedule
+
+
+class NotApplicableError(OasError):
+    """The method's theory has no place for something in the instance; the message says what."""
+
+
+class NotPlacedError(OasError):
+    """The method ended without a complete schedule, as its theory allows it to."""
 
 
 class Scheduler(Protocol):
     """A function that schedules an instance at its own slot size; all it does follows from the instance and `seed`."""
 
-    def __call__(self, instance: CoallocationInstance, *, seed: int = 0) -> Schedule: ...
+    def __call__(self, instance: Any, *, seed: int = 0) -> Schedule: ...
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A proven ratio between a method's makespan and the optimum.
+
+    Attributes
+    ----------
+    value
+        The ratio.
+    hypothesis
+        What it rests on and where it is proved, such as ``every job fits every cluster (MOCCA, Theorem 1)``.
+    """
+
+    value: Fraction
+    hypothesis: str
 
 
 @dataclass(frozen=True)
@@ -30,13 +59,30 @@ class Method:
         One line for ``--help`` and tables' captions.
     rank
         Place in listings.
+    problem
+        Type of the instances it schedules.
+    respects_locality
+        MOSP: False for a method that looks at the global makespan alone, so that an organization may lose by it.
+    guarantee
+        ``instance -> Guarantee``, or None where the theorem does not apply; None for a method without a theorem.
     """
 
     name: str
     run: Scheduler
     summary: str
     rank: int = field(default=1000, compare=False)
+    problem: type = field(default=CoallocationInstance, compare=False)
+    respects_locality: bool = field(default=True, compare=False)
+    guarantee: Callable[[Any], Guarantee | None] | None = field(default=None, compare=False)
 
-    def __call__(self, instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-        """Schedule `instance`."""
+    def __call__(self, instance: Any, *, seed: int = 0) -> Schedule:
+        """Schedule `instance`.
+
+        Raises
+        ------
+        NotApplicableError
+            If the method has no place for something in the instance.
+        NotPlacedError
+            If it ends without a complete schedule.
+        """
         return self.run(instance, seed=seed)

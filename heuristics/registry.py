@@ -10,32 +10,42 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any
 
-import heuristics
 from heuristics.method import Method
+from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 
 ENTRY_POINTS = "oas.heuristics"
 
 
+# Where the heuristics of each problem live: a module there that exports METHOD is one.
+_PACKAGES = {CoallocationInstance: "heuristics", MospInstance: "heuristics.mosp"}
+
+
 @cache
-def own_methods() -> tuple[Method, ...]:
-    """Every heuristic of this package."""
+def own_methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
+    """Every heuristic of this package for instances of type `problem`."""
+    package = importlib.import_module(_PACKAGES[problem])
     found = []
-    for module in pkgutil.iter_modules(heuristics.__path__):
-        method = getattr(importlib.import_module(f"heuristics.{module.name}"), "METHOD", None)
+    for module in pkgutil.iter_modules(package.__path__):
+        method = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "METHOD", None)
         if isinstance(method, Method):
             found.append(method)
     return tuple(sorted(found, key=lambda method: (method.rank, method.name)))
 
 
 @cache
-def methods() -> tuple[Method, ...]:
-    """Every heuristic of this package, then those that installed distributions offer as entry points."""
-    return (*own_methods(), *(_as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS)))
+def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
+    """Every heuristic of this package for `problem`, then those that installed distributions offer for it.
+
+    A bare function that is offered as an entry point is for co-allocation; a Method says what it is for.
+    """
+    offered = (_as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS))
+    return (*own_methods(problem), *(method for method in offered if method.problem is problem))
 
 
-def find_method(name: str) -> Method:
-    """Return the heuristic called `name`, or the one at ``package.module:function``.
+def find_method(name: str, problem: type = CoallocationInstance) -> Method:
+    """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
 
     Raises
     ------
@@ -43,10 +53,10 @@ def find_method(name: str) -> Method:
         If there is none; a dotted name that fails to import says why.
     """
     if ":" not in name:
-        for method in methods():
+        for method in methods(problem):
             if method.name.lower() == name.lower():
                 return method
-        known = ", ".join(method.name for method in methods())
+        known = ", ".join(method.name for method in methods(problem))
         raise InputError(f"unknown; known: {known}, or package.module:function", field="heuristic", value=name)
     module_name, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
