@@ -6,9 +6,10 @@ import importlib
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from oas.bounds import coallocation
+from oas.core.coallocation import CoallocationInstance
+from oas.core.mosp import MospInstance
 from oas.core.rational import ceil_to
 from oas.core.result import Bound
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
 
 
 @dataclass(frozen=True)
@@ -34,32 +35,38 @@ class LowerBound:
     """
 
     name: str
-    compute: Callable[[CoallocationInstance], Fraction]
+    compute: Callable[[Any], Fraction]
+
+
+# Where the bounds of each problem live: a module there that exports BOUND is one.
+_PACKAGES = {CoallocationInstance: "oas.bounds.coallocation", MospInstance: "oas.bounds.mosp"}
 
 
 @cache
-def lower_bounds() -> tuple[LowerBound, ...]:
-    """Every bound of `oas.bounds.coallocation`: one module exporting BOUND is one bound."""
+def lower_bounds(problem: type = CoallocationInstance) -> tuple[LowerBound, ...]:
+    """Every bound for instances of type `problem`."""
+    package = importlib.import_module(_PACKAGES[problem])
     found = []
-    for module in pkgutil.iter_modules(coallocation.__path__):
-        bound = getattr(importlib.import_module(f"{coallocation.__name__}.{module.name}"), "BOUND", None)
+    for module in pkgutil.iter_modules(package.__path__):
+        bound = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "BOUND", None)
         if isinstance(bound, LowerBound):
             found.append(bound)
     return tuple(found)
 
 
-def best_bound(instance: CoallocationInstance) -> Bound:
+def best_bound(instance: Instance) -> Bound:
     """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
-    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds()]
+    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds(type(instance))]
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)
 
 
-def recheck(instance: CoallocationInstance, bound: Bound) -> bool:
+def recheck(instance: Instance, bound: Bound) -> bool:
     """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`."""
     if bound.certificate is None:
         return False
-    return any(one.name == bound.name and bound.value <= _on_grid(instance, one) for one in lower_bounds())
+    bounds = lower_bounds(type(instance))
+    return any(one.name == bound.name and bound.value <= _on_grid(instance, one) for one in bounds)
 
 
-def _on_grid(instance: CoallocationInstance, bound: LowerBound) -> Fraction:
+def _on_grid(instance: Instance, bound: LowerBound) -> Fraction:
     return ceil_to(bound.compute(instance), instance.scaled().tick)
