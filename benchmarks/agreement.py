@@ -5,8 +5,7 @@
 Each model runs from a poor schedule and from the bound 0, so that it has to find and to prove the optimum by itself.
 The start-indexed model gets the jobs one after another; the literal one, whose size grows with the horizon, the best
 heuristic schedule a tick late. Instances whose literal model would have more than `--coefficients` coefficients, and
-infeasible ones, come on top of the count and are held against everything else. At η = 0 the literal model counts
-ticks, often hundreds; so each such instance comes a second time in round figures. Exit code 1 if anything disagrees.
+infeasible ones, come on top of the count and are held against everything else. Exit code 1 if anything disagrees.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from random import Random
 from typing import TYPE_CHECKING
 
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
 from oas.core.allocations import allocations, jobs_without_allocation
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InfeasibleError
 from oas.core.rational import ceil_to
 from oas.core.result import Bound, Status, Termination
@@ -31,7 +30,7 @@ from oas.exact.brute_force import brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
 from oas.exact.pipeline import solve
-from oas.generate.tiny_instances import tiny
+from oas.generate.tiny_instances import draw_tiny, tiny
 from oas.models.coallocation import literal
 from oas.models.registry import find_formulation
 from oas.solvers.task import Limits, Settings
@@ -39,11 +38,12 @@ from oas.solvers.task import Limits, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from oas.core.coallocation import CoallocationInstance
+
 SOLVERS = ("highs", "cbc")
 AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
 SECONDS = 120.0
 COEFFICIENTS = 5000
-HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -65,29 +65,11 @@ class Finding:
     detail: str = ""
 
 
-def cases(seed: int) -> Iterator[CoallocationInstance]:
-    """Yield the tiny instance of `seed`, which may be infeasible, and at η = 0 the same in round figures."""
-    instance = tiny(seed=seed, feasible=False)
-    yield instance
-    if instance.slot == 0:
-        yield in_round_figures(instance)
-
-
-def in_round_figures(instance: CoallocationInstance) -> CoallocationInstance:
-    """Return `instance` with half its base times, in whole units, Γ of 1 and 1/2, σ of 0 and 1: few ticks at η = 0."""
-    clusters = [
-        Cluster(
-            one.id,
-            [NodeGroup(group.count, max(1, round(2 * group.power)) * HALF) for group in one.groups],
-            one.bandwidth,
-        )
-        for one in instance.clusters
-    ]
-    jobs = [
-        Job(job.id, job.tasks, ceil_to(job.base_time * HALF, Fraction(1)), job.bandwidth, round(job.sigma))
-        for job in instance.jobs
-    ]
-    return CoallocationInstance(clusters, jobs, instance.slot, name=f"{instance.name}, in round figures")
+def cases(seed: int, wild: bool = True) -> Iterator[CoallocationInstance]:
+    """Yield a tiny instance, perhaps infeasible, of few ticks for each job; if `wild`, also one of hundreds perhaps."""
+    yield tiny(seed=seed, feasible=False)
+    if wild:
+        yield draw_tiny(Random(seed), feasible=False, name=f"wild, seed {seed}")
 
 
 def examine(
@@ -226,11 +208,13 @@ def examined_by_all(findings: Iterable[Finding]) -> bool:
     return verdicts.get(f"literal/{SOLVERS[0]}", TOO_LARGE) != TOO_LARGE
 
 
-def run(count: int, seed: int, coefficients: int = COEFFICIENTS, seconds: float = SECONDS) -> Iterator[list[Finding]]:
+def run(
+    count: int, seed: int, coefficients: int = COEFFICIENTS, seconds: float = SECONDS, wild: bool = True
+) -> Iterator[list[Finding]]:
     """Yield the findings of one instance after another, from `seed` on, until `count` were examined by all models."""
     examined = 0
     while examined < count:
-        for instance in cases(seed):
+        for instance in cases(seed, wild):
             findings = examine(instance, coefficients, seconds)
             for finding in findings:
                 if finding.verdict in (MISMATCH, TIME_LIMIT):

@@ -180,6 +180,13 @@ def test_a_check_that_proves_less_does_not_join_the_proof(plant) -> None:
     assert "highs on planted did not confirm the optimum (finished)" in result.message
 
 
+def test_a_check_is_not_given_what_it_is_to_prove(plant) -> None:
+    plant(planted("state", lambda _, bound: bound, optimal))
+    result = solve(MET_BY_BOUND, check=("highs:planted",))
+    assert result.status is Status.OPTIMAL
+    assert "highs on planted did not confirm the optimum (finished)" in result.message
+
+
 def test_a_check_that_contradicts_a_schedule_does_not_join_the_proof(plant) -> None:
     plant(planted("state", lambda horizon, _: horizon + 1, optimal))
     result = solve(OPEN, check=("highs:planted",))
@@ -211,6 +218,14 @@ def test_a_claim_of_infeasibility_is_a_fault(plant) -> None:
 def test_a_bound_above_a_schedule_is_a_fault(plant) -> None:
     plant(planted("state", lambda horizon, _: horizon + 1, best_heuristic))
     assert_nothing_believed(solve(OPEN, formulation="planted"), "claims a bound of 14, above a verified schedule")
+
+
+def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> None:
+    plant(planted("state", lambda horizon, _: horizon, optimal))
+    result = solve(MET_BY_BOUND, formulation="planted")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
+    assert result.objective == result.lower_bound == 6
+    assert "claims a bound of 7, above a verified schedule" in result.message
 
 
 def test_more_nodes_than_there_are_is_a_fault(plant) -> None:

@@ -151,6 +151,15 @@ def test_by_hand(tasks: int, bandwidth: int, free: list[int] | None, counts: tup
     assert placed(tasks, bandwidth, free) == counts
 
 
+def test_a_split_looks_ahead() -> None:
+    """Filled greedily, A, B and C take a task each, and D's link carries two or four more, but not three."""
+    links = {"A": 5, "B": 5, "C": 5, "D": 8}  # c tasks behind a link load it with c·(6 − c)
+    clusters = [Cluster(name, [NodeGroup(4, 1)], link) for name, link in links.items()]
+    scaled = CoallocationInstance(clusters, [Job("j", 6, 1, 5)]).scaled()
+    chosen = one_cluster_first(scaled, 0, [4, 4, 4, 4], scaled.link_capacity)
+    assert chosen is not None and chosen.counts == (1, 1, 0, 4)
+
+
 def test_the_rule_can_be_exchanged() -> None:
     def last_cluster_only(scaled, job, free, residual):
         choices = fitting(scaled, job, free, residual)

@@ -14,14 +14,14 @@ import pytest
 from pyomo.repn import generate_standard_repn
 
 from heuristics.registry import own_methods
-from oas.core.allocations import allocations
+from oas.core.allocations import allocations, jobs_without_allocation
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.schedule import Run, runs_from_schedule, schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.brute_force import brute_force
 from oas.generate.paper_section4 import section4
-from oas.generate.tiny_instances import tiny
+from oas.generate.tiny_instances import draw_tiny, tiny
 from oas.models.coallocation import start_indexed
 from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
@@ -218,6 +218,36 @@ def test_reductions_keep_an_optimum(slack: int) -> None:
         assert reaches(spec, optimum), instance
         smaller += spec.size < unreduced(instance, optimum + slack).size
     assert smaller >= 80
+
+
+def roomy(seed: int) -> CoallocationInstance:
+    """Few small jobs, so that some classes of nodes never bind and allocations dominate one another."""
+    rng = Random(seed)
+    instance = draw_tiny(rng, 3, 7, 3, slots=(F(1),), unit=F(1, 2))
+    jobs = [
+        Job(one.id, min(one.tasks, rng.choice((1, 2, 2, 3))), one.base_time, max(one.bandwidth, F(1)), one.sigma)
+        for one in instance.jobs
+    ]
+    return replace(instance, jobs=jobs)
+
+
+def test_dominance_keeps_an_optimum() -> None:
+    smaller = 0
+    for instance in filter(lambda one: not jobs_without_allocation(one.scaled()), map(roomy, range(150))):
+        scaled = instance.scaled()
+        optimum = int(brute_force(instance)[0] / scaled.tick)
+        assert reaches(prepare(instance, scaled, optimum, 0), optimum), instance
+        kept = reduced_allocations(scaled)
+        smaller += any(len(own) < len(allocations(scaled, job)) for job, own in enumerate(kept))
+    assert smaller >= 50
+
+
+def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
+    """Both jobs at once, if one takes A and B and the other a node of each other cluster: each link carries one."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 9 if name in "AB" else 1) for name in "ABSTUV"]
+    instance = CoallocationInstance(clusters, [Job("u", 4, 5, 1), Job("v", 4, 5, 1)])
+    scaled = instance.scaled()
+    assert reaches(prepare(instance, scaled, 5, 0), 5)
 
 
 def twin_clusters() -> CoallocationInstance:
