@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
+from oas.cli.output import put_all, put_json, uninterrupted
 from oas.cli.solving import exit_code
 
 if TYPE_CHECKING:
-    from oas.studies.comparison import Comparison
+    from fractions import Fraction
+
+    from oas.studies.comparison import Comparison, Row
 
 
 def compare_command(
@@ -46,9 +50,7 @@ def compare_command(
     Examples
     --------
       oas compare grid.json
-
       oas compare grid.json --heuristic mypackage.mymodule:my_heuristic
-
       oas compare grid.json --only FCFS --only FPFS --time-limit 30 --gantt grid.png
     """
     instance = opt.load_instance(file, slot)
@@ -56,7 +58,8 @@ def compare_command(
     from oas.io import save
     from oas.studies.comparison import compare
 
-    with ProgressLine(quiet) as progress:
+    # A heuristic of the user's own may print what it likes: not into our table or JSON.
+    with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
             heuristics=only,
@@ -71,17 +74,15 @@ def compare_command(
             solver_options=opt.solver_options(option),
             on_progress=progress,
         )
-    if output:
-        save(comparison.result, output)
-    if as_json:
-        sys.stdout.write(_as_json(comparison))
-    else:
-        from oas.cli.tables import comparison_notes, comparison_table, console
+    with uninterrupted():
+        if output:
+            save(comparison.result, output)
+        if as_json:
+            put_json(_document(comparison))
+        else:
+            from oas.cli.tables import comparison_notes, comparison_table, title_of
 
-        screen = console()
-        screen.print(comparison_table(comparison))
-        for note in comparison_notes(comparison):
-            screen.print(note, markup=False)
+            put_all(title_of(instance), comparison_table(comparison), "", *comparison_notes(comparison))
     if gantt:
         _draw(comparison, gantt)
     code = exit_code(comparison.result)
@@ -93,44 +94,44 @@ def _draw(comparison: Comparison, path: str) -> None:
     from oas import plots
     from oas.core.result import Status
 
-    names = {row.method: row for row in comparison.rows if row.schedule is not None}
     proven = comparison.result.status is Status.OPTIMAL
-    schedules = {
-        ("optimum" if proven and name == "exact" else name): row.schedule for name, row in names.items() if row.schedule
-    }
-    if not schedules:
+    exact, *others = comparison.rows
+    named = [("optimum" if proven else exact.method, exact), *((row.method, row) for row in others)]
+    shown = {name: row.schedule for name, row in named if row.schedule is not None}
+    if not shown:
         return
-    shown = dict(list(schedules.items())[:2])
     bound = comparison.result.lower_bound
-    plots.save_figure(plots.comparison_figure(comparison.instance, shown, lower_bound=bound), path)
+    first_two = dict(list(shown.items())[:2])
+    plots.save_figure(plots.comparison_figure(comparison.instance, first_two, lower_bound=bound), path)
     sys.stderr.write(f"picture written to {path}\n")
 
 
-def _as_json(comparison: Comparison) -> str:
+def _document(comparison: Comparison) -> dict[str, Any]:
     import json
 
-    from oas.core.rational import format_fraction
     from oas.io import dumps
 
-    rows = []
-    for row in comparison.rows:
-        figures = {
-            name: None if value is None else format_fraction(value)
-            for name, value in [
-                ("makespan", row.makespan),
-                ("executed", row.executed),
-                ("compaction", row.compaction),
-                ("executed_compaction", row.executed_compaction),
-                ("gap", row.gap),
-            ]
-        }
-        violations = [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in row.violations]
-        rows.append(
-            {"method": row.method, **figures, "seconds": row.seconds, "violations": violations, "note": row.note}
-        )
-    document = {
+    return {
         "instance": comparison.instance.digest,
-        "rows": rows,
+        "rows": [_row_document(row) for row in comparison.rows],
+        "continuous_bound": _text(comparison.continuous_bound),
         "result": json.loads(dumps(comparison.result)),
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _row_document(row: Row) -> dict[str, Any]:
+    return {
+        "method": row.method,
+        "makespan": _text(row.makespan),
+        "executed": _text(row.executed),
+        "compaction": _text(row.compaction),
+        "executed_compaction": _text(row.executed_compaction),
+        "gap": _text(row.gap),
+        "seconds": row.seconds,
+        "violations": [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in row.violations],
+        "note": row.note,
+    }
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

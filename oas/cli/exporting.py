@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.core.errors import InputError
+from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
 
 def export_command(
     file: opt.InstanceFile,
-    lp: Annotated[str | None, typer.Option("--lp", metavar="PATH", help="Write the model as an LP file.")] = None,
-    mps: Annotated[str | None, typer.Option("--mps", metavar="PATH", help="Write the model as an MPS file.")] = None,
+    lp: Annotated[
+        str | None,
+        typer.Option("--lp", metavar="PATH", callback=opt.usable_model, help="Write the model as an LP file."),
+    ] = None,
+    mps: Annotated[
+        str | None,
+        typer.Option("--mps", metavar="PATH", callback=opt.usable_model, help="Write the model as an MPS file."),
+    ] = None,
     formulation: opt.FormulationName = "auto",
     slot: opt.Slot = None,
 ) -> None:
@@ -29,15 +35,11 @@ def export_command(
     Examples
     --------
       oas export grid.json --lp grid.lp
-
       oas export grid.json --mps grid.mps --formulation literal
     """
-    if (lp is None) == (mps is None):
+    path = lp or mps
+    if path is None or (lp and mps):
         raise InputError("give one of --lp and --mps")
-    path, suffix = (lp, ".lp") if lp is not None else (mps, ".mps")
-    assert path is not None
-    if not path.endswith(suffix):
-        raise InputError(f"must end in {suffix}", field=f"--{suffix[1:]}", value=path)
     instance = opt.load_instance(file, slot)
     from oas.exact.model_run import export_model
     from oas.exact.options import Options
@@ -53,9 +55,12 @@ def plot_command(
     file: opt.InstanceFile,
     schedules: Annotated[
         list[str],
-        typer.Argument(metavar="SCHEDULE...", help="Schedule or result files, or heuristics by name (FCFS, …)."),
+        typer.Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …)."),
     ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="PICTURE", help="A .png or .svg file.")],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="PICTURE", callback=opt.usable_picture, help="A .png or .svg file."),
+    ],
     slot: opt.Slot = None,
 ) -> None:
     """Draw schedules: one with its link loads, several above one another on one time axis.
@@ -65,16 +70,13 @@ def plot_command(
     Examples
     --------
       oas plot grid.json result.json -o grid.png
-
       oas plot grid.json result.json FPFS FCFS -o all.svg
     """
     instance = opt.load_instance(file, slot)
     from oas import plots
     from oas.core.verifier import check
 
-    found = {}
-    for name in schedules:
-        found[name] = check(instance, _schedule_of(instance, name), name)
+    found = {name: check(instance, _schedule_of(instance, name), name) for name in schedules}
     if len(found) == 1:
         (only,) = found.values()
         figure = plots.schedule_figure(instance, only)
@@ -89,6 +91,21 @@ def _schedule_of(instance: CoallocationInstance, name: str) -> Schedule:
     from pathlib import Path
 
     from heuristics.registry import find_method
+    from oas.core.schedule import Schedule
     from oas.io import load_schedule
 
-    return load_schedule(name) if name == "-" or Path(name).exists() else find_method(name)(instance)
+    if name == "-" or Path(name).exists():
+        return load_schedule(name)
+    try:
+        method = find_method(name)
+    except InputError as error:
+        raise InputError(f"neither a file nor a heuristic: {error.reason}", field="SCHEDULE", value=name) from error
+    try:
+        schedule = method(instance)
+    except OasError:
+        raise
+    except Exception as error:  # a user's own heuristic may fail in any way
+        raise InputError(f"failed: {type(error).__name__}: {error}", field="SCHEDULE", value=name) from error
+    if not isinstance(schedule, Schedule):
+        raise InputError(f"returned {type(schedule).__name__}, not a Schedule", field="SCHEDULE", value=name)
+    return schedule

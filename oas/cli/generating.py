@@ -7,15 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
 
+from oas.cli.helping import HELP_SETTINGS, parameter_texts
+from oas.cli.output import put_bytes
 from oas.generate.registry import Generator, generators
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+EPILOG = """\b
+Examples:
+  oas generate section4 --seed 3 --bandwidth tight --slot-percent 50 --output grid.json
+  oas generate section4 --jobs 16 --nodes 20 | oas solve - --time-limit 60
+  oas generate workload 1 -o wl-1.json"""
 
 generate_app = typer.Typer(
     help="Make an instance by a seeded generator: a command for each.",
+    epilog=EPILOG,
     no_args_is_help=True,
     rich_markup_mode=None,
+    context_settings=HELP_SETTINGS,
 )
 
 _Output = Annotated[
@@ -23,34 +33,59 @@ _Output = Annotated[
 ]
 
 
-def _parameter(parameter: inspect.Parameter) -> inspect.Parameter:
+def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspect.Parameter:
     """A generator's parameter as an option; without a default, as an argument."""
-    kind = parameter.annotation
+    kind, text = parameter.annotation, texts.get(parameter.name, "")
     if kind not in (int, str, bool) and get_origin(kind) is not Literal:
         kind = str  # an exact number is read from its text
+    metavar = {int: "N", str: "NUMBER"}.get(kind)
     if parameter.default is inspect.Parameter.empty:
-        return parameter.replace(annotation=Annotated[kind, typer.Argument()])
+        return parameter.replace(annotation=Annotated[kind, typer.Argument(metavar=parameter.name.upper(), help=text)])
     default = parameter.default
     if kind is str and not isinstance(default, str):
         default = None if default is None else str(default)
     return inspect.Parameter(
-        parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, typer.Option()]
+        parameter.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, typer.Option(metavar=metavar, help=text)],
     )
 
 
 def _command(generator: Generator) -> Callable[..., None]:
     def command(output: str, **arguments: Any) -> None:
-        from oas.io import save
+        from oas.io import dumps, save
 
-        save(generator.function(**arguments), output)
+        instance = generator.function(**arguments)
+        if output == "-":
+            put_bytes(dumps(instance))
+        else:
+            save(instance, output)
 
-    own = [_parameter(one) for one in inspect.signature(generator.function, eval_str=True).parameters.values()]
+    texts = parameter_texts(generator.function)
+    parameters = inspect.signature(generator.function, eval_str=True).parameters.values()
+    own = [_parameter(one, texts) for one in parameters]
     last = inspect.Parameter("output", inspect.Parameter.KEYWORD_ONLY, default="-", annotation=_Output)
     command.__signature__ = inspect.Signature([*own, last])  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in [*own, last]}
-    command.__doc__ = generator.summary
     return command
 
 
+def _example(generator: Generator) -> str:
+    needed = [
+        "1"
+        for one in inspect.signature(generator.function).parameters.values()
+        if one.default is inspect.Parameter.empty
+    ]
+    return " ".join(["\b\nExample:\n  oas generate", generator.name, *needed, f"--output {generator.name}.json"])
+
+
 for _generator in generators():
-    generate_app.command(_generator.name, help=_generator.summary)(_command(_generator))
+    _summary = f"{_generator.summary[0].upper()}{_generator.summary[1:]}."
+    generate_app.command(
+        _generator.name,
+        help=_summary,
+        short_help=_summary,
+        epilog=_example(_generator),
+        context_settings=HELP_SETTINGS,
+    )(_command(_generator))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
@@ -13,41 +13,47 @@ from oas.cli.comparing import compare_command
 from oas.cli.describing import doctor_command, schema_command
 from oas.cli.exporting import export_command, plot_command
 from oas.cli.generating import generate_app
+from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.output import discard_stdout
 from oas.cli.solving import solve_command
 from oas.cli.verifying import verify_command
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
+if TYPE_CHECKING:
+    from types import FrameType
+
 DONE, BAD_INPUT, VIOLATION, SOLVER_FAULT, INTERRUPTED = 0, 2, 3, 4, 130
 
-EPILOG = """Examples:
-
+EPILOG = """\b
+Examples:
   oas generate section4 --seed 3 --output grid.json
-
   oas compare grid.json --check cbc --gantt grid.png
-
   oas solve grid.json --time-limit 60 --json > result.json
-
   oas verify grid.json result.json
 
-Exit codes: 0 done, whatever was found; 2 bad input or usage; 3 a schedule broke a rule; 4 a solver is missing or
-failed; 130 interrupted, after the best verified schedule has been written."""
+\b
+Exit codes:
+  0    done, whatever was found
+  2    bad input or usage
+  3    a schedule broke a rule, or a result's claim does not hold
+  4    a solver is missing or failed
+  130  interrupted, after the best verified schedule has been written"""
 
 app = typer.Typer(
-    help="Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field.",
     epilog=EPILOG,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP_SETTINGS,
 )
-app.command("solve")(solve_command)
-app.command("compare")(compare_command)
-app.command("verify")(verify_command)
+add_command(app, "solve", solve_command)
+add_command(app, "compare", compare_command)
+add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
-app.command("export")(export_command)
-app.command("plot")(plot_command)
-app.command("schema")(schema_command)
-app.command("doctor")(doctor_command)
+add_command(app, "export", export_command)
+add_command(app, "plot", plot_command)
+add_command(app, "schema", schema_command)
+add_command(app, "doctor", doctor_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -67,32 +73,47 @@ def _app(
 
 def main() -> NoReturn:
     """Run the command line; a user's mistake is one line on stderr, never a traceback."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _as_ctrl_c)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None where the shell closed it
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     try:
-        code = app(standalone_mode=False)
+        code: Any = app(standalone_mode=False)
         sys.stdout.flush()
-    except typer.Abort:
-        code = INTERRUPTED
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("oas: interrupted\n")
         code = INTERRUPTED
     except BrokenPipeError:
         # Whoever read stdout has gone; nothing more can be said there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_stdout()
         code = DONE
     except Exception as error:
         code = _explain(error)
     sys.exit(code if isinstance(code, int) else DONE)
 
 
+def _as_ctrl_c(_number: int, _frame: FrameType | None) -> None:
+    """Be asked to end as by Ctrl-C: a running solver stops and the best schedule is kept."""
+    signal.raise_signal(signal.SIGINT)
+
+
 def _explain(error: Exception) -> int:
     """Say what went wrong on stderr and return the exit code; what is not ours to explain is raised again."""
-    show = getattr(error, "show", None)  # click's usage errors print themselves
-    if callable(show):
-        show()
-        return int(getattr(error, "exit_code", BAD_INPUT))
+    message = getattr(error, "format_message", None)  # a usage error of the command line itself
+    if callable(message):
+        return _explain_usage(error, message())
     if not isinstance(error, OasError | OSError):
         raise error
     sys.stderr.write(f"oas: {error}\n")
     if isinstance(error, VerificationError):
         return VIOLATION
     return SOLVER_FAULT if isinstance(error, SolverError) and not isinstance(error, InputError) else BAD_INPUT
+
+
+def _explain_usage(error: Exception, message: str) -> int:
+    context = getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(f"{message}\n")
+    else:
+        hint = f" (see {context.command_path} --help)" if context else ""
+        sys.stderr.write(f"oas: {' '.join(message.split())}{hint}\n")
+    return BAD_INPUT

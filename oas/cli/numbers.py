@@ -8,15 +8,25 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MISSING = "–"
+DIGITS = 8  # that a rounded time shows at most, unless its whole part has more
 
 
 def show_time(value: Fraction | None) -> str:
-    """A time with thousands separators, rounded to three decimals unless it is whole."""
+    """A time with thousands separators: whole ones in full, others rounded to three decimals or `DIGITS` digits."""
     if value is None:
         return MISSING
     if value.denominator == 1:
         return f"{value.numerator:,}"
-    return f"{float(value):,.3f}".rstrip("0").rstrip(".")
+    if abs(value) < 1:
+        return f"{float(value):.3g}"
+    decimals = min(3, max(0, DIGITS - len(str(abs(int(value))))))
+    text = f"{float(value):,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
+
+
+def show_exact(value: Fraction) -> str:
+    """A time as it is, and rounded where it is not whole."""
+    return show_time(value) if value.denominator == 1 else f"{value} (about {show_time(value)})"
 
 
 def show_slots(value: Fraction | None, slot: Fraction) -> str:

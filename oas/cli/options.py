@@ -2,49 +2,96 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from oas.cli.output import check_target
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
+
+PICTURES = (".png", ".svg")
+
+
+def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once a path that could not be written when the work is done."""
+    if path is not None:
+        check_target(path, _long_name(param))
+    return path
+
+
+def usable_picture(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once a picture that could not be drawn when the work is done."""
+    if path is not None:
+        check_target(path, _long_name(param), PICTURES, makes_folder=True)
+    return path
+
+
+def usable_model(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once a model file that could not be written, or does not end like its option."""
+    if path is not None:
+        option = _long_name(param)
+        check_target(path, option, (f".{option.removeprefix('--')}",))
+    return path
+
+
+def _finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise InputError("must be a finite number of seconds above 0", field=_long_name(param), value=seconds)
+    return seconds
+
+
+def _long_name(param: typer.CallbackParam) -> str:
+    return next(name for name in param.opts if name.startswith("--"))
+
 
 InstanceFile = Annotated[str, typer.Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
 Slot = Annotated[
     str | None,
     typer.Option("--slot", metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time."),
 ]
-Solver = Annotated[str, typer.Option(help="highs, cbc, or any MIP solver that Pyomo finds under this name.")]
+Solver = Annotated[str, typer.Option(metavar="NAME", help="highs, cbc, or any MIP solver that Pyomo finds.")]
 FormulationName = Annotated[
-    str, typer.Option("--formulation", help="auto, start-indexed, literal, or brute-force (tiny instances).")
+    str,
+    typer.Option(
+        "--formulation", metavar="NAME", help="auto, start-indexed, literal, or brute-force (tiny instances)."
+    ),
 ]
 Check = Annotated[
     list[str] | None,
     typer.Option(
         "--check",
         metavar="SOLVER[:FORMULATION]",
-        help="Let another solver confirm a proven optimum; may be given several times.",
+        help="Let another solver confirm a proven optimum; repeatable.",
     ),
 ]
 TimeLimit = Annotated[
-    float | None, typer.Option(metavar="SECONDS", help="Wall time for the solve; each --check has as much again.")
+    float | None,
+    typer.Option(metavar="SECONDS", callback=_finite, help="Wall time for the solve; each --check has as much again."),
 ]
 MemoryLimit = Annotated[
-    int | None, typer.Option(metavar="MIB", help="Memory that a solver may hold, watched from outside.")
+    int | None, typer.Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")
 ]
-Threads = Annotated[int, typer.Option(help="Threads of the solver.")]
-Seed = Annotated[int, typer.Option(help="Seed of the solver and of heuristics.")]
+Threads = Annotated[int, typer.Option(metavar="N", min=1, help="Threads of the solver.")]
+Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="Further option by the solver's own name; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Gantt = Annotated[
-    str | None, typer.Option("--gantt", metavar="PICTURE", help="Also draw a Gantt chart: a .png or .svg file.")
+    str | None,
+    typer.Option(
+        "--gantt", metavar="PICTURE", callback=usable_picture, help="Also draw a Gantt chart: a .png or .svg file."
+    ),
 ]
-Output = Annotated[str | None, typer.Option("--output", "-o", metavar="PATH", help="Also write the result there.")]
+Output = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the result there."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 
 

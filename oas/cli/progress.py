@@ -2,51 +2,97 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from oas.cli.numbers import MISSING, show_percent, show_time
+from oas.cli.numbers import show_percent, show_time
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from oas.exact.pipeline import SolveProgress
 
-QUIET_SECONDS = 5.0  # between lines where stderr is not a terminal
+TICK = 1.0  # a second without news still moves the clock
+LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal
 
 
 class ProgressLine:
-    """Shows stage, bound, makespan and gap; a context manager that leaves a clean terminal."""
+    """Shows time, stage, bound, makespan and gap, whether or not there is news; leaves a clean terminal.
+
+    A solve that ends within the first second says nothing where stderr is not a terminal.
+    """
 
     def __init__(self, quiet: bool) -> None:
-        self.live = sys.stderr.isatty()
-        self.quiet = quiet
-        self.last_stage = ""
-        self.last_time = 0.0
+        self._live = sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._seen: SolveProgress | None = None
+        self._seen_at = 0.0
+        self._line_stage = ""
+        self._line_at = 0.0
+        self._ticker = None if quiet else threading.Thread(target=self._tick, daemon=True)
 
-    def __enter__(self) -> ProgressLine:
+    def __enter__(self) -> Self:
+        if self._ticker:
+            self._ticker.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.live and not self.quiet:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._ended.set()
+        if self._ticker:
+            self._ticker.join()
+            if self._live:
+                _write("\r\x1b[K")
 
     def __call__(self, seen: SolveProgress) -> None:
-        """Show where the solve stands."""
-        if self.quiet:
-            return
-        now = time.monotonic()
-        if not self.live and seen.stage == self.last_stage and now - self.last_time < QUIET_SECONDS:
-            return
-        self.last_stage, self.last_time = seen.stage, now
-        gap = seen.objective / seen.lower_bound - 1 if seen.objective is not None and seen.lower_bound else None
-        text = (
-            f"{seen.seconds:7.1f} s  {seen.stage:<14} bound {show_time(seen.lower_bound)}"
-            f"  makespan {show_time(seen.objective)}  gap {MISSING if gap is None else show_percent(gap)}"
-        )
-        sys.stderr.write(f"\r\x1b[K{text}" if self.live else f"{text}\n")
+        """Take note of where the solve stands."""
+        with self._lock:
+            self._seen, self._seen_at = seen, time.monotonic()
+        if self._ticker and self._live:
+            self._show(seen, seen.seconds)
+
+    def _tick(self) -> None:
+        while not self._ended.wait(TICK):
+            with self._lock:
+                seen, since = self._seen, time.monotonic() - self._seen_at
+            if seen is not None:
+                self._show(seen, seen.seconds + since)
+
+    def _show(self, seen: SolveProgress, seconds: float) -> None:
+        if self._live:
+            _write(f"\r\x1b[K{describe(seen, seconds)[: _width() - 1]}")
+        elif seen.stage != self._line_stage or seconds >= self._line_at + LINE_SECONDS:
+            self._line_stage, self._line_at = seen.stage, seconds
+            _write(f"{describe(seen, seconds)}\n")
+
+
+def describe(seen: SolveProgress, seconds: float) -> str:
+    """Return one line: what is not known yet is left out."""
+    parts = [f"{seconds:7.1f} s  {seen.stage:<12}"]
+    if seen.lower_bound is not None:
+        parts.append(f"bound {show_time(seen.lower_bound)}")
+    if seen.objective is not None:
+        parts.append(f"makespan {show_time(seen.objective)}")
+        if seen.lower_bound:
+            parts.append(f"gap {show_percent(seen.objective / seen.lower_bound - 1)}")
+    return "  ".join(parts).rstrip()
+
+
+def _write(text: str) -> None:
+    """Write to stderr; a solve does not end because nobody reads how far it is."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
         sys.stderr.flush()
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from oas.cli import options as opt
+from oas.cli.output import columns, put_all, put_bytes, uninterrupted
 
 if TYPE_CHECKING:
+    from oas.core.coallocation import CoallocationInstance
     from oas.core.result import Result
 
 
@@ -37,9 +39,7 @@ def solve_command(
     Examples
     --------
       oas solve grid.json
-
       oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
-
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
     """
     instance = opt.load_instance(file, slot)
@@ -60,19 +60,13 @@ def solve_command(
             solver_options=opt.solver_options(option),
             on_progress=progress,
         )
-    if output:
-        save(result, output)
-    if as_json:
-        sys.stdout.write(dumps(result).decode())
-    else:
-        from oas.cli.tables import console, result_table
-        from oas.cli.text_gantt import text_gantt
-
-        screen = console()
-        screen.print(result_table(instance, result))
-        if result.schedule is not None:
-            screen.print()
-            screen.print(text_gantt(instance, result.schedule), markup=False, soft_wrap=True)
+    with uninterrupted():
+        if output:
+            save(result, output)
+        if as_json:
+            put_bytes(dumps(result))
+        else:
+            _print(instance, result)
     if gantt and result.schedule is not None:
         from oas import plots
 
@@ -89,3 +83,12 @@ def exit_code(result: Result) -> int:
         return 130
     faults = (Termination.CRASHED, Termination.KILLED, Termination.ERROR)
     return 4 if result.termination in faults else 0
+
+
+def _print(instance: CoallocationInstance, result: Result) -> None:
+    from oas.cli.tables import result_table, title_of
+    from oas.cli.text_gantt import text_gantt
+
+    put_all(title_of(instance), result_table(instance, result))
+    if result.schedule is not None:
+        put_all("", text_gantt(instance, result.schedule, columns()))

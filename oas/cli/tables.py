@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -15,15 +13,11 @@ from oas.core.metrics import compaction, executed
 from oas.core.result import Status
 
 if TYPE_CHECKING:
+    from rich.console import OverflowMethod
+
     from oas.core.coallocation import CoallocationInstance
     from oas.core.result import Result
     from oas.studies.comparison import Comparison, Row
-
-
-def console() -> Console:
-    """Return a console on stdout; a pipe or file gets lines wide enough for the tables."""
-    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 120
-    return Console(width=width, highlight=False)
 
 
 def title_of(instance: CoallocationInstance) -> str:
@@ -34,13 +28,18 @@ def title_of(instance: CoallocationInstance) -> str:
     return f"{name}: {len(instance.jobs)} jobs, {len(instance.clusters)} clusters ({nodes} nodes), {slot}"
 
 
+def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
+    """Return an empty table with its first column, ruled only beneath the headings."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
+    table.add_column(first, overflow=overflow, vertical="bottom")
+    return table
+
+
 def result_table(instance: CoallocationInstance, result: Result) -> Table:
     """Return what a solve found and what proves it."""
-    table = Table(
-        title=Text(title_of(instance)), title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
-    )
-    table.add_column(style="bold")
-    table.add_column()
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
     for label, text in _result_lines(instance, result):
         table.add_row(label, Text(text))
     return table
@@ -76,14 +75,11 @@ def comparison_table(comparison: Comparison) -> Table:
     """Return a row a method, the exact one first."""
     instance, result = comparison.instance, comparison.result
     proven = result.status is Status.OPTIMAL
-    table = Table(title=Text(title_of(instance)), title_justify="left")
-    table.add_column("method")
-    if instance.slot:
-        table.add_column("slots", justify="right")
-    for heading in ("makespan", "executed", "compaction", "executed"):
-        table.add_column(heading, justify="right")
-    table.add_column("above optimum" if proven else "above bound", justify="right")
-    table.add_column("time", justify="right")
+    table = plain_table("method", overflow="fold")
+    headings = ["slots"] if instance.slot else []
+    headings += ["makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
+    for heading in [*headings, f"above\n{'optimum' if proven else 'bound'}", "time"]:
+        table.add_column(heading, justify="right", no_wrap=True)
     for row in comparison.rows:
         style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
         table.add_row(*_comparison_cells(comparison, row), style=style)

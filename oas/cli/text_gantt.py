@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
+
+from oas.cli.numbers import show_time
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
@@ -10,28 +13,38 @@ if TYPE_CHECKING:
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 MOST_NODES = 48
+MOST_COLUMNS, LEAST_COLUMNS = 72, 24
 
 
-def text_gantt(instance: CoallocationInstance, schedule: Schedule, width: int = 72) -> str:
-    """Return the chart, or one line that says why there is none.
+def text_gantt(instance: CoallocationInstance, schedule: Schedule, width: int = 80) -> str:
+    """Return the chart in lines of at most `width` characters, or one line that says why there is none.
 
     A character stands for the job that holds the node in the middle of its share of the time axis.
     """
-    if instance.node_count > MOST_NODES or len(instance.jobs) > len(MARKS):
-        return "(too many nodes or jobs for a chart in text; --gantt draws a picture)"
-    marks = {job.id: mark for job, mark in zip(instance.jobs, MARKS, strict=False)}
-    step = schedule.makespan / width
     label = max(len(f"{cluster.id} {cluster.size - 1}") for cluster in instance.clusters)
+    columns = min(MOST_COLUMNS, width - label - 3)
+    if instance.node_count > MOST_NODES or len(instance.jobs) > len(MARKS) or columns < LEAST_COLUMNS:
+        return "(too much for a chart in text; --gantt draws a picture)"
+    marks = {job.id: mark for job, mark in zip(instance.jobs, MARKS, strict=False)}
     lines = []
     for cluster in instance.clusters:
         for node in range(cluster.size):
-            lane = ["·"] * width
-            for placement in schedule.placements:
-                if node in placement.nodes.get(cluster.id, ()):
-                    for column in range(width):
-                        if placement.start <= (2 * column + 1) * step / 2 < placement.end:
-                            lane[column] = marks[placement.job]
-            lines.append(f"{f'{cluster.id} {node}':>{label}} │{''.join(lane)}│")
+            lane = _lane(schedule, cluster.id, node, columns, marks)
+            lines.append(f"{f'{cluster.id} {node}':>{label}} │{lane}│")
         lines.append("")
-    names = "  ".join(f"{mark}={job}" for job, mark in marks.items())
-    return "\n".join([*lines[:-1], names])
+    end = show_time(schedule.makespan)
+    lines[-1] = f"{'':>{label}}  0{end:>{columns - 1}}"
+    names = [f"{mark}={job}".replace(" ", "\xa0") for job, mark in marks.items()]
+    lines += textwrap.wrap("  ".join(names), width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("\xa0", " ")
+
+
+def _lane(schedule: Schedule, cluster: str, node: int, columns: int, marks: dict[str, str]) -> str:
+    step = schedule.makespan / columns
+    lane = ["·"] * columns
+    for placement in schedule.placements:
+        if node in placement.nodes.get(cluster, ()):
+            for column in range(columns):
+                if placement.start <= (2 * column + 1) * step / 2 < placement.end:
+                    lane[column] = marks[placement.job]
+    return "".join(lane)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oas.cli import options as opt
+from oas.cli.output import put
+from oas.core.errors import InputError, VerificationError
+
+if TYPE_CHECKING:
+    from oas.core.coallocation import CoallocationInstance
+    from oas.core.result import Result
 
 
 def verify_command(
@@ -22,20 +28,34 @@ def verify_command(
     Examples
     --------
       oas verify grid.json schedule.json
-
       oas solve grid.json --json | oas verify grid.json -
     """
+    if file == schedule == "-":
+        raise InputError("only one of the two files can come from stdin")
     instance = opt.load_instance(file, slot)
-    from oas.cli.numbers import show_time
+    from oas.cli.numbers import show_exact
     from oas.core.result import Result
     from oas.core.verifier import check
-    from oas.exact.recheck import recheck_result
     from oas.io import load_answer
 
     answer = load_answer(schedule)
+    name = "<stdin>" if schedule == "-" else schedule
     if isinstance(answer, Result):
-        for line in recheck_result(instance, answer):
-            typer.echo(line)
-        return
-    check(instance, answer)
-    typer.echo(f"feasible: {len(answer.placements)} jobs, makespan {show_time(answer.makespan)}")
+        lines = _recheck(instance, answer, name)
+    else:
+        check(instance, answer, name)
+        lines = [f"feasible: {len(answer.placements)} jobs, makespan {show_exact(answer.makespan)}"]
+    put("".join(f"{line}\n" for line in lines))
+
+
+def _recheck(instance: CoallocationInstance, result: Result, name: str) -> list[str]:
+    from oas.exact.recheck import recheck_result
+
+    try:
+        return recheck_result(instance, result)
+    except InputError as error:  # readable, but of another instance
+        error.file = name
+        raise VerificationError(str(error)) from error
+    except VerificationError as error:
+        error.args = (f"{name}: {error}",)
+        raise

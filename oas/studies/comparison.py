@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method, methods
@@ -13,10 +13,10 @@ from oas.core.metrics import compaction, executed
 from oas.core.result import Status
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.exact.pipeline import solve
+from oas.exact.pipeline import SolveProgress, solve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     import pandas
@@ -119,9 +119,12 @@ def compare(
     heuristics: Sequence[str | Method] | None = None,
     extra: Sequence[str | Method] = (),
     seed: int = 0,
+    on_progress: Callable[[SolveProgress], None] | None = None,
     **solve_options: Any,
 ) -> Comparison:
-    """Solve `instance` exactly and schedule it by every heuristic, all verified.
+    """Schedule `instance` by every heuristic and solve it exactly, all verified.
+
+    The heuristics come first: one that hangs or fails is found out before a long solve, not after it.
 
     Parameters
     ----------
@@ -133,6 +136,8 @@ def compare(
         More of them, beside those.
     seed
         For solver and heuristics.
+    on_progress
+        As `oas.solve` takes it; the stage is also a heuristic's name.
     **solve_options
         As `oas.solve` takes them.
 
@@ -142,48 +147,48 @@ def compare(
         For an unknown heuristic or option.
     """
     chosen = [_method(one) for one in [*(methods() if heuristics is None else heuristics), *extra]]
-    result = solve(instance, seed=seed, **solve_options)
-    rows = [_heuristic_row(instance, method, seed, result) for method in chosen]
+    rows = []
+    for method in chosen:
+        if on_progress is not None:
+            on_progress(SolveProgress(method.name, 0.0, None, None))
+        rows.append(_heuristic_row(instance, method, seed))
+    result = solve(instance, seed=seed, on_progress=on_progress, **solve_options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
-    exact_row = _row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0), result, note=result.message)
+    exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     bound = None
     if result.status is not Status.INFEASIBLE:
         bound = best_bound(instance.with_slot(0)).value
-    return Comparison(instance, result, (exact_row, *rows), bound)
+    return Comparison(instance, result, tuple(_with_gap(row, result) for row in (exact_row, *rows)), bound)
 
 
 def _method(one: str | Method) -> Method:
     return find_method(one) if isinstance(one, str) else one
 
 
-def _heuristic_row(instance: CoallocationInstance, method: Method, seed: int, result: Result) -> Row:
+def _heuristic_row(instance: CoallocationInstance, method: Method, seed: int) -> Row:
     began = time.monotonic()
+
+    def failed(note: str, violations: tuple[Violation, ...] = ()) -> Row:
+        return Row(method.name, seconds=time.monotonic() - began, violations=violations, note=note)
+
     try:
         schedule = method(instance, seed=seed)
+        seconds = time.monotonic() - began
+        if not isinstance(schedule, Schedule):
+            return failed(f"returned {type(schedule).__name__}, not a Schedule")
+        violations = tuple(verify(instance, schedule))
+        if violations:
+            return failed(f"infeasible: {violations[0]}", violations)
+        return _row(instance, method.name, schedule, seconds)
     except InfeasibleError as error:
-        return Row(method.name, seconds=time.monotonic() - began, note=str(error))
-    except Exception as error:  # a user's own heuristic may fail in any way; the comparison goes on and says so
-        note = f"failed: {type(error).__name__}: {error}"
-        return Row(method.name, seconds=time.monotonic() - began, note=note)
-    seconds = time.monotonic() - began
-    if not isinstance(schedule, Schedule):
-        return Row(method.name, seconds=seconds, note=f"returned {type(schedule).__name__}, not a Schedule")
-    violations = tuple(verify(instance, schedule))
-    if violations:
-        return Row(method.name, seconds=seconds, violations=violations, note=f"infeasible: {violations[0]}")
-    return _row(instance, method.name, schedule, seconds, result)
+        return failed(str(error))
+    except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
+        return failed(f"failed: {type(error).__name__}: {error}")
 
 
-def _row(
-    instance: CoallocationInstance,
-    method: str,
-    schedule: Schedule | None,
-    seconds: float,
-    result: Result,
-    note: str = "",
-) -> Row:
+def _row(instance: CoallocationInstance, method: str, schedule: Schedule | None, seconds: float) -> Row:
     if schedule is None:
-        return Row(method, seconds=seconds, note=note)
+        return Row(method, seconds=seconds)
     run = executed(instance, schedule)
     return Row(
         method=method,
@@ -192,7 +197,11 @@ def _row(
         executed=run.makespan,
         compaction=compaction(instance, schedule),
         executed_compaction=compaction(instance, run),
-        gap=schedule.makespan / result.lower_bound - 1 if result.lower_bound else None,
         seconds=seconds,
-        note=note,
     )
+
+
+def _with_gap(row: Row, result: Result) -> Row:
+    if row.makespan is None or not result.lower_bound:
+        return row
+    return replace(row, gap=row.makespan / result.lower_bound - 1)
