@@ -56,7 +56,8 @@ def lower_bounds(problem: type = CoallocationInstance) -> tuple[LowerBound, ...]
 
 def best_bound(instance: Instance) -> Bound:
     """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
-    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds(type(instance))]
+    problem: type = type(instance)
+    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds(problem)]
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)
 
 
@@ -64,7 +65,8 @@ def recheck(instance: Instance, bound: Bound) -> bool:
     """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`."""
     if bound.certificate is None:
         return False
-    bounds = lower_bounds(type(instance))
+    problem: type = type(instance)
+    bounds = lower_bounds(problem)
     return any(one.name == bound.name and bound.value <= _on_grid(instance, one) for one in bounds)
 
 

@@ -11,7 +11,7 @@ from oas.core.verifier import verify
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
 
 
 class Evidence:
@@ -29,7 +29,7 @@ class Evidence:
         Whether every schedule was enumerated: then `schedule` is optimal.
     """
 
-    def __init__(self, instance: CoallocationInstance) -> None:
+    def __init__(self, instance: Instance) -> None:
         self.instance = instance
         self.schedule: Schedule | None = None
         self.bound: Bound | None = None

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Claim, Termination
-from oas.core.schedule import runs_from_schedule, schedule_from_runs
+from oas.exact.problems import problem_of
+from oas.exact.start import heuristic_schedules
 from oas.solvers.client import run
 from oas.solvers.export import write_model
 from oas.solvers.outcome import Outcome, integer_bound
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
     from oas.solvers.outcome import Progress
@@ -49,7 +49,7 @@ class ModelRun:
     message: str = ""
 
 
-def export_model(instance: CoallocationInstance, formulation: Formulation, path: str) -> None:
+def export_model(instance: Instance, formulation: Formulation, path: str) -> None:
     """Write the model that `solve` would hand to a solver, between the best heuristic's schedule and the best bound.
 
     Raises
@@ -62,7 +62,7 @@ def export_model(instance: CoallocationInstance, formulation: Formulation, path:
         If the model would pass its caps.
     """
     scaled = instance.scaled()
-    horizon = min(method(instance).makespan for method in own_methods())
+    horizon = min(schedule.makespan for _, schedule in heuristic_schedules(instance))
     spec = formulation.prepare(
         instance, scaled, int(horizon / scaled.tick), int(best_bound(instance).value / scaled.tick)
     )
@@ -95,7 +95,7 @@ def run_model(
         found = None if seen.objective is None else formulation.ticks_of(spec, math.ceil(seen.objective - 0.5))
         on_progress(*(None if ticks is None else scaled.to_time(ticks) for ticks in (stated, found)))
 
-    start = formulation.start_values(spec, runs_from_schedule(instance, scaled, schedule))
+    start = formulation.start_values(spec, problem_of(instance).to_runs(instance, scaled, schedule))
     task = Task(formulation.builder, spec, start, label=instance.name)
     outcome = run(task, replace(settings, integer_objective=True), limits, report)
     return _judge(evidence, formulation, spec, outcome)
@@ -112,7 +112,8 @@ def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: 
         return fault("claims that a model with a known solution has none; nothing it says is used")
     if outcome.values is not None:
         try:
-            found = schedule_from_runs(evidence.instance, scaled, formulation.read(spec, outcome.values))
+            runs = formulation.read(spec, outcome.values)
+            found = problem_of(evidence.instance).from_runs(evidence.instance, scaled, runs)
             violation = evidence.offer(found, who)
         except (SolverError, InputError) as error:
             violation = str(error)

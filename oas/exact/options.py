@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.models.registry import FORMULATIONS, find_formulation
+from oas.models.registry import FORMULATIONS, default_formulation, find_formulation
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 BRUTE_FORCE = "brute-force"
-FORMULATION_NAMES = (AUTO, *FORMULATIONS, BRUTE_FORCE)
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`."""
+    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the type of the instance."""
 
     solver: str = "highs"
     formulation: str = AUTO
@@ -32,11 +32,12 @@ class Options:
     threads: int = 1
     seed: int = 0
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    problem: type = CoallocationInstance
 
     def __post_init__(self) -> None:
-        if self.formulation not in FORMULATION_NAMES:
-            known = ", ".join(FORMULATION_NAMES)
-            raise InputError(f"unknown; known: {known}", field="formulation", value=self.formulation)
+        names = (AUTO, *FORMULATIONS[self.problem], BRUTE_FORCE)
+        if self.formulation not in names:
+            raise InputError(f"unknown; known: {', '.join(names)}", field="formulation", value=self.formulation)
         Settings(self.solver, self.threads, self.seed)
         Limits(self.time_limit, self.memory_limit)
         _ = self.checks
@@ -46,15 +47,17 @@ class Options:
         """The formulation to hand to a solver; None for brute force."""
         if self.formulation == BRUTE_FORCE:
             return None
-        return find_formulation("start-indexed" if self.formulation == AUTO else self.formulation)
+        if self.formulation == AUTO:
+            return default_formulation(self.problem)
+        return find_formulation(self.formulation, self.problem)
 
     @cached_property
     def checks(self) -> tuple[tuple[str, Formulation], ...]:
         """Solver and formulation of each second opinion; the formulation is the first solver's unless named."""
-        default = self.model or find_formulation("start-indexed")
+        default = self.model or default_formulation(self.problem)
         parsed = []
         for text in self.check:
             solver, colon, name = text.partition(":")
             Settings(solver)
-            parsed.append((solver, find_formulation(name) if colon else default))
+            parsed.append((solver, find_formulation(name, self.problem) if colon else default))
         return tuple(parsed)

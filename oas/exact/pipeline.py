@@ -11,22 +11,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
-from oas.core.allocations import jobs_without_allocation
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
-from oas.exact.brute_force import brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import BRUTE_FORCE, Options
+from oas.exact.problems import problem_of
+from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.models.formulation import Formulation
 
 
@@ -51,7 +50,7 @@ class SolveProgress:
 
 
 def solve(
-    instance: CoallocationInstance,
+    instance: Instance,
     *,
     solver: str = "highs",
     formulation: str = "auto",
@@ -100,7 +99,15 @@ def solve(
         If the solver is not installed.
     """
     options = Options(
-        solver, formulation, tuple(check), time_limit, memory_limit, threads, seed, dict(solver_options or {})
+        solver,
+        formulation,
+        tuple(check),
+        time_limit,
+        memory_limit,
+        threads,
+        seed,
+        dict(solver_options or {}),
+        type(instance),
     )
     return _Solve(instance, options, on_progress).result()
 
@@ -110,7 +117,7 @@ class _Solve:
 
     def __init__(
         self,
-        instance: CoallocationInstance,
+        instance: Instance,
         options: Options,
         on_progress: Callable[[SolveProgress], None] | None,
     ) -> None:
@@ -126,7 +133,7 @@ class _Solve:
 
     def result(self) -> Result:
         try:
-            hopeless = jobs_without_allocation(self.instance.scaled())
+            hopeless = problem_of(self.instance).hopeless(self.instance)
             if hopeless:
                 return self._infeasible(hopeless)
             self._stage("start", self._start)
@@ -142,10 +149,10 @@ class _Solve:
 
     def _start(self) -> None:
         """The best schedule of all heuristics."""
-        for method in own_methods():
-            violation = self.evidence.offer(method(self.instance, seed=self.options.seed), method.name)
+        for name, schedule in heuristic_schedules(self.instance, self.options.seed):
+            violation = self.evidence.offer(schedule, name)
             if violation:
-                raise SolverError(f"{method.name} made an infeasible schedule: {violation}")
+                raise SolverError(f"{name} made an infeasible schedule: {violation}")
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
@@ -170,7 +177,7 @@ class _Solve:
 
     def _brute_force(self) -> None:
         try:
-            _, schedule = brute_force(self.instance)
+            _, schedule = problem_of(self.instance).brute_force(self.instance)
         except TooLargeError as error:
             self._stop(Termination.TOO_LARGE, str(error))
             return
@@ -233,8 +240,8 @@ class _Solve:
         if message:
             self.messages.append(message)
 
-    def _infeasible(self, hopeless: list[int]) -> Result:
-        names = ", ".join(self.instance.jobs[job].id for job in hopeless)
+    def _infeasible(self, hopeless: list[str]) -> Result:
+        names = ", ".join(hopeless)
         self.messages.append(f"no allocation exists for {names}: the links are too narrow")
         return self._result(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
 

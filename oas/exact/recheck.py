@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import recheck
-from oas.core.allocations import jobs_without_allocation
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check
 from oas.core.violation import Violation
-from oas.exact.brute_force import brute_force
+from oas.exact.problems import problem_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.core.result import Result
 
 
-def recheck_result(instance: CoallocationInstance, result: Result) -> list[str]:
+def recheck_result(instance: Instance, result: Result) -> list[str]:
     """Check everything that `result` claims of `instance`; return what was found, a line each.
 
     Raises
@@ -34,7 +33,7 @@ def recheck_result(instance: CoallocationInstance, result: Result) -> list[str]:
             "the result is of another instance or another slot size", field="instance", value=result.instance_digest
         )
     if result.status is Status.INFEASIBLE:
-        if not jobs_without_allocation(instance.scaled()):
+        if not problem_of(instance).hopeless(instance):
             raise _false("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []
@@ -52,7 +51,7 @@ def recheck_result(instance: CoallocationInstance, result: Result) -> list[str]:
     return lines
 
 
-def _recheck_bound(instance: CoallocationInstance, result: Result, lowest: Fraction) -> str:
+def _recheck_bound(instance: Instance, result: Result, lowest: Fraction) -> str:
     if result.objective is not None and lowest > result.objective:
         raise _false(f"the lower bound {lowest} is above the feasible makespan {result.objective}")
     proof = result.proof
@@ -72,9 +71,9 @@ def _recheck_bound(instance: CoallocationInstance, result: Result, lowest: Fract
     return f"lower bound: {lowest}, not re-checked, {proof}{certified}"
 
 
-def _repeat_enumeration(instance: CoallocationInstance, lowest: Fraction) -> str:
+def _repeat_enumeration(instance: Instance, lowest: Fraction) -> str:
     try:
-        optimum, _ = brute_force(instance)
+        optimum, _ = problem_of(instance).brute_force(instance)
     except TooLargeError as error:
         raise _false(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
     if lowest > optimum:

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.scaled import ScaledCoallocation
-    from oas.core.schedule import Run
     from oas.solvers.task import Key
 
 
 @dataclass(frozen=True)
 class Formulation:
-    """A model of the co-allocation problem.
+    """A model of one problem; its runs are those of `oas.core.schedule` or `oas.core.mosp_schedule`.
 
     Attributes
     ----------
@@ -41,8 +38,8 @@ class Formulation:
 
     name: str
     builder: str
-    prepare: Callable[[CoallocationInstance, ScaledCoallocation, int, int], Any]
-    read: Callable[[Any, Mapping[Key, float]], list[Run]]
-    start_values: Callable[[Any, Sequence[Run]], dict[Key, float] | None]
+    prepare: Callable[[Any, Any, int, int], Any]
+    read: Callable[[Any, Mapping[Key, float]], list[Any]]
+    start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
     ticks_of: Callable[[Any, int], int]
     summary: str

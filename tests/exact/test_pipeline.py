@@ -19,7 +19,7 @@ from oas.core.errors import InputError, SolverError, SolverMissingError, TooLarg
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Placement, Run, Schedule
 from oas.core.verifier import verify
-from oas.exact import model_run, options, pipeline
+from oas.exact import model_run, pipeline, start
 from oas.exact.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.models import registry
@@ -60,8 +60,7 @@ def plant(monkeypatch):
     """Make a formulation known under the name ``planted``."""
 
     def register(formulation: Formulation) -> None:
-        monkeypatch.setitem(registry.FORMULATIONS, "planted", formulation)
-        monkeypatch.setattr(options, "FORMULATION_NAMES", (*options.FORMULATION_NAMES, "planted"))
+        monkeypatch.setitem(registry.FORMULATIONS[CoallocationInstance], "planted", formulation)
 
     return register
 
@@ -320,11 +319,11 @@ def interrupting(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
 @pytest.mark.usefixtures("no_solver")
 def test_interrupted_among_the_heuristics(monkeypatch) -> None:
     late = Method("late", interrupting, "raises")
-    monkeypatch.setattr(pipeline, "own_methods", lambda: (fcfs.METHOD, late, bjf.METHOD))
+    monkeypatch.setattr(start, "own_methods", lambda _: (fcfs.METHOD, late, bjf.METHOD))
     result = solve(OPEN)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.INTERRUPTED)
     assert result.objective == 13 and result.lower_bound is None and result.proof is None
-    monkeypatch.setattr(pipeline, "own_methods", lambda: (late,))
+    monkeypatch.setattr(start, "own_methods", lambda _: (late,))
     result = solve(OPEN)
     assert (result.status, result.termination) == (Status.NO_SOLUTION, Termination.INTERRUPTED)
     assert result.schedule is None and result.objective is None
@@ -334,7 +333,7 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
     def broken(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
         return Schedule(best_heuristic(instance).placements[1:])
 
-    monkeypatch.setattr(pipeline, "own_methods", lambda: (Method("broken", broken, "drops a job"),))
+    monkeypatch.setattr(start, "own_methods", lambda _: (Method("broken", broken, "drops a job"),))
     with pytest.raises(SolverError, match=r"broken made an infeasible schedule: \[missing_job\]"):
         solve(OPEN)
 
