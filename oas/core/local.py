@@ -1,20 +1,25 @@
 """Plain list scheduling on one cluster: how an organization schedules its own jobs when nobody cooperates.
 
-Exact and simple on purpose; fast engines are tested equal to it.
+Exact and simple on purpose, in integers of the times' common unit; fast engines are tested equal to it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 from random import Random
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.rational import MAX_DIGITS, common_denominator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.core.mosp import Organization, RigidJob
+
+MAX_UNIT = 10 ** (2 * MAX_DIGITS)
 
 
 def _by(key: Callable[[RigidJob], Fraction | int]) -> Callable[[Sequence[RigidJob], int], list[int]]:
@@ -45,26 +50,42 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
     Whenever processors come free or a job is released, the list is gone through and every job starts that is released
     and finds its processors free, of other jobs and of reservations, for its whole run (Graham; the MOCCA paper's
     section 3.1, and LSRC of the reservations paper where there are reservations).
+
+    Raises
+    ------
+    InputError
+        If the times have no common unit within the digits that numbers may have.
     """
-    jobs, free = organization.jobs, organization.processors
-    starts: list[Fraction | None] = [None] * len(jobs)
-    blocks = [(one.start, one.end, one.processors) for one in organization.reservations]
+    jobs, blocks = organization.jobs, organization.reservations
+    values = [moment for job in jobs for moment in (job.time, job.release)]
+    values += [moment for one in blocks for moment in (one.start, one.end)]
+    unit = common_denominator(values, MAX_UNIT)
+    if unit > MAX_UNIT:
+        raise InputError("the times have too long a common denominator for a policy; give the starts", field="local")
+    times = [int(job.time * unit) for job in jobs]
+    releases = [int(job.release * unit) for job in jobs]
+    idle = _Idle(organization.processors)
+    for one in blocks:
+        idle.take(int(one.start * unit), int(one.end * unit), one.processors)
+    starts = [0] * len(jobs)
     waiting = list(order)
-    moments = {Fraction(0), *(job.release for job in jobs), *(end for _, end, _ in blocks)}
+    moments = [0, *releases, *(int(one.end * unit) for one in blocks)]
+    heapify(moments)
     while waiting:
-        now = min(moments)
-        moments.discard(now)
+        now = heappop(moments)
         left = []
+        room = idle.at(now)
         for index in waiting:
-            job = jobs[index]
-            if job.release <= now and _peak(blocks, now, now + job.time) + job.processors <= free:
+            width, end = jobs[index].processors, now + times[index]
+            if width <= room and releases[index] <= now and idle.has(now, end, width):
+                idle.take(now, end, width)
+                room -= width
                 starts[index] = now
-                blocks.append((now, now + job.time, job.processors))
-                moments.add(now + job.time)
+                heappush(moments, end)
             else:
                 left.append(index)
         waiting = left
-    return [start for start in starts if start is not None]
+    return [Fraction(start, unit) for start in starts]
 
 
 def local_starts(organization: Organization, policy: str, seed: int = 0) -> list[Fraction]:
@@ -80,7 +101,34 @@ def local_starts(organization: Organization, policy: str, seed: int = 0) -> list
     return list_starts(organization, LOCAL_ORDERS[policy](organization.jobs, seed))
 
 
-def _peak(blocks: list[tuple[Fraction, Fraction, int]], start: Fraction, end: Fraction) -> int:
-    """Most processors held at once in [start, end)."""
-    moments = {start, *(begin for begin, _, _ in blocks if start < begin < end)}
-    return max(sum(held for begin, stop, held in blocks if begin <= moment < stop) for moment in moments)
+class _Idle:
+    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever."""
+
+    def __init__(self, processors: int) -> None:
+        self.moments = [0]
+        self.counts = [processors]
+
+    def at(self, moment: int) -> int:
+        return self.counts[bisect_right(self.moments, moment) - 1]
+
+    def has(self, start: int, end: int, processors: int) -> bool:
+        """Whether that many are idle throughout [start, end)."""
+        step = bisect_right(self.moments, start) - 1
+        while step < len(self.moments) and self.moments[step] < end:
+            if self.counts[step] < processors:
+                return False
+            step += 1
+        return True
+
+    def take(self, start: int, end: int, processors: int) -> None:
+        first = self._split(start)
+        for step in range(first, self._split(end)):
+            self.counts[step] -= processors
+
+    def _split(self, moment: int) -> int:
+        """Return the index of the step that begins at `moment`, after making it if need be."""
+        step = bisect_left(self.moments, moment)
+        if step == len(self.moments) or self.moments[step] != moment:
+            self.moments.insert(step, moment)
+            self.counts.insert(step, self.counts[step - 1])
+        return step

@@ -8,10 +8,12 @@ as in Eyraud-Dubois, Mounié, Trystram, IPDPS 2007.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, within
@@ -19,7 +21,7 @@ from oas.core.local import local_starts
 from oas.core.rational import Exact, exact, identifier, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from oas.core.scaled_mosp import ScaledMosp
 
@@ -114,10 +116,10 @@ class Organization:
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"
                 raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
+        held = _held((one.start, one.end, one.processors) for one in self.reservations)
         for index, one in enumerate(self.reservations):
-            held = sum(other.processors for other in self.reservations if other.start <= one.start < other.end)
-            if held > self.processors:
-                reason = f"{held} processors are reserved at {one.start}, of {self.processors}"
+            if held[one.start] > self.processors:
+                reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
                 raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
 
 
@@ -176,10 +178,12 @@ class MospInstance:
             raise InputError("at least one job is needed", field="organizations")
         if self.locality is not None and self.locality < 1:
             raise InputError("must be at least 1, or none", field="locality", value=str(self.locality))
+        names: set[str] = set()
         seen: set[str] = set()
         for k, organization in enumerate(self.organizations):
-            if any(other.id == organization.id for other in self.organizations[:k]):
+            if organization.id in names:
                 raise InputError("the id is taken", field=f"organizations[{k}].id", value=organization.id)
+            names.add(organization.id)
             for index, job in enumerate(organization.jobs):
                 if job.id in seen:
                     raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
@@ -187,20 +191,25 @@ class MospInstance:
 
     def _local(self, local: str | Mapping[str, Exact], seed: int) -> dict[str, Fraction]:
         if isinstance(local, str):
-            if isinstance(self.provenance, dict):
-                self.provenance.setdefault("local", f"{local}, seed {seed}" if local == "RND" else local)
-            return {
-                job.id: start
-                for one in self.organizations
-                for job, start in zip(one.jobs, local_starts(one, local, seed), strict=True)
-            }
-        starts = {job: exact(start, f"local.{job}") for job, start in local.items()}
-        for name in starts:
+            return self._local_by_policy(local, seed)
+        if not isinstance(local, Mapping):
+            raise InputError("must be a policy or the start of each job", field="local", value=local)
+        for name in local:
             if name not in self.owner:
                 raise InputError("no job has this id", field="local", value=name)
+        starts = {job: exact(start, f"local.{job}") for job, start in local.items()}
         with within("local"):
             for organization in self.organizations:
                 _check_local(organization, starts)
+        return starts
+
+    def _local_by_policy(self, policy: str, seed: int) -> dict[str, Fraction]:
+        starts = {}
+        for organization in self.organizations:
+            for job, start in zip(organization.jobs, local_starts(organization, policy, seed), strict=True):
+                starts[job.id] = exact(start, f"local.{job.id}")
+        if isinstance(self.provenance, dict):
+            self.provenance.setdefault("local", f"{policy}, seed {seed}" if policy == "RND" else policy)
         return starts
 
     @cached_property
@@ -268,8 +277,20 @@ def _check_local(organization: Organization, starts: Mapping[str, Fraction]) -> 
         if starts[job.id] < job.release:
             raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
         blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
-    for moment, _, _ in blocks:
-        held = sum(count for begin, end, count in blocks if begin <= moment < end)
+    for moment, held in _held(blocks).items():
         if held > organization.processors:
             reason = f"{held} of {organization.processors} processors of {organization.id} are needed at {moment}"
             raise InputError(reason)
+
+
+def _held(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> dict[Fraction, int]:
+    """Return how many processors are held from each moment on at which a block (start, end, processors) begins or ends.
+
+    The moments ascend.
+    """
+    changes: dict[Fraction, int] = defaultdict(int)
+    for start, end, processors in blocks:
+        changes[start] += processors
+        changes[end] -= processors
+    moments = sorted(changes)
+    return dict(zip(moments, accumulate(changes[moment] for moment in moments), strict=True))

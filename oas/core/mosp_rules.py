@@ -71,16 +71,24 @@ def _reservations(organization: Organization, sound: list[Placement]) -> Iterato
     """Jobs and reservations together; without reservations the rule on single processors says it all."""
     if not organization.reservations:
         return
-    here = [placement for placement in sound if placement.nodes.get(organization.id)]
-    moments = {placement.start for placement in here} | {one.start for one in organization.reservations}
-    for moment in sorted(moments):
-        running = [placement for placement in here if placement.start <= moment < placement.end]
-        busy = sum(len(set(placement.nodes[organization.id])) for placement in running)
-        reserved = sum(one.processors for one in organization.reservations if one.start <= moment < one.end)
-        if running and busy + reserved > organization.processors:
-            names = tuple(placement.job for placement in running)
+    here = [one for one in sound if one.nodes.get(organization.id) and one.start < one.end]
+    busy: dict[Fraction, int] = defaultdict(int)
+    reserved: dict[Fraction, int] = defaultdict(int)
+    for placement in here:
+        busy[placement.start] += len(set(placement.nodes[organization.id]))
+        busy[placement.end] -= len(set(placement.nodes[organization.id]))
+    for one in organization.reservations:
+        reserved[one.start] += one.processors
+        reserved[one.end] -= one.processors
+    starts = {placement.start for placement in here} | {one.start for one in organization.reservations}
+    jobs = held = 0
+    for moment in sorted({*busy, *reserved}):
+        jobs += busy.get(moment, 0)
+        held += reserved.get(moment, 0)
+        if moment in starts and jobs and jobs + held > organization.processors:
+            names = tuple(placement.job for placement in here if placement.start <= moment < placement.end)
             message = (
-                f"cluster {organization.id} needs {busy} processors for jobs and {reserved} for reservations at "
+                f"cluster {organization.id} needs {jobs} processors for jobs and {held} for reservations at "
                 f"{moment}, of {organization.processors} (jobs {', '.join(names)})"
             )
             yield Violation("reservation", names, message)

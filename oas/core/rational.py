@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Long enough for any measured quantity, short enough that arithmetic on hostile input stays cheap.
 MAX_DIGITS = 40
@@ -104,6 +109,19 @@ def identifier(value: object, field: str) -> str:
 def format_fraction(value: Fraction) -> str:
     """Write `value` as an integer or as ``numerator/denominator``."""
     return str(value)
+
+
+def common_denominator(values: Iterable[Fraction], limit: int) -> int:
+    """Return the least common denominator of `values`; if that is above `limit`, any number above `limit`.
+
+    Many long denominators have a common one of millions of digits, which nobody wants: it is not worked out.
+    """
+    common = 1
+    for value in values:
+        common = lcm(common, value.denominator)
+        if common > limit:
+            break
+    return common
 
 
 def ceil_to(value: Fraction, grid: Fraction) -> Fraction:

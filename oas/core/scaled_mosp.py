@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, lcm
+from math import floor
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
+from oas.core.rational import common_denominator
 
 if TYPE_CHECKING:
     from oas.core.mosp import MospInstance
@@ -73,10 +74,10 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     moments += instance.local.values()
-    tick = Fraction(1, lcm(*(moment.denominator for moment in moments)))
-    horizon = sum(job.time for job in instance.jobs) + max(moments)
-    if max(horizon, *instance.local_makespans) / tick >= MAX_TICKS:
-        raise TooLargeError(f"times add up to 2^53 ticks of {tick} or more; coarser times are needed")
+    denominator = common_denominator(moments, int(MAX_TICKS / max(moments)))
+    tick = Fraction(1, denominator)
+    if max(moments) * denominator >= MAX_TICKS or _latest(instance, max(moments)) * denominator >= MAX_TICKS:
+        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
     return ScaledMosp(
         tick=tick,
         processors=tuple(one.processors for one in instance.organizations),
@@ -92,3 +93,8 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
         local_starts=tuple(int(instance.local[job.id] / tick) for job in instance.jobs),
         deadlines=tuple(None if moment is None else floor(moment / tick) for moment in instance.deadlines),
     )
+
+
+def _latest(instance: MospInstance, last: Fraction) -> Fraction:
+    """When everything has ended, were the jobs to run one by one after the last moment named in the instance."""
+    return sum((job.time for job in instance.jobs), last)
