@@ -59,7 +59,7 @@ class Entry:
 
 ENTRIES = (
     Entry(start_indexed.FORMULATION, "highs", (250, 100, 50), 60),
-    Entry(WITHOUT_CUTS, "highs", (100,), 60),
+    Entry(WITHOUT_CUTS, "highs", (100, 50), 60),
     Entry(start_indexed.FORMULATION, "cbc", (100,), 60),
     Entry(literal.FORMULATION, "highs", (250, 100, 50), 120),
 )
