@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from oas.models.coallocation.start_indexed import StartIndexedSpec
 
-# Which dual feasible functions u_k cut off fractional packings: with 1, 2 and 3 the paper-size models solve 5 to 20
-# times faster than without (benchmarks/formulations.py).
+# Which dual feasible functions u_k cut off fractional packings. They say what no row of one node class can: that wide
+# jobs exclude one another. Figures with and without them: benchmarks/results/formulations.md.
 CUT_PARAMETERS = (1, 2, 3)
 
 
