@@ -1,0 +1,377 @@
+"""Inner loops over free-capacity profiles: plain functions over sequences of integers.
+
+They run as they stand on lists, or compiled on arrays (`heuristics.mosp.capacity.compiled`). All stand in this file
+because a compiled function's cache notices changes of its own file only.
+
+A profile is a linked list of steps in a pool shared by all clusters: step i has ``free[i]`` free processors from
+``moments[i]`` until the moment of step ``after[i]`` (-1: for ever), ``used[0]`` steps of the pool are taken. Step k is
+the first one of cluster k, at moment 0. Steps are cut, never removed, so that a step once known remains a valid place
+from which to walk on. Every search starts from such a step at or before the moment it asks about.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NEVER = 2**62  # later than any moment
+
+Numbers = Any  # a list of int, or an int64 array
+
+
+def step_at(moments: Numbers, after: Numbers, step: int, moment: int) -> int:
+    """Return the step that `moment` lies in, walking from `step`."""
+    following = after[step]
+    while following >= 0 and moments[following] <= moment:
+        step = following
+        following = after[step]
+    return step
+
+
+def cut_step(moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, moment: int) -> int:
+    """Cut `step` at `moment`, which lies inside it; return the second part."""
+    new = used[0]
+    used[0] = new + 1
+    moments[new] = moment
+    free[new] = free[step]
+    after[new] = after[step]
+    after[step] = new
+    return new
+
+
+def occupy(
+    moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, start: int, end: int, width: int
+) -> int:
+    """Take `width` processors from `start` to `end`; return the step at `start`."""
+    step = step_at(moments, after, step, start)
+    if moments[step] < start:
+        step = cut_step(moments, free, after, used, step, start)
+    first = step
+    while True:
+        following = after[step]
+        if following < 0 or moments[following] > end:
+            following = cut_step(moments, free, after, used, step, end)
+        free[step] -= width
+        if moments[following] == end:
+            return first
+        step = following
+
+
+def fits(moments: Numbers, free: Numbers, after: Numbers, step: int, end: int, width: int) -> bool:
+    """Tell whether `width` processors are free from `step` on until `end`."""
+    while step >= 0 and moments[step] < end:
+        if free[step] < width:
+            return False
+        step = after[step]
+    return True
+
+
+def earliest(
+    moments: Numbers, free: Numbers, after: Numbers, step: int, ready: int, time: int, width: int, limit: int
+) -> int:
+    """Return the step of the earliest start ≥ `ready` of a run of `time` on `width` processors, or -1 if there is none.
+
+    The start is the later of `ready` and the step's moment. Starts from `limit` on are of no interest: the first step
+    reached there is returned untested.
+    """
+    first = step = step_at(moments, after, step, ready)
+    start = ready
+    while start < limit:
+        if free[step] < width:
+            first = step = after[step]
+            if step < 0:
+                return -1
+            start = moments[step]
+        else:
+            step = after[step]
+            if step < 0 or moments[step] >= start + time:
+                return first
+    return first
+
+
+def earliest_of(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    ready: int,
+    time: int,
+    width: int,
+) -> tuple[int, int]:
+    """Return (cluster, start) of the earliest start on one of `clusters`, ties to the first; (-1, NEVER) for none.
+
+    ``steps[k]`` is where to begin on cluster k.
+    """
+    best, least = -1, NEVER
+    for k in clusters:
+        found = earliest(moments, free, after, steps[k], ready, time, width, least)
+        if found >= 0:
+            start = max(ready, moments[found])
+            if start < least:
+                best, least = k, start
+    return best, least
+
+
+def set_leaf(tree: Numbers, size: int, position: int, value: int) -> None:
+    """Set a leaf of a tree of minima."""
+    node = position + size
+    tree[node] = value
+    node >>= 1
+    while node >= 1:
+        tree[node] = min(tree[2 * node], tree[2 * node + 1])
+        node >>= 1
+
+
+def first_at_most(tree: Numbers, size: int, position: int, bound: int) -> int:
+    """Return the first leaf from `position` on that is at most `bound`, or -1."""
+    if position >= size:
+        return -1
+    node = position + size
+    while tree[node] > bound:
+        while node & 1:  # up from right children, the root among them
+            node >>= 1
+        if node == 0:
+            return -1
+        node += 1
+    while node < size:
+        node *= 2
+        if tree[node] > bound:
+            node += 1
+    return node - size
+
+
+def start_waiting(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    used: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    queue: Numbers,
+    times: Numbers,
+    widths: Numbers,
+    now: int,
+    tree: Numbers,
+    size: int,
+    starts: Numbers,
+    places: Numbers,
+) -> int:
+    """Go once through the queue and start at `now` every waiting job that fits for its whole run; return how many.
+
+    ``steps[k]`` is the step of `now` on cluster k; leaf i of the tree is the width of ``queue[i]`` while it waits.
+    """
+    count = 0
+    position = 0
+    while True:
+        widest = 0
+        for k in clusters:
+            widest = max(widest, free[steps[k]])
+        position = first_at_most(tree, size, position, widest)
+        if position < 0:
+            return count
+        job = queue[position]
+        for k in clusters:
+            if fits(moments, free, after, steps[k], now + times[job], widths[job]):
+                steps[k] = occupy(moments, free, after, used, steps[k], now, now + times[job], widths[job])
+                starts[job] = now
+                places[job] = k
+                set_leaf(tree, size, position, NEVER)
+                count += 1
+                break
+        position += 1
+
+
+def next_moment(moments: Numbers, after: Numbers, steps: Numbers, clusters: Numbers, release: int) -> int:
+    """Return the next moment at which a step begins on one of `clusters`, or `release` if that is earlier."""
+    moment = release
+    for k in clusters:
+        following = after[steps[k]]
+        if following >= 0:
+            moment = min(moment, moments[following])
+    return moment
+
+
+def list_schedule(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    used: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    queue: Numbers,
+    arrivals: Numbers,
+    times: Numbers,
+    widths: Numbers,
+    releases: Numbers,
+    tree: Numbers,
+    size: int,
+    starts: Numbers,
+    places: Numbers,
+) -> int:
+    """Graham's list scheduling; return how many jobs found no place at all.
+
+    ``arrivals`` are the positions in `queue` by release. `starts` and `places` take the outcome, by job.
+    """
+    left, arrived, now = len(queue), 0, 0
+    while left > 0:
+        while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
+            set_leaf(tree, size, arrivals[arrived], widths[queue[arrivals[arrived]]])
+            arrived += 1
+        for k in clusters:
+            steps[k] = step_at(moments, after, steps[k], now)
+        left -= start_waiting(
+            moments, free, after, used, steps, clusters, queue, times, widths, now, tree, size, starts, places
+        )
+        release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
+        now = next_moment(moments, after, steps, clusters, release)
+        if now == NEVER:
+            break
+    return left
+
+
+def easy(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    used: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    queue: Numbers,
+    arrivals: Numbers,
+    times: Numbers,
+    widths: Numbers,
+    releases: Numbers,
+    tree: Numbers,
+    size: int,
+    starts: Numbers,
+    places: Numbers,
+) -> int:
+    """EASY back-filling, arguments and return value as of `list_schedule`.
+
+    The first job in the queue that cannot start is promised its earliest start; others start if that promise can be
+    kept. Run times are exact and nothing ends early, so a promise is kept as it was given and never improves.
+    """
+    left, arrived, now, promised = len(queue), 0, 0, 0
+    while left > 0:
+        while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
+            set_leaf(tree, size, arrivals[arrived], widths[queue[arrivals[arrived]]])
+            arrived += 1
+        for k in clusters:
+            steps[k] = step_at(moments, after, steps[k], now)
+        while promised <= now:
+            position = first_at_most(tree, size, 0, NEVER - 1)
+            if position < 0:
+                break
+            job = queue[position]
+            set_leaf(tree, size, position, NEVER)
+            k, promised = earliest_of(moments, free, after, steps, clusters, now, times[job], widths[job])
+            if k < 0:
+                return left
+            first = occupy(moments, free, after, used, steps[k], promised, promised + times[job], widths[job])
+            if promised == now:
+                steps[k] = first
+            starts[job] = promised
+            places[job] = k
+            left -= 1
+        left -= start_waiting(
+            moments, free, after, used, steps, clusters, queue, times, widths, now, tree, size, starts, places
+        )
+        release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
+        now = next_moment(moments, after, steps, clusters, release)
+        if now == NEVER:
+            break
+    return left
+
+
+def bucket(bounds: Numbers, value: int) -> int:
+    """Return the last index whose bound is at most `value`; the first bound is below every value."""
+    low, high = 0, len(bounds)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if bounds[middle] <= value:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def remember(
+    moments: Numbers,
+    hints: Numbers,
+    offset: int,
+    time_bounds: Numbers,
+    width_bounds: Numbers,
+    time: int,
+    width: int,
+    step: int,
+) -> None:
+    """Note, in the table of hints at `offset`, that no job of at least `time` and `width` can start before `step`."""
+    columns = len(width_bounds)
+    row = bucket(time_bounds, time)
+    row += time_bounds[row] < time
+    column = bucket(width_bounds, width)
+    column += width_bounds[column] < width
+    while row < len(time_bounds):
+        cell = offset + row * columns
+        for other in range(column, columns):  # hints grow along rows and columns, so the first later one ends it
+            if moments[hints[cell + other]] >= moments[step]:
+                if other == column:
+                    return
+                break
+            hints[cell + other] = step
+        row += 1
+
+
+def conservative(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    used: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    queue: Numbers,
+    floors: Numbers,
+    times: Numbers,
+    widths: Numbers,
+    releases: Numbers,
+    time_bounds: Numbers,
+    width_bounds: Numbers,
+    hints: Numbers,
+    starts: Numbers,
+    places: Numbers,
+) -> int:
+    """Place each job of the queue at its earliest start, ties to the first cluster; return how many found no place.
+
+    ``floors[i]`` is the least release from ``queue[i]`` on: no later search needs to look before it. A job that finds
+    no start before some step tells that none at least as long and as wide will: ``hints`` keeps, for each cluster and
+    bucket of times and widths, the last step before which no job that reaches the bucket's bounds can start.
+    """
+    cells = len(time_bounds) * len(width_bounds)
+    lost = 0
+    for index in range(len(queue)):
+        job = queue[index]
+        time, width, ready = times[job], widths[job], releases[job]
+        cell = bucket(time_bounds, time) * len(width_bounds) + bucket(width_bounds, width)
+        best, least, origin = -1, NEVER, 0
+        for k in clusters:
+            steps[k] = step_at(moments, after, steps[k], floors[index])
+            begin = steps[k]
+            if moments[hints[k * cells + cell]] > moments[begin]:
+                begin = hints[k * cells + cell]
+            found = earliest(moments, free, after, begin, max(ready, moments[begin]), time, width, least)
+            if found < 0:
+                continue
+            if ready == floors[index]:
+                remember(moments, hints, k * cells, time_bounds, width_bounds, time, width, found)
+            start = max(ready, moments[found])
+            if start < least:
+                best, least, origin = k, start, found
+        if best < 0:
+            lost += 1
+            continue
+        first = occupy(moments, free, after, used, origin, least, least + time, width)
+        if ready == floors[index]:
+            remember(moments, hints, best * cells, time_bounds, width_bounds, time, width, first)
+        starts[job] = least
+        places[job] = best
+    return lost

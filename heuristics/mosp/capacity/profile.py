@@ -1,0 +1,104 @@
+"""Free processors of every cluster over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heuristics.mosp.capacity import kernels
+from heuristics.mosp.capacity.kernels import NEVER
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+COMPILED_FROM = 400  # jobs; below, loading compiled code takes longer than it saves
+
+
+class Profiles:
+    """Free processors of every cluster over time, from moment 0 on, in integer ticks.
+
+    Parameters
+    ----------
+    processors
+        Of each cluster.
+    room
+        How many runs, reservations included, will be placed at most.
+    blocks
+        (cluster, start, end, processors) not to be had: reservations, or runs that stay.
+    compiled
+        Whether to run compiled loops; None: as the room suggests. The outcome is the same.
+
+    Attributes
+    ----------
+    loops, state
+        The loops of `kernels`, plain or compiled, and what they work on: moments, free, after, used.
+
+    Raises
+    ------
+    TooLargeError
+        If a time reaches 2^62 ticks.
+    """
+
+    def __init__(
+        self,
+        processors: Sequence[int],
+        room: int,
+        blocks: Iterable[tuple[int, int, int, int]] = (),
+        compiled: bool | None = None,
+    ) -> None:
+        self.cluster_count = len(processors)
+        self._fast = room >= COMPILED_FROM if compiled is None else compiled
+        if self._fast:
+            from heuristics.mosp.capacity import compiled as loops
+
+            self.loops: Any = loops
+        else:
+            self.loops = kernels
+        self._limit = len(processors) + 2 * room
+        padding = [0] * (2 * room)
+        self.state = (
+            self.numbers([0] * len(processors) + padding),
+            self.numbers([*processors, *padding]),
+            self.numbers([-1] * self._limit),
+            self.numbers([len(processors)]),
+        )
+        self._first = self.numbers(range(len(processors)))
+        for cluster, start, end, width in blocks:
+            self.occupy(cluster, start, end - start, width)
+
+    def numbers(self, values: Iterable[int]) -> Any:
+        """Return integers in the form that the loops take."""
+        if not self._fast:
+            return list(values)
+        import numpy as np
+
+        return np.array(values if isinstance(values, (list, tuple)) else list(values), dtype=np.int64)
+
+    def occupy(self, cluster: int, start: int, time: int, width: int) -> None:
+        """Take `width` processors of `cluster` from `start` for `time`; that they are free is the caller's matter."""
+        if start + time >= NEVER:
+            raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
+        if self.state[3][0] + 2 > self._limit:
+            raise TooLargeError("more runs than the profile has room for")
+        self.loops.occupy(*self.state, cluster, start, start + time, width)
+
+    def close(self, moment: int) -> None:
+        """Let nothing run from `moment` on; before, nothing may have been placed beyond it."""
+        for cluster in range(self.cluster_count):
+            free = [count for begin, count in self.steps(cluster)][-1]
+            self.loops.occupy(*self.state, cluster, moment, NEVER, int(free))
+
+    def earliest(self, clusters: Sequence[int], ready: int, time: int, width: int) -> tuple[int, int] | None:
+        """Return (cluster, start) of the earliest start ≥ `ready`, ties to the first of `clusters`, or None."""
+        cluster, start = self.loops.earliest_of(
+            *self.state[:3], self._first, self.numbers(clusters), ready, time, width
+        )
+        return None if cluster < 0 else (int(cluster), int(start))
+
+    def steps(self, cluster: int) -> Iterator[tuple[int, int]]:
+        """Yield (moment, free processors from then on) in time; neighbours may have equally many free."""
+        moments, free, after, _ = self.state
+        step = cluster
+        while step >= 0:
+            yield int(moments[step]), int(free[step])
+            step = int(after[step])

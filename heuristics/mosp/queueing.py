@@ -1,0 +1,129 @@
+"""Jobs from a queue onto clusters: Graham's list scheduling, conservative and EASY back-filling."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from heuristics.mosp.capacity.kernels import NEVER
+from heuristics.mosp.capacity.profile import Profiles
+from heuristics.method import NotPlacedError
+from oas.core.errors import TooLargeError
+from oas.core.mosp_schedule import ClusterRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.scaled_mosp import ScaledMosp
+
+BUCKETS = 64  # of times and of widths, in the table by which conservative back-filling skips hopeless starts
+
+
+def empty_profiles(scaled: ScaledMosp, compiled: bool | None = None) -> Profiles:
+    """Return the clusters with nothing on them but their reservations, with room for every job."""
+    room = scaled.job_count + len(scaled.reservations)
+    return Profiles(scaled.processors, room, scaled.reservations, compiled)
+
+
+def list_runs(
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+) -> list[ClusterRun]:
+    """List-schedule the jobs of `queue` beside what `profiles` hold already, overtaking (Graham).
+
+    At every moment at which something begins or ends or a job is released, the queue is gone through and every job
+    starts that fits for its whole run on some cluster, on the first such of `clusters`.
+
+    Raises
+    ------
+    NotPlacedError
+        If some job fits nowhere, ever.
+    """
+    return _from_queue(profiles.loops.list_schedule, profiles, scaled, clusters, queue)
+
+
+def easy_runs(
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+) -> list[ClusterRun]:
+    """Like `list_runs`, but nothing may delay the first job of the queue that cannot start (EASY back-filling).
+
+    Where the queue is blocked, its first job is promised the earliest start there is; every other job may start that
+    fits beside it.
+    """
+    return _from_queue(profiles.loops.easy, profiles, scaled, clusters, queue)
+
+
+def conservative_runs(
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+) -> list[ClusterRun]:
+    """Give each job of `queue` in turn its earliest start, delaying none before it; ties to the first of `clusters`.
+
+    Raises
+    ------
+    NotPlacedError
+        If some job fits nowhere, ever.
+    """
+    numbers = profiles.numbers
+    releases = [scaled.releases[job] for job in queue]
+    floors = list(accumulate(reversed(releases), min))[::-1]
+    time_bounds = _bounds([scaled.times[job] for job in queue])
+    width_bounds = _bounds([scaled.widths[job] for job in queue])
+    cells = len(time_bounds) * len(width_bounds)
+    starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
+    lost = profiles.loops.conservative(
+        *profiles.state,
+        numbers(range(profiles.cluster_count)),
+        numbers(clusters),
+        numbers(queue),
+        numbers(floors),
+        *_jobs(profiles, scaled),
+        numbers(time_bounds),
+        numbers(width_bounds),
+        numbers([k for k in range(profiles.cluster_count) for _ in range(cells)]),
+        starts,
+        places,
+    )
+    return _runs(queue, starts, places, lost)
+
+
+def _from_queue(
+    loop: Any, profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+) -> list[ClusterRun]:
+    numbers = profiles.numbers
+    arrivals = sorted(range(len(queue)), key=lambda position: scaled.releases[queue[position]])
+    size = 1 << max(len(queue) - 1, 0).bit_length()
+    starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
+    lost = loop(
+        *profiles.state,
+        numbers(range(profiles.cluster_count)),
+        numbers(clusters),
+        numbers(queue),
+        numbers(arrivals),
+        *_jobs(profiles, scaled),
+        numbers([NEVER] * (2 * size)),
+        size,
+        starts,
+        places,
+    )
+    return _runs(queue, starts, places, lost)
+
+
+def _jobs(profiles: Profiles, scaled: ScaledMosp) -> tuple[Any, Any, Any]:
+    # A start is a release, an end, or an end of a reservation: none lies beyond this sum.
+    ends = [end for _, _, end, _ in scaled.reservations]
+    if sum(scaled.times) + max((*scaled.releases, *ends), default=0) >= NEVER:
+        raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
+    return profiles.numbers(scaled.times), profiles.numbers(scaled.widths), profiles.numbers(scaled.releases)
+
+
+def _runs(queue: Sequence[int], starts: Any, places: Any, lost: int) -> list[ClusterRun]:
+    if lost:
+        raise NotPlacedError(f"{lost} of {len(queue)} jobs found no place")
+    begun, clusters = [int(start) for start in starts], [int(place) for place in places]
+    return [ClusterRun(job, clusters[job], begun[job]) for job in queue]
+
+
+def _bounds(values: Sequence[int]) -> list[int]:
+    """Return at most `BUCKETS` lower bounds of buckets, evenly over the distinct values; the first is 0."""
+    distinct = sorted(set(values))
+    count = min(BUCKETS - 1, len(distinct))
+    return [0, *(distinct[index * len(distinct) // count] for index in range(count))]
