@@ -1,4 +1,4 @@
-"""Seeded instance generators, one a file: `oas.generate.section4`, `oas.generate.workload`, `oas.generate.tiny`.
+"""Seeded instance generators, one a file: `section4`, `workload`, `tiny` for co-allocation, `uni` and `swf` for MOSP.
 
 Names are handed on lazily; `GENERATORS` is the table of all, by name.
 """
@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from oas.generate.mosp_swf import swf
+    from oas.generate.mosp_uni import uni
     from oas.generate.paper_section4 import section4
     from oas.generate.paper_workloads import workload
     from oas.generate.registry import Generator
@@ -18,11 +20,13 @@ if TYPE_CHECKING:
 
 _HOME = {
     "section4": "oas.generate.paper_section4",
+    "swf": "oas.generate.mosp_swf",
     "tiny": "oas.generate.tiny_instances",
+    "uni": "oas.generate.mosp_uni",
     "workload": "oas.generate.paper_workloads",
 }
 
-__all__ = ["GENERATORS", "section4", "tiny", "workload"]
+__all__ = ["GENERATORS", "section4", "swf", "tiny", "uni", "workload"]
 
 
 def __getattr__(name: str) -> object:

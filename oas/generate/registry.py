@@ -13,7 +13,7 @@ import oas.generate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Generator:
     """
 
     name: str
-    function: Callable[..., CoallocationInstance]
+    function: Callable[..., Instance]
     summary: str
     rank: int = field(default=1000, compare=False)
 

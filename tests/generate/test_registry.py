@@ -6,11 +6,12 @@ import pytest
 
 import oas.generate
 from oas.core.coallocation import CoallocationInstance
+from oas.core.mosp import MospInstance
 from oas.generate.registry import generators
 
 
 def test_every_generator_is_found_by_its_name() -> None:
-    assert [one.name for one in generators()] == ["section4", "workload", "tiny"]
+    assert [one.name for one in generators()] == ["section4", "workload", "tiny", "uni", "swf"]
     assert list(oas.generate.GENERATORS.values()) == list(generators())
     for one in generators():
         assert getattr(oas.generate, one.name) is one.function
@@ -21,7 +22,7 @@ def test_every_generator_is_found_by_its_name() -> None:
 def test_parameters_can_be_read_off() -> None:
     for one in generators():
         signature = inspect.signature(one.function, eval_str=True)
-        assert signature.return_annotation is CoallocationInstance
+        assert signature.return_annotation in (CoallocationInstance, MospInstance)
         assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
 
 
