@@ -1,0 +1,1 @@
+"""Pyomo models of the multi-organization scheduling problem."""
