@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps
@@ -37,7 +38,7 @@ NUMBERS = (
 )
 STRINGS = (
     '""', '" "', '"a "', '"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d\\ude00"', '"\\u001b[31m"', '"\\u202e"',
-    '"' + "x" * 200 + '"', '"' + "x" * 201 + '"', '"é"', '"e\u0301"', '"\\q"', '"\n"', '"C0"', '"j0"', '"a:{,"',
+    '"' + "x" * 200 + '"', '"' + "x" * 201 + '"', '"é"', '"e\u0301"', '"\\q"', '"\n"', '"C0"', '"j0"', '"HF"', '"a:{,"',
 )  # fmt: skip
 VALUES: tuple[Any, ...] = (
     None,
@@ -55,6 +56,7 @@ VALUES: tuple[Any, ...] = (
     "C0",
     "j1",
     "forbid",
+    "HF",
     [],
     {},
     [1],
@@ -87,7 +89,19 @@ def sample_files() -> tuple[bytes, ...]:
     ]
     contents: tuple[Content, ...] = (*instances, schedule, *results)
     files = [dumps(one) for one in contents]
-    return (*files, dumps(schedule, instance=instances[1]), json.dumps(json.loads(files[0])).encode())
+    beside = (dumps(schedule, instance=instances[1]), json.dumps(json.loads(files[0])).encode())
+    return (*files, *beside, *_mosp_files())
+
+
+def _mosp_files() -> list[bytes]:
+    """Two instances with the local starts written out, and one with a policy in their place."""
+    jobs = [RigidJob(f"j{n}", F(n + 2, 3), n + 1, F(n % 2, 2)) for n in range(4)]
+    reservations = [Reservation(F(1, 3), 2, 2), Reservation(5, 6, 4)]
+    organizations = [Organization("C0", 4, jobs[:3], reservations), Organization("C1", 5, jobs[3:])]
+    full = MospInstance(organizations, F(3, 2), "LPT", name="sample", provenance={"by": "hand"})
+    plain = json.loads(dumps(full))
+    plain |= {"local": "RND", "seed": 7, "locality": None}
+    return [dumps(full), dumps(full.with_locality(1)), json.dumps(plain).encode()]
 
 
 def _instance(slot: F, jobs: int) -> CoallocationInstance:

@@ -22,6 +22,7 @@ from benchmarks.file_mutations import MUTATIONS, sample_files
 from benchmarks.giant_files import giant_files
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 from oas.core.result import Result
 from oas.io import dumps, loads_any
 
@@ -90,6 +91,8 @@ def _check_meaning(text: dict[str, Any], content: Content) -> None:
     """Compare what was read with a second reading that shares no code with the first."""
     if isinstance(content, CoallocationInstance):
         _check_instance(text, content)
+    elif isinstance(content, MospInstance):
+        _check_mosp(text, content)
     elif isinstance(content, Result):
         _same(text["status"], content.status.value)
         _same(_optional(text["lower_bound"]), content.lower_bound)
@@ -119,6 +122,34 @@ def _check_instance(text: dict[str, Any], instance: CoallocationInstance) -> Non
     for things in (jobs, clusters):
         _demand(len({thing["id"] for thing in things}) == len(things), "ids")
     _demand(instance.slot >= 0 and text.get("saturation", "forbid") == "forbid", "slot or saturation")
+
+
+def _check_mosp(text: dict[str, Any], instance: MospInstance) -> None:
+    _same(_optional(text.get("locality", 1)), instance.locality)
+    _demand(instance.locality is None or instance.locality >= 1, "locality")
+    ids = [job["id"] for one in text["organizations"] for job in one["jobs"]]
+    _demand(len(set(ids)) == len(ids) > 0, "job ids")
+    _demand(len({one["id"] for one in text["organizations"]}) == len(text["organizations"]), "cluster ids")
+    local = text.get("local", "HF")
+    _demand(sorted(instance.local) == sorted(ids), "local starts")
+    if isinstance(local, dict):
+        _same({job: _exact(start) for job, start in local.items()}, instance.local)
+    for one, own in zip(text["organizations"], instance.organizations, strict=True):
+        _same([one["id"], one["processors"]], [own.id, own.processors])
+        jobs = [
+            [job["id"], *map(_exact, (job["time"], job["processors"], job.get("release", 0)))] for job in one["jobs"]
+        ]
+        _same(jobs, [[job.id, job.time, job.processors, job.release] for job in own.jobs])
+        held = [[_exact(each[key]) for key in ("start", "end", "processors")] for each in one.get("reservations", [])]
+        _same(held, [[each.start, each.end, each.processors] for each in own.reservations])
+        _demand(all(1 <= width <= one["processors"] for width in (job["processors"] for job in one["jobs"])), one)
+        _demand(all(time > 0 and release >= 0 for _, time, _, release in jobs), one)
+        _demand(all(0 <= start < end for start, end, _ in held), one)
+        starts = [(instance.local[name], time, width, release) for name, time, width, release in jobs]
+        _demand(all(start >= release for start, _, _, release in starts), one)
+        blocks = [(start, start + time, width) for start, time, width, _ in starts] + held
+        for moment in (block[0] for block in blocks):
+            _demand(sum(width for start, end, width in blocks if start <= moment < end) <= one["processors"], one)
 
 
 def _check_schedule(text: dict[str, Any], schedule: Schedule) -> None:

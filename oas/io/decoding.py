@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 
 from oas.core.errors import InputError
 from oas.core.rational import MAX_DIGITS, exact
-from oas.io.documents import Document
+from oas.io.documents import INSTANCES, Document, InstanceHeading, ResultDocument, ScheduleDocument
 from oas.io.refusal import explain_invalid, explain_malformed, explain_nesting, line_and_column, refuse_repeated_keys
 
 MAX_BYTES = 64 * 2**20
@@ -36,7 +37,8 @@ def decode(data: bytes) -> Document:
     """
     text = _text(data)
     try:
-        document = _DECODER.decode(data)
+        first = _FORMATS.decode(data)
+        document = _INSTANCES[first.problem].decode(data) if isinstance(first, InstanceHeading) else first
         refuse_repeated_keys(text)
     except msgspec.ValidationError as error:
         raise explain_invalid(error, text) from error
@@ -68,7 +70,7 @@ def _number(kind: type, value: object) -> Fraction:
     if kind is not Fraction:
         raise NotImplementedError
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError('must be a number or a text such as "37/30"')
+        raise InputError('must be a number or a text such as "37/30"', value=value)
     if isinstance(value, str) and _LONG_RATIO.fullmatch(value):
         numerator, denominator = map(int, value.split("/"))
         if denominator:
@@ -76,4 +78,11 @@ def _number(kind: type, value: object) -> Fraction:
     return exact(value, "")
 
 
-_DECODER: msgspec.json.Decoder[Document] = msgspec.json.Decoder(Document, dec_hook=_number, float_hook=Decimal)
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind, dec_hook=_number, float_hook=Decimal)
+
+
+_FORMATS: msgspec.json.Decoder[InstanceHeading | ScheduleDocument | ResultDocument] = _decoder(
+    InstanceHeading | ScheduleDocument | ResultDocument
+)
+_INSTANCES = {problem: _decoder(kind) for problem, kind in INSTANCES.items()}

@@ -19,6 +19,9 @@ MAX_CLUSTERS = 10_000
 MAX_GROUPS = 10_000
 MAX_NODES = 1_000_000
 MAX_JOBS = 50_000
+MAX_RESERVATIONS = 50_000
+# About a second of list scheduling, when a file names the policy of the local schedules instead of giving their starts.
+MAX_POLICY_STEPS = 10_000_000
 
 Number = Annotated[Fraction, Meta(description='An exact number: an integer, a decimal (0.7 is 7/10), or "37/30".')]
 Version = Annotated[Literal[1], Meta(description="Version of the format.")]
@@ -60,7 +63,7 @@ class JobDocument(_Document, frozen=True):
     )
 
 
-class InstanceDocument(_Document, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
+class CoallocationDocument(_Document, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
     """An instance of the co-allocation problem."""
 
     version: Version
@@ -73,6 +76,59 @@ class InstanceDocument(_Document, frozen=True, kw_only=True, tag_field="format",
     clusters: Annotated[list[ClusterDocument], Meta(min_length=1, max_length=MAX_CLUSTERS)]
     jobs: Annotated[list[JobDocument], Meta(min_length=1, max_length=MAX_JOBS)]
     provenance: dict[str, Text] = {}
+
+
+class RigidJobDocument(_Document, frozen=True):
+    """A rigid job."""
+
+    id: Name
+    time: Annotated[Number, Meta(description="p, above 0.")]
+    processors: Annotated[int, Meta(description="q, at least 1, at most those of the organization's own cluster.")]
+    release: Annotated[Number, Meta(description="It starts no earlier; at least 0, the default.")] = field(
+        default_factory=Fraction
+    )
+
+
+class ReservationDocument(_Document, frozen=True):
+    """Processors of a cluster that are not to be had in [start, end)."""
+
+    start: Annotated[Number, Meta(description="At least 0.")]
+    end: Annotated[Number, Meta(description="After the start.")]
+    processors: Annotated[int, Meta(description="How many, at least 1.")]
+
+
+class OrganizationDocument(_Document, frozen=True):
+    """An organization: its cluster and its jobs."""
+
+    id: Name
+    processors: Annotated[int, Meta(description="Processors of its cluster, at least 1.")]
+    jobs: Annotated[list[RigidJobDocument], Meta(max_length=MAX_JOBS)]
+    reservations: Annotated[list[ReservationDocument], Meta(max_length=MAX_RESERVATIONS)] = []
+
+
+class MospDocument(_Document, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
+    """An instance of the Multi-Organization Scheduling Problem."""
+
+    version: Version
+    problem: Literal["mosp"]
+    name: Annotated[str, Meta(description="Empty, or as an id.")] = ""
+    locality: Annotated[
+        Number | None,
+        Meta(description="No organization ends after this many times its local makespan; at least 1, or null."),
+    ] = field(default_factory=lambda: Fraction(1))
+    organizations: Annotated[list[OrganizationDocument], Meta(min_length=1, max_length=MAX_CLUSTERS)]
+    local: Annotated[
+        str | dict[str, Number],
+        Meta(description='The local schedules: the start of each job by its id, or a policy such as "HF".'),
+    ] = "HF"
+    seed: Annotated[int | msgspec.UnsetType, Meta(description='For the policy "RND" alone; default 0.')] = msgspec.UNSET
+    provenance: dict[str, Text] = {}
+
+
+class InstanceHeading(Struct, frozen=True, tag_field="format", tag="oas-instance"):
+    """What tells the instances of one problem from those of another; the rest is not looked at."""
+
+    problem: Literal["coallocation", "mosp"]
 
 
 class PlacementDocument(_Document, frozen=True):
@@ -149,18 +205,22 @@ class ResultDocument(_Document, frozen=True, kw_only=True, tag_field="format", t
     versions: dict[str, Text] = {}
 
 
-Document = InstanceDocument | ScheduleDocument | ResultDocument
-DOCUMENTS: dict[str, type[Document]] = {
-    "oas-instance": InstanceDocument,
-    "oas-schedule": ScheduleDocument,
-    "oas-result": ResultDocument,
+Document = CoallocationDocument | MospDocument | ScheduleDocument | ResultDocument
+INSTANCES: dict[str, type[CoallocationDocument | MospDocument]] = {
+    "coallocation": CoallocationDocument,
+    "mosp": MospDocument,
+}
+_FORMATS: dict[str, tuple[type[Document], ...]] = {
+    "oas-instance": tuple(INSTANCES.values()),
+    "oas-schedule": (ScheduleDocument,),
+    "oas-result": (ResultDocument,),
 }
 
 # What a field of closed choice may hold, for the error that refuses another value.
 CHOICES: dict[str, tuple[object, ...]] = {
-    "format": tuple(DOCUMENTS),
+    "format": tuple(_FORMATS),
     "version": (1,),
-    "problem": ("coallocation",),
+    "problem": tuple(INSTANCES),
     "status": tuple(one.value for one in Status),
     "termination": tuple(one.value for one in Termination),
     "kind": tuple(one.value for one in ProofKind),
@@ -168,19 +228,21 @@ CHOICES: dict[str, tuple[object, ...]] = {
 
 
 def schema(kind: str = "instance") -> dict[str, Any]:
-    """Return the JSON Schema of a file format: ``instance``, ``schedule`` or ``result``.
+    """Return the JSON Schema of a file format: ``instance`` (of either problem), ``schedule`` or ``result``.
 
     Raises
     ------
     InputError
         If there is no such format.
     """
-    document = DOCUMENTS.get(f"oas-{kind}")
-    if document is None:
+    documents = _FORMATS.get(f"oas-{kind}")
+    if documents is None:
         raise InputError("unknown format; known: instance, schedule, result", field="kind", value=kind)
+    kinds, definitions = msgspec.json.schema_components(documents, schema_hook=_number_schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **msgspec.json.schema(document, schema_hook=_number_schema),
+        **(kinds[0] if len(kinds) == 1 else {"anyOf": list(kinds)}),
+        "$defs": definitions,
     }
 
 

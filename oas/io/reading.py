@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.io.conversion import Content, content_of
@@ -16,15 +17,18 @@ from oas.io.files import Source, read_bytes, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from oas.core.instances import Instance
+
 _FORMATS: dict[type, str] = {
     CoallocationInstance: "oas-instance",
+    MospInstance: "oas-instance",
     Schedule: "oas-schedule",
     Result: "oas-result",
 }
 
 
-def load(path: Source) -> CoallocationInstance:
-    """Read an instance.
+def load(path: Source) -> Instance:
+    """Read an instance, of whichever problem it is.
 
     Parameters
     ----------
@@ -37,7 +41,7 @@ def load(path: Source) -> CoallocationInstance:
         Naming file, field and value.
     """
     content = _load(path)
-    if not isinstance(content, CoallocationInstance):
+    if not isinstance(content, CoallocationInstance | MospInstance):
         raise _other_format(content, "an oas-instance file is needed", shown(path))
     return content
 
@@ -45,7 +49,7 @@ def load(path: Source) -> CoallocationInstance:
 def load_answer(path: Source) -> Schedule | Result:
     """Read a schedule file or a result file, whichever it is; errors as `load`."""
     content = _load(path)
-    if isinstance(content, CoallocationInstance):
+    if isinstance(content, CoallocationInstance | MospInstance):
         raise _other_format(content, "an oas-schedule or oas-result file is needed", shown(path))
     return content
 
@@ -68,10 +72,10 @@ def load_result(path: Source) -> Result:
     return content
 
 
-def loads(data: bytes, file: str = "<string>") -> CoallocationInstance:
+def loads(data: bytes, file: str = "<string>") -> Instance:
     """Read an instance from bytes; `file` is what errors call them. Errors as `load`."""
     content = loads_any(data, file)
-    if not isinstance(content, CoallocationInstance):
+    if not isinstance(content, CoallocationInstance | MospInstance):
         raise _other_format(content, "an oas-instance is needed", file)
     return content
 

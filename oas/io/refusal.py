@@ -16,7 +16,7 @@ from oas.core.errors import InputError, shorten
 from oas.io.documents import CHOICES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import msgspec
 
@@ -98,8 +98,7 @@ def explain_invalid(error: msgspec.ValidationError, text: str) -> InputError:
         tree, flawed = _read_leniently(text)
         if flawed:  # two readers may not mean the same value where a key is given twice
             return _first_flaw(tree)
-        got = re.search(", got `(\\w+)`$", message)
-        steps, value = _resolve(tree, steps, got[1] if got else None)
+        steps, value = _resolve(tree, steps, _sought(error, message))
     except (ValueError, RecursionError, LookupError, TypeError):  # broken or too deep behind the place in question
         value = None
     shown = None if isinstance(value, dict | list) else _plain(value)
@@ -230,23 +229,33 @@ def _flaws(tree: object, steps: list[Step]) -> Iterator[tuple[list[Step], _Flaw]
             yield from _flaws(value, [*steps, index])
 
 
-def _resolve(tree: object, steps: Sequence[Step], got: str | None) -> tuple[list[Step], object]:
-    """Follow a path; where it leaves a key open, take the first that leads to a value of the type `got`."""
+def _sought(error: msgspec.ValidationError, message: str) -> Callable[[object], bool]:
+    """Return what tells the value that msgspec refused, where it does not name the key."""
+    if isinstance(error.__cause__, InputError):
+        refused = error.__cause__.value
+        return lambda value: value == (str(refused) if type(refused) is int else refused)
+    if got := re.search(r", got `(\w+)`$", message):
+        return lambda value: _type_name(value) == got[1]
+    return _unbounded
+
+
+def _resolve(tree: object, steps: Sequence[Step], sought: Callable[[object], bool]) -> tuple[list[Step], object]:
+    """Follow a path; where it leaves a key open, take the first that leads to the value sought."""
     if not steps:
         return [], tree
     first, rest = steps[0], steps[1:]
     if first is not None:
         below = tree[first]  # type: ignore[index]
-        path, value = _resolve(below, rest, got)
+        path, value = _resolve(below, rest, sought)
         return [first, *path], value
     if not isinstance(tree, dict):
         raise LookupError("not an object")
     for key, below in tree.items():
         try:
-            path, value = _resolve(below, rest, got)
+            path, value = _resolve(below, rest, sought)
         except (LookupError, TypeError):
             continue
-        if _type_name(value) == got or (got is None and _unbounded(value)):
+        if sought(value):
             return [key, *path], value
     raise LookupError("no such value")
 

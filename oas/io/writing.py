@@ -14,12 +14,12 @@ from oas.io.files import write_bytes
 from oas.io.layout import lay_out
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.io.conversion import Content
     from oas.io.files import Source
 
 
-def save(content: Content, path: Source, *, instance: CoallocationInstance | None = None) -> None:
+def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
     """Write an instance, a schedule or a result to a file, whole or not at all; ``"-"`` is standard output.
 
     Parameters
@@ -35,7 +35,7 @@ def save(content: Content, path: Source, *, instance: CoallocationInstance | Non
     write_bytes(path, dumps(content, instance=instance))
 
 
-def dumps(content: Content, *, instance: CoallocationInstance | None = None) -> bytes:
+def dumps(content: Content, *, instance: Instance | None = None) -> bytes:
     """Return an instance, a schedule or a result as JSON in UTF-8; parameters as `save`.
 
     Numbers are written as integers or as ``"37/30"``. Characters that no file may hold (control characters in a

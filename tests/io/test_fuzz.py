@@ -56,10 +56,13 @@ def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    decoder = decoding.msgspec.json.Decoder(
-        decoding.Document, dec_hook=lambda kind, value: Fraction(float(Fraction(value))), float_hook=decoding.Decimal
-    )
-    monkeypatch.setattr(decoding, "_DECODER", decoder)
+    inexact = {
+        problem: decoding.msgspec.json.Decoder(
+            kind, dec_hook=lambda _, value: Fraction(float(Fraction(value))), float_hook=decoding.Decimal
+        )
+        for problem, kind in decoding.INSTANCES.items()
+    }
+    monkeypatch.setattr(decoding, "_INSTANCES", inexact)
     assert any("the file says" in failure for failure in failures(100))
 
 
