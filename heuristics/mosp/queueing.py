@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from heuristics.method import NotPlacedError
 from heuristics.mosp.capacity.kernels import NEVER
 from heuristics.mosp.capacity.profile import Profiles
-from heuristics.method import NotPlacedError
 from oas.core.errors import TooLargeError
 from oas.core.mosp_schedule import ClusterRun
 
@@ -83,6 +83,20 @@ def conservative_runs(
         places,
     )
     return _runs(queue, starts, places, lost)
+
+
+def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
+    """Return the run of `job` at its earliest start, ties to the first of `clusters`; it is not placed yet.
+
+    Raises
+    ------
+    NotPlacedError
+        If it fits none of them, ever.
+    """
+    found = profiles.earliest(clusters, scaled.releases[job], scaled.times[job], scaled.widths[job])
+    if found is None:
+        raise NotPlacedError(f"job {job} fits none of its clusters")
+    return ClusterRun(job, *found)
 
 
 def _from_queue(

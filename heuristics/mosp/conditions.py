@@ -1,0 +1,106 @@
+"""What the papers' theorems and methods take for granted, tested on an instance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heuristics.method import NotApplicableError
+from heuristics.mosp.orders import highest_first
+from heuristics.mosp.queueing import empty_profiles, list_runs
+
+if TYPE_CHECKING:
+    from oas.core.scaled_mosp import ScaledMosp
+
+
+def require_static(scaled: ScaledMosp, method: str) -> None:
+    """Refuse releases and reservations.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are any.
+    """
+    if any(scaled.releases):
+        raise NotApplicableError(f"{method} knows no release dates")
+    if scaled.reservations:
+        raise NotApplicableError(f"{method} knows no reservations")
+
+
+def require_fitting(scaled: ScaledMosp, method: str) -> None:
+    """Refuse jobs wider than some cluster, except where there are two clusters (MOCCA paper, section 5.1).
+
+    Raises
+    ------
+    NotApplicableError
+        If some job does not fit some cluster and there are more than two.
+    """
+    if scaled.cluster_count > 2 and not all_fit(scaled):
+        raise NotApplicableError(f"{method} wants every job to fit every cluster (or two clusters)")
+
+
+def require_identical(scaled: ScaledMosp, method: str) -> None:
+    """Refuse clusters of different sizes.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are any.
+    """
+    if len(set(scaled.processors)) > 1:
+        raise NotApplicableError(f"{method} wants clusters of one size")
+
+
+def is_static(scaled: ScaledMosp) -> bool:
+    """Whether there are neither releases nor reservations."""
+    return not any(scaled.releases) and not scaled.reservations
+
+
+def all_fit(scaled: ScaledMosp) -> bool:
+    """Whether every job fits every cluster."""
+    return max(scaled.widths) <= min(scaled.processors)
+
+
+def all_low(scaled: ScaledMosp) -> bool:
+    """Whether every job needs at most half of every cluster."""
+    return 2 * max(scaled.widths) <= min(scaled.processors)
+
+
+def all_high(scaled: ScaledMosp) -> bool:
+    """Whether every job needs more than half of every cluster."""
+    return 2 * min(scaled.widths) > max(scaled.processors)
+
+
+def highest_first_starts(scaled: ScaledMosp, organization: int) -> dict[int, int]:
+    """Return the starts of an organization's jobs list-scheduled by HF on its own cluster."""
+    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], highest_first(scaled, jobs)) if jobs else []
+    return {run.job: run.start for run in runs}
+
+
+def local_is_highest_first(scaled: ScaledMosp) -> bool:
+    """Whether the local schedules are those of HF, ties by index."""
+    return all(
+        start == scaled.local_starts[job]
+        for organization in range(scaled.cluster_count)
+        for job, start in highest_first_starts(scaled, organization).items()
+    )
+
+
+def require_highest_first(scaled: ScaledMosp, method: str) -> None:
+    """Refuse local schedules other than HF.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are any.
+    """
+    if not local_is_highest_first(scaled):
+        raise NotApplicableError(f"{method} wants local schedules by HF")
+
+
+def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
+    """Whether an organization's local schedule is a list schedule: no job could start at an earlier start or end."""
+    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
+    jobs.sort(key=lambda job: scaled.local_starts[job])
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs) if jobs else []
+    return all(run.start == scaled.local_starts[run.job] for run in runs)

@@ -1,0 +1,39 @@
+"""MOCCA as in its paper's experiments, cut at 4LB; where the local schedules are HF, the HF4 of section 7.3."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.mosp.conditions import require_fitting, require_static
+from heuristics.mosp.mocca_cuts import section7
+from oas.core.mosp import MospInstance
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+
+
+def schedule(instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """Schedule by MOCCA's variant of section 7.3; deterministic, `seed` is not used.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are releases or reservations, or jobs too wide for some of more than two clusters.
+    NotPlacedError
+        If not all jobs find a place.
+    """
+    scaled = instance.scaled()
+    require_static(scaled, "MOCCA-7(4)")
+    require_fitting(scaled, "MOCCA-7(4)")
+    return section7(scaled, Fraction(4)).to_schedule(instance, "MOCCA-7(4)")
+
+
+METHOD = Method(
+    "MOCCA-7(4)",
+    schedule,
+    "MOCCA as in section 7.3: cut at 4LB, local schedules as they are",
+    rank=111,
+    problem=MospInstance,
+)

@@ -1,0 +1,39 @@
+"""MOLBA with its cut at 3LB."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.mosp.conditions import require_highest_first, require_identical, require_static
+from heuristics.mosp.guarantees import molba_three
+from heuristics.mosp.migration import migrated
+from oas.core.mosp import MospInstance
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+
+
+def schedule(instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """Schedule by MOLBA (paper, section 4.2); deterministic, `seed` is not used.
+
+    Raises
+    ------
+    NotApplicableError
+        If there are releases or reservations, unequal clusters, or local schedules other than HF.
+    """
+    scaled = instance.scaled()
+    require_static(scaled, "MOLBA(3)")
+    require_identical(scaled, "MOLBA(3)")
+    require_highest_first(scaled, "MOLBA(3)")
+    return migrated(scaled, 3).to_schedule(instance, "MOLBA(3)")
+
+
+METHOD = Method(
+    "MOLBA(3)",
+    schedule,
+    "MOLBA, jobs that start after 3LB migrate",
+    rank=131,
+    problem=MospInstance,
+    guarantee=molba_three,
+)

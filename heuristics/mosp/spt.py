@@ -1,0 +1,29 @@
+"""SPT: list scheduling over all clusters, shortest processing time first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.mosp.global_list import global_list
+from heuristics.mosp.guarantees import one_cluster_list
+from oas.core.mosp import MospInstance
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+
+
+def schedule(instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """List-schedule all jobs over all clusters by SPT; deterministic, `seed` is not used."""
+    return global_list(instance, "SPT", seed)
+
+
+METHOD = Method(
+    "SPT",
+    schedule,
+    "list scheduling over all clusters, shortest processing time first",
+    rank=50,
+    problem=MospInstance,
+    respects_locality=False,
+    guarantee=one_cluster_list,
+)

@@ -1,0 +1,54 @@
+"""Schedules in ticks, on their way from one method to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oas.core.mosp_schedule import ClusterRun, schedule_from_cluster_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.core.mosp import MospInstance
+    from oas.core.scaled_mosp import ScaledMosp
+    from oas.core.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class TickSchedule:
+    """Runs of all jobs of an instance.
+
+    Attributes
+    ----------
+    scaled
+        The instance in the ticks that the runs' starts count.
+    runs
+        By job.
+    """
+
+    scaled: ScaledMosp
+    runs: tuple[ClusterRun, ...]
+
+    @classmethod
+    def of(cls, scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> TickSchedule:
+        """Return the schedule of `runs`, in whatever order they come."""
+        return cls(scaled, tuple(sorted(runs, key=lambda run: run.job)))
+
+    def end(self, run: ClusterRun) -> int:
+        """Tick at which `run` ends."""
+        return run.start + self.scaled.times[run.job]
+
+    def to_schedule(self, instance: MospInstance, method: str) -> Schedule:
+        """Return the schedule with concrete processors, in the instance's time unit."""
+        return schedule_from_cluster_runs(instance, self.scaled, self.runs, method)
+
+
+def local_runs(scaled: ScaledMosp) -> TickSchedule:
+    """Return the local schedules, side by side."""
+    return TickSchedule(scaled, tuple(local_run(scaled, job) for job in range(scaled.job_count)))
+
+
+def local_run(scaled: ScaledMosp, job: int) -> ClusterRun:
+    """Return the run of `job` in its organization's local schedule."""
+    return ClusterRun(job, scaled.owners[job], scaled.local_starts[job])
