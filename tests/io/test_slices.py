@@ -1,0 +1,203 @@
+"""Cutting logs into instances: every policy for what a log leaves open, checked on made logs."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+
+from oas.core.errors import InputError
+from oas.core.mosp_schedule import local_schedule
+from oas.core.verifier import verify
+from oas.io.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
+from oas.io.slices import Slice, cut
+from oas.io.swf import SwfLog, read_swf
+from tests.io.test_swf import TRACES, line, log_of
+
+HEADER = "; Acknowledge: Ada Example\n; MaxProcs: 8\n"
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> SwfLog:
+    """40 jobs of 10 users: job k is user k mod 10's, submitted at 100 + 10k, on 1 to 8 processors for k s."""
+    rows = [
+        line(number=k, submit=100 + 10 * k, run=k, processors=1 + k % 8, user=k % 10, group=k % 2) for k in range(1, 41)
+    ]
+    return log_of(tmp_path, HEADER + "\n".join(rows))
+
+
+def numbers(log: SwfLog, **window: object) -> list[int]:
+    return sorted(int(job.id[1:]) for job in cut(log, Slice(**window)).jobs)  # type: ignore[arg-type]
+
+
+def test_window_and_shapes(plain: SwfLog) -> None:
+    instance = cut(plain, Slice(organizations=3, first=5, count=20))
+    assert sorted(job.id for job in instance.jobs) == sorted(f"J{k}" for k in range(5, 25))
+    for job in instance.jobs:
+        k = int(job.id[1:])
+        assert (job.time, job.processors, job.release) == (k, 1 + k % 8, 0)
+    assert [one.processors for one in instance.organizations] == [8, 8, 8]
+    assert not verify(instance, local_schedule(instance))
+
+
+def test_owners_are_dealt_evenly_and_stay_together(plain: SwfLog) -> None:
+    instance = cut(plain, Slice(organizations=3, count=40))
+    users = [{int(job.id[1:]) % 10 for job in one.jobs} for one in instance.organizations]
+    assert sorted(map(len, users)) == [3, 3, 4]
+    assert set.union(*users) == set(range(10))
+    other = cut(plain, Slice(organizations=3, count=40, seed=1))
+    assert [one.jobs for one in other.organizations] != [one.jobs for one in instance.organizations]
+    groups = cut(plain, Slice(organizations=2, count=40, by="group"))
+    assert all(len({int(job.id[1:]) % 2 for job in one.jobs}) == 1 for one in groups.organizations)
+
+
+def test_releases_count_from_the_first_of_the_window(plain: SwfLog) -> None:
+    instance = cut(plain, Slice(organizations=2, first=5, count=10, keep_releases=True))
+    assert {job.id: job.release for job in instance.jobs} == {f"J{k}": 10 * (k - 5) for k in range(5, 15)}
+
+
+def test_decimal_times_are_exact(tmp_path: Path) -> None:
+    log = log_of(tmp_path, HEADER + line(submit="3.25") + "\n" + line(number=2, submit="3.5", run="0.1"))
+    instance = cut(log, Slice(organizations=1, count=2, keep_releases=True))
+    assert [(job.time, job.release) for job in instance.jobs] == [(100, 0), (F(1, 10), F(1, 4))]
+
+
+def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+    rows = [
+        line(number=1, run=-1),
+        line(number=2, run=0),
+        line(number=3, processors=-1, req_processors=-1),
+        line(number=4, processors=0, req_processors=3),
+        line(number=5, processors=9),
+        line(number=6, user=-1),
+        line(number=7, submit=-1),
+        line(number=8, status=2),
+        line(number=8, status=0),
+        line(number=9),
+        line(number=10),
+    ]
+    log = log_of(tmp_path, HEADER + "\n".join(rows))
+    instance = cut(log, Slice(organizations=1, count=2, keep_releases=True))
+    assert [(job.id, job.processors) for job in instance.jobs] == [("J4", 3), ("J8", 4)]
+    assert json.loads(instance.provenance["left_out"]) == {
+        "running time unknown": 1,
+        "running time 0": 1,
+        "processors unknown or 0": 1,
+        "wider than the smallest cluster": 1,
+        "user unknown": 1,
+        "submit time unknown": 1,
+        "part of an execution": 1,
+    }
+    assert numbers(log, organizations=1, count=3) == [4, 7, 8]  # without releases the submit time is not needed
+    assert numbers(log, organizations=1, count=2, where={"status": 1}) == [4, 7]
+    second = cut(log, Slice(organizations=1, count=1, zero_run_time="second"))
+    assert [(job.id, job.time) for job in second.jobs] == [("J2", 1)]
+    assert numbers(log, organizations=1, count=1, processors=9, first=5) == [5]
+
+
+def test_clusters_of_their_own_sizes(plain: SwfLog) -> None:
+    instance = cut(plain, Slice(organizations=2, count=10, processors=(6, 3)))
+    assert [one.processors for one in instance.organizations] == [6, 3]
+    assert max(job.processors for job in instance.jobs) == 3
+
+
+def test_provenance_says_how(plain: SwfLog) -> None:
+    window = Slice(organizations=2, first=3, count=10, by="group", local="RND", seed=5)
+    instance = cut(plain, window)
+    assert instance.provenance["log"] == "made"
+    assert instance.provenance["log_sha256"] == plain.sha256
+    assert instance.provenance["acknowledgement"] == "Acknowledge: Ada Example"
+    assert instance.provenance["local"] == "RND, seed 5"
+    assert Slice(**json.loads(instance.provenance["slice"])) == window
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"organizations": 0}, "organizations"),
+        ({"organizations": 11}, "organizations"),
+        ({"organizations": 10**6}, "organizations"),
+        ({"by": "colour"}, "by"),
+        ({"first": -1}, "first"),
+        ({"first": 39}, "count"),
+        ({"count": 0}, "count"),
+        ({"count": 10**9}, "count"),
+        ({"processors": 0}, "processors"),
+        ({"processors": 10**6}, "processors"),
+        ({"processors": (4, 4)}, "processors"),
+        ({"processors": (4, 4, 4, 4, 0)}, "processors[4]"),
+        ({"keep_releases": 1}, "keep_releases"),
+        ({"zero_run_time": "two"}, "zero_run_time"),
+        ({"where": {"colour": 1}}, "where"),
+        ({"where": {"user": "1"}}, "where.user"),
+        ({"where": 3}, "where"),
+        ({"local": "BEST"}, "local"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_bad_slices_are_named(plain: SwfLog, arguments: dict, field: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(InputError) as caught:
+        cut(plain, Slice(**{"count": 20, **arguments}))
+    assert caught.value.field == field
+
+
+def test_processors_must_be_known(tmp_path: Path) -> None:
+    log = log_of(tmp_path, line())
+    with pytest.raises(InputError, match="does not say"):
+        cut(log, Slice(organizations=1, count=1))
+    assert cut(log, Slice(organizations=1, count=1, processors=4)).node_count == 4
+
+
+def test_a_recipe_makes_the_instance_again(plain: SwfLog, tmp_path: Path) -> None:
+    window = Slice(organizations=3, count=15, processors=(8, 7, 6), keep_releases=True, where={"group": 1})
+    recipe = recipe_of(plain, window)
+    path = tmp_path / "recipe.json"
+    path.write_bytes(write_recipe(recipe))
+    assert read_recipe(path) == recipe
+    assert follow(read_recipe(path), plain) == cut(plain, recipe.window)
+    assert "J1" not in path.read_text()  # no data of the log
+    with pytest.raises(InputError, match="only 15 such jobs"):  # of 20 odd numbers 5 ask for 8 processors
+        recipe_of(plain, replace(window, count=16))
+
+
+def test_a_recipe_knows_its_log_and_its_instance(plain: SwfLog, tmp_path: Path) -> None:
+    recipe = recipe_of(plain, Slice(organizations=2, count=10))
+    other = log_of(tmp_path, HEADER + "\n".join(line(number=k, user=k % 3) for k in range(1, 30)), "other.swf")
+    with pytest.raises(InputError) as caught:
+        follow(recipe, other)
+    assert caught.value.field == "sha256"
+    changed = write_recipe(recipe).replace(b'"count": 10', b'"count": 11')
+    with pytest.raises(InputError) as caught:
+        follow(parse_recipe(changed), plain)
+    assert caught.value.field == "digest"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (b'"version": 1', b'"version": 2', "version"),
+        (b'"count": 10', b'"count": "10"', "slice.count"),
+        (b'"count": 10', b'"size": 10', "slice.size"),
+        (b'"oas-recipe"', b'"oas-instance"', "oas-instance"),
+        (b"{", b"[", "not a recipe"),
+        (b'"log": "made"', b'"log": 3', "log"),
+        (b'"made"', b'"\xff"', "not a recipe"),
+    ],
+)
+def test_bad_recipes_are_refused(plain: SwfLog, old: bytes, new: bytes, message: str) -> None:
+    data = write_recipe(recipe_of(plain, Slice(organizations=2, count=10)))
+    assert old in data
+    with pytest.raises(InputError, match=message):
+        parse_recipe(data.replace(old, new, 1))
+
+
+def test_a_slice_of_a_real_log() -> None:
+    path = TRACES / "KTH-SP2-1996-2.1-cln.swf.gz"
+    if not path.exists():
+        pytest.skip("trace not found")
+    instance = cut(read_swf(path), Slice(organizations=4, first=2000, count=60, keep_releases=True))
+    assert instance.digest[:16] == "21957c8a7919a111"
+    assert len(instance.jobs) == 60
+    assert all(one.jobs for one in instance.organizations)
+    assert not verify(instance, local_schedule(instance))
