@@ -122,11 +122,11 @@ class _Builder:
     def twins_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only.
 
-        Starts count by their rank among all moments: small integers, whatever the tick.
+        Starts count by their rank among all moments, from 1 on: small integers, whatever the tick.
         """
         spec, model = self.spec, self.model
         moments = sorted({start for own in spec.starts for starts in own for start in starts})
-        rank = {moment: index for index, moment in enumerate(moments)}
+        rank = {moment: index for index, moment in enumerate(moments, 1)}
 
         def ranked(job: int) -> Any:
             return sum(
