@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from oas.core.scaled_mosp import ScaledMosp
 
 BUCKETS = 64  # of times and of widths, in the table by which conservative back-filling skips hopeless starts
+COLUMNS = 12  # of widths, in the tree by which the queue is searched for jobs that may fit
 
 
 def empty_profiles(scaled: ScaledMosp, compiled: bool | None = None) -> Profiles:
@@ -65,8 +66,8 @@ def conservative_runs(
     numbers = profiles.numbers
     releases = [scaled.releases[job] for job in queue]
     floors = list(accumulate(reversed(releases), min))[::-1]
-    time_bounds = _bounds([scaled.times[job] for job in queue])
-    width_bounds = _bounds([scaled.widths[job] for job in queue])
+    time_bounds = _bounds([scaled.times[job] for job in queue], BUCKETS)
+    width_bounds = _bounds([scaled.widths[job] for job in queue], BUCKETS)
     cells = len(time_bounds) * len(width_bounds)
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
     lost = profiles.loops.conservative(
@@ -105,6 +106,7 @@ def _from_queue(
     numbers = profiles.numbers
     arrivals = sorted(range(len(queue)), key=lambda position: scaled.releases[queue[position]])
     size = 1 << max(len(queue) - 1, 0).bit_length()
+    columns = _bounds([scaled.widths[job] for job in queue], COLUMNS)[1:]
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
     lost = loop(
         *profiles.state,
@@ -113,8 +115,12 @@ def _from_queue(
         numbers(queue),
         numbers(arrivals),
         *_jobs(profiles, scaled),
-        numbers([NEVER] * (2 * size)),
+        numbers(columns),
+        max(scaled.times),
+        numbers([NEVER] * (2 * size * len(columns))),
         size,
+        numbers([0] * (profiles.cluster_count * len(columns))),
+        numbers([0] * len(columns)),
         starts,
         places,
     )
@@ -136,8 +142,8 @@ def _runs(queue: Sequence[int], starts: Any, places: Any, lost: int) -> list[Clu
     return [ClusterRun(job, clusters[job], begun[job]) for job in queue]
 
 
-def _bounds(values: Sequence[int]) -> list[int]:
-    """Return at most `BUCKETS` lower bounds of buckets, evenly over the distinct values; the first is 0."""
+def _bounds(values: Sequence[int], most: int) -> list[int]:
+    """Return 0 and at most `most` lower bounds of buckets, evenly over the distinct values, the least among them."""
     distinct = sorted(set(values))
-    count = min(BUCKETS - 1, len(distinct))
+    count = min(most, len(distinct))
     return [0, *(distinct[index * len(distinct) // count] for index in range(count))]

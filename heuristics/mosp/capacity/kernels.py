@@ -112,22 +112,31 @@ def earliest_of(
     return best, least
 
 
-def set_leaf(tree: Numbers, size: int, position: int, value: int) -> None:
-    """Set a leaf of a tree of minima."""
+def set_leaf(tree: Numbers, size: int, count: int, position: int, column: int, value: int) -> None:
+    """Set a leaf of a tree of minima with `count` columns, node by node in a row."""
     node = position + size
-    tree[node] = value
+    tree[node * count + column] = value
     node >>= 1
     while node >= 1:
-        tree[node] = min(tree[2 * node], tree[2 * node + 1])
+        least = min(tree[2 * node * count + column], tree[(2 * node + 1) * count + column])
+        tree[node * count + column] = least
         node >>= 1
 
 
-def first_at_most(tree: Numbers, size: int, position: int, bound: int) -> int:
-    """Return the first leaf from `position` on that is at most `bound`, or -1."""
+def within(tree: Numbers, count: int, node: int, bounds: Numbers) -> bool:
+    """Tell whether some column of `node` is at most that column's bound."""
+    for column in range(count):  # noqa: SIM110
+        if tree[node * count + column] <= bounds[column]:
+            return True
+    return False
+
+
+def first_within(tree: Numbers, size: int, count: int, position: int, bounds: Numbers) -> int:
+    """Return the first leaf from `position` on of which some column is at most that column's bound, or -1."""
     if position >= size:
         return -1
     node = position + size
-    while tree[node] > bound:
+    while not within(tree, count, node, bounds):
         while node & 1:  # up from right children, the root among them
             node >>= 1
         if node == 0:
@@ -135,9 +144,37 @@ def first_at_most(tree: Numbers, size: int, position: int, bound: int) -> int:
         node += 1
     while node < size:
         node *= 2
-        if tree[node] > bound:
+        if not within(tree, count, node, bounds):
             node += 1
     return node - size
+
+
+def measure(
+    moments: Numbers, free: Numbers, after: Numbers, step: int, widths: Numbers, horizon: int, windows: Numbers, at: int
+) -> None:
+    """Set ``windows[at + i]`` to how long, from `step` on, ``widths[i]`` processors stay free; `widths` ascend.
+
+    What stays free for `horizon` stays free long enough.
+    """
+    begin, column = moments[step], len(widths) - 1
+    while column >= 0:
+        while column >= 0 and free[step] < widths[column]:
+            windows[at + column] = moments[step] - begin
+            column -= 1
+        step = after[step]
+        if step < 0 or moments[step] - begin >= horizon:
+            break
+    while column >= 0:
+        windows[at + column] = horizon
+        column -= 1
+
+
+def longest(windows: Numbers, clusters: Numbers, count: int, bounds: Numbers) -> None:
+    """Set ``bounds[i]`` to the longest of the windows of column i over the clusters."""
+    for column in range(count):
+        bounds[column] = 0
+        for k in clusters:
+            bounds[column] = max(bounds[column], windows[k * count + column])
 
 
 def start_waiting(
@@ -151,32 +188,40 @@ def start_waiting(
     times: Numbers,
     widths: Numbers,
     now: int,
+    columns: Numbers,
+    horizon: int,
     tree: Numbers,
     size: int,
+    windows: Numbers,
+    bounds: Numbers,
     starts: Numbers,
     places: Numbers,
 ) -> int:
     """Go once through the queue and start at `now` every waiting job that fits for its whole run; return how many.
 
-    ``steps[k]`` is the step of `now` on cluster k; leaf i of the tree is the width of ``queue[i]`` while it waits.
+    ``steps[k]`` is the step of `now` on cluster k. Leaf i of the tree is the time of ``queue[i]`` while it waits, in
+    the column of its width: ``columns`` are lower bounds of widths. A job whose time is within the longest window of
+    its column's bound may fit, no other does.
     """
-    count = 0
+    started = 0
     position = 0
+    count = len(columns)
+    for k in clusters:
+        measure(moments, free, after, steps[k], columns, horizon, windows, k * count)
     while True:
-        widest = 0
-        for k in clusters:
-            widest = max(widest, free[steps[k]])
-        position = first_at_most(tree, size, position, widest)
+        longest(windows, clusters, count, bounds)
+        position = first_within(tree, size, count, position, bounds)
         if position < 0:
-            return count
+            return started
         job = queue[position]
         for k in clusters:
             if fits(moments, free, after, steps[k], now + times[job], widths[job]):
                 steps[k] = occupy(moments, free, after, used, steps[k], now, now + times[job], widths[job])
+                measure(moments, free, after, steps[k], columns, horizon, windows, k * count)
                 starts[job] = now
                 places[job] = k
-                set_leaf(tree, size, position, NEVER)
-                count += 1
+                set_leaf(tree, size, count, position, bucket(columns, widths[job]), NEVER)
+                started += 1
                 break
         position += 1
 
@@ -203,24 +248,47 @@ def list_schedule(
     times: Numbers,
     widths: Numbers,
     releases: Numbers,
+    columns: Numbers,
+    horizon: int,
     tree: Numbers,
     size: int,
+    windows: Numbers,
+    bounds: Numbers,
     starts: Numbers,
     places: Numbers,
 ) -> int:
     """Graham's list scheduling; return how many jobs found no place at all.
 
-    ``arrivals`` are the positions in `queue` by release. `starts` and `places` take the outcome, by job.
+    ``arrivals`` are the positions in `queue` by release, ``horizon`` is at least every time. `starts` and `places` take
+    the outcome, by job; for `columns`, `tree`, `windows` and `bounds` see `start_waiting`.
     """
     left, arrived, now = len(queue), 0, 0
     while left > 0:
         while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
-            set_leaf(tree, size, arrivals[arrived], widths[queue[arrivals[arrived]]])
+            job = queue[arrivals[arrived]]
+            set_leaf(tree, size, len(columns), arrivals[arrived], bucket(columns, widths[job]), times[job])
             arrived += 1
         for k in clusters:
             steps[k] = step_at(moments, after, steps[k], now)
         left -= start_waiting(
-            moments, free, after, used, steps, clusters, queue, times, widths, now, tree, size, starts, places
+            moments,
+            free,
+            after,
+            used,
+            steps,
+            clusters,
+            queue,
+            times,
+            widths,
+            now,
+            columns,
+            horizon,
+            tree,
+            size,
+            windows,
+            bounds,
+            starts,
+            places,
         )
         release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
         now = next_moment(moments, after, steps, clusters, release)
@@ -241,8 +309,12 @@ def easy(
     times: Numbers,
     widths: Numbers,
     releases: Numbers,
+    columns: Numbers,
+    horizon: int,
     tree: Numbers,
     size: int,
+    windows: Numbers,
+    bounds: Numbers,
     starts: Numbers,
     places: Numbers,
 ) -> int:
@@ -254,16 +326,19 @@ def easy(
     left, arrived, now, promised = len(queue), 0, 0, 0
     while left > 0:
         while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
-            set_leaf(tree, size, arrivals[arrived], widths[queue[arrivals[arrived]]])
+            job = queue[arrivals[arrived]]
+            set_leaf(tree, size, len(columns), arrivals[arrived], bucket(columns, widths[job]), times[job])
             arrived += 1
         for k in clusters:
             steps[k] = step_at(moments, after, steps[k], now)
         while promised <= now:
-            position = first_at_most(tree, size, 0, NEVER - 1)
+            for column in range(len(columns)):
+                bounds[column] = horizon  # any job within reach
+            position = first_within(tree, size, len(columns), 0, bounds)
             if position < 0:
                 break
             job = queue[position]
-            set_leaf(tree, size, position, NEVER)
+            set_leaf(tree, size, len(columns), position, bucket(columns, widths[job]), NEVER)
             k, promised = earliest_of(moments, free, after, steps, clusters, now, times[job], widths[job])
             if k < 0:
                 return left
@@ -274,7 +349,24 @@ def easy(
             places[job] = k
             left -= 1
         left -= start_waiting(
-            moments, free, after, used, steps, clusters, queue, times, widths, now, tree, size, starts, places
+            moments,
+            free,
+            after,
+            used,
+            steps,
+            clusters,
+            queue,
+            times,
+            widths,
+            now,
+            columns,
+            horizon,
+            tree,
+            size,
+            windows,
+            bounds,
+            starts,
+            places,
         )
         release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
         now = next_moment(moments, after, steps, clusters, release)
