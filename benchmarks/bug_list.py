@@ -176,7 +176,6 @@ BUGS = (
         "spec.moments[first : bisect_left(spec.moments, start + choice.duration + 1)]",
         MODEL,
     ),
-    Bug("cuts round shares up", START_INDEXED, "whole * nodes if rest", "(whole + 1) * nodes if rest", MODEL),
     Bug(
         "a job that ends at a makespan does not make it",
         START_INDEXED,

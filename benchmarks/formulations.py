@@ -13,12 +13,11 @@ import os
 import platform
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
-from unittest import mock
 
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
@@ -34,17 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from pyomo.core.base.PyomoModel import ConcreteModel
-
     from oas.core.coallocation import CoallocationInstance
-    from oas.models.coallocation.start_indexed import StartIndexedSpec
     from oas.models.formulation import Formulation
-
-WITHOUT_CUTS = replace(
-    start_indexed.FORMULATION,
-    name="start-indexed, no cuts",
-    builder="benchmarks.formulations:build_without_cuts",
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,6 @@ class Entry:
 
 ENTRIES = (
     Entry(start_indexed.FORMULATION, "highs", (250, 100, 50), 60),
-    Entry(WITHOUT_CUTS, "highs", (100, 50), 60),
     Entry(start_indexed.FORMULATION, "cbc", (100,), 60),
     Entry(literal.FORMULATION, "highs", (250, 100, 50), 120),
 )
@@ -80,14 +69,6 @@ COLUMNS = (
     "rows",
     "load",
 )
-
-
-def build_without_cuts(spec: StartIndexedSpec) -> ConcreteModel:
-    """Build the start-indexed model without its cuts by dual feasible functions."""
-    from oas.models.coallocation import start_indexed_model
-
-    with mock.patch.object(start_indexed_model, "CUT_PARAMETERS", ()):
-        return start_indexed_model.build(spec)
 
 
 def measure(

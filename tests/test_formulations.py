@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks import formulations
-from benchmarks.formulations import COLUMNS, ENTRIES, WITHOUT_CUTS, build_without_cuts, head, lines, measure, size
+from benchmarks.formulations import COLUMNS, ENTRIES, head, lines, measure, size
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.generate.paper_section4 import section4
-from oas.models.coallocation import literal, start_indexed
-from oas.models.coallocation.start_indexed_model import build
+from oas.models.coallocation import literal
 
 # Heuristics need 13, bounds say 11, the optimum is 12.
 JOBS = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate([(1, 5), (1, 5), (1, 4), (1, 4), (1, 4)])]
@@ -23,17 +21,6 @@ def test_a_line_says_what_was_proven() -> None:
         assert (cells["makespan"], cells["proven bound"], cells["optimal"]) == (12, 12, "yes")
         assert cells["ended"] == "finished"
         assert (cells["variables"], cells["rows"]) == size(OPEN, entry.formulation, 13, 11)
-
-
-def test_the_model_without_cuts_lacks_the_cuts_only() -> None:
-    instance = section4(seed=2, bandwidth="tight")
-    scaled = instance.scaled()
-    spec = start_indexed.prepare(instance, scaled, 8, 5)
-    with_cuts, without = build(spec), build_without_cuts(spec)
-    assert len(with_cuts.node_sets) > 0 and len(without.node_sets) == 0
-    for family in ("once", "nodes", "links", "late", "twins", "monotone"):
-        assert len(getattr(with_cuts, family)) == len(getattr(without, family))
-    assert WITHOUT_CUTS.builder == f"{formulations.__name__}:build_without_cuts"
 
 
 def test_the_table_has_a_line_for_each_run() -> None:

@@ -7,7 +7,7 @@ model holds no big-M, no ceiling and no rational number: every coefficient is an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.models.coallocation.start_indexed import StartIndexedSpec
-
-# Which dual feasible functions u_k cut off fractional packings. They say what no row of one node class can: that wide
-# jobs exclude one another. Figures with and without them: benchmarks/results/formulations.md.
-CUT_PARAMETERS = (1, 2, 3)
 
 
 def build(spec: StartIndexedSpec) -> pyo.ConcreteModel:
@@ -44,7 +40,6 @@ class _Builder:
         self.each_job_once()
         self.nodes()
         self.links()
-        self.node_sets()
         self.beyond_is_monotone()
         self.ends_in_time()
         self.twins_in_order()
@@ -95,28 +90,6 @@ class _Builder:
         self.model.links = pyo.Constraint(
             sorted(rows), rule=lambda _, link, at: demand(spec.saturation, capacities[link] - sum(rows[link, at]))
         )
-
-    def node_sets(self) -> None:
-        """Valid cuts on sets of clusters: what runs together fits, so it fits under a dual feasible function too.
-
-        u_k of Fekete and Schepers (2001) maps a share x of the set's nodes to x if (k+1)x is whole, else to
-        ⌊(k+1)x⌋/k; shares that add up to at most 1 do so after it. With k = 1 two jobs that each hold more than half
-        of the set exclude one another.
-        """
-        scaled = self.spec.scaled
-        sizes: list[int] = []
-        uses: list[list[list[int]]] = [[[] for _ in own] for own in self.spec.choices]
-        for clusters in _cluster_sets(scaled.cluster_count):
-            inside = [node_class.cluster in clusters for node_class in scaled.classes]
-            nodes = sum(len(one.nodes) for one, own in zip(scaled.classes, inside, strict=True) if own)
-            for k in CUT_PARAMETERS:
-                sizes.append(nodes * k)
-                for job, own in enumerate(self.spec.choices):
-                    for index, choice in enumerate(own):
-                        held = sum(count for count, own in zip(choice.counts, inside, strict=True) if own)
-                        whole, rest = divmod((k + 1) * held, nodes)
-                        uses[job][index].append(whole * nodes if rest else held * k)
-        self.model.node_sets = self._packing(uses, sizes)
 
     def beyond_is_monotone(self) -> None:
         """A makespan of at least ends[i+1] is one of at least ends[i]."""
@@ -185,11 +158,3 @@ class _Builder:
                     for resource, use in used:
                         rows.setdefault((resource, moment), []).append(use * variable)
         return rows
-
-
-def _cluster_sets(clusters: int) -> list[tuple[int, ...]]:
-    """Sets of clusters to put cuts on: all of them up to four clusters, then each cluster and the whole grid."""
-    every = range(clusters)
-    if clusters > 4:
-        return [*((cluster,) for cluster in every), tuple(every)]
-    return [chosen for size in range(1, clusters + 1) for chosen in combinations(every, size)]
