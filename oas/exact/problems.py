@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.allocations import jobs_without_allocation
 from oas.core.coallocation import CoallocationInstance
+from oas.core.mosp import MospInstance
+from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_cluster_runs
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.brute_force import brute_force
+from oas.exact.brute_force_mosp import brute_force_mosp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +49,8 @@ def _jobs_without_allocation(instance: CoallocationInstance) -> list[str]:
 
 PROBLEMS: dict[type, Problem] = {
     CoallocationInstance: Problem(_jobs_without_allocation, runs_from_schedule, schedule_from_runs, brute_force),
+    # Local schedules are feasible, so an instance of MOSP always is.
+    MospInstance: Problem(lambda _: [], cluster_runs_from_schedule, schedule_from_cluster_runs, brute_force_mosp),
 }
 
 

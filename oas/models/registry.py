@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 from oas.models.coallocation import literal, start_indexed
+from oas.models.mosp import start_indexed as mosp_start_indexed
 
 if TYPE_CHECKING:
     from oas.models.formulation import Formulation
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 # The first of each problem is the default.
 FORMULATIONS: dict[type, dict[str, Formulation]] = {
     CoallocationInstance: {one.name: one for one in (start_indexed.FORMULATION, literal.FORMULATION)},
+    MospInstance: {mosp_start_indexed.FORMULATION.name: mosp_start_indexed.FORMULATION},
 }
 
 
