@@ -4,6 +4,7 @@ import gzip
 from fractions import Fraction as F
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -200,6 +201,25 @@ def test_headers_cannot_steer_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["; MaxProcs: many", "; MaxProcs: 0", "; MaxProcs: 99999999999", "; MaxJobs: 5"])
 def test_no_word_of_processors(tmp_path: Path, text: str) -> None:
     assert log_of(tmp_path, f"{text}\n{LINE}").max_processors is None
+
+
+def test_whatever_a_file_holds_the_answer_is_a_log_or_a_refusal(tmp_path: Path) -> None:
+    text = f"{HEADER}{LINE}\n{line(number=2, run='1.5')}\n".encode()
+    outcomes = {True: 0, False: 0}
+    for seed in range(300):
+        rng = Random(seed)
+        data = bytearray(gzip.compress(text, mtime=0) if seed % 3 == 0 else text)
+        for _ in range(rng.randint(1, 4)):
+            place = rng.randrange(len(data))
+            data[place : place + rng.randint(0, 2)] = rng.choice(
+                [b"\x00", b"-", b";", b"\n", b" ", b"\xff", b"7", b".", b""]
+            )
+        try:
+            outcomes[bool(log_of(tmp_path, bytes(data)).jobs)] += 1
+        except InputError as error:
+            assert error.file
+            outcomes[False] += 1
+    assert min(outcomes.values()) > 30
 
 
 def test_missing_file(tmp_path: Path) -> None:
