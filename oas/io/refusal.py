@@ -233,6 +233,8 @@ def _sought(error: msgspec.ValidationError, message: str) -> Callable[[object], 
     """Return what tells the value that msgspec refused, where it does not name the key."""
     if isinstance(error.__cause__, InputError):
         refused = error.__cause__.value
+        if isinstance(refused, dict | list):
+            return lambda value: type(value) is type(refused)
         return lambda value: value == (str(refused) if type(refused) is int else refused)
     if got := re.search(r", got `(\w+)`$", message):
         return lambda value: _type_name(value) == got[1]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
+from itertools import islice
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 
@@ -19,6 +23,8 @@ rationals = st.builds(F, st.integers(-_LONG, _LONG), st.integers(1, _LONG)) | st
     allow_nan=False, allow_infinity=False, places=3, min_value=-(10**6), max_value=10**6
 ).map(F)
 positive = rationals.map(abs).filter(bool)
+# Sums of a few of these still fit into a file.
+_moderate = st.builds(F, st.integers(1, 10**30), st.integers(1, 10**9)) | st.integers(1, 20).map(F)
 shares = positive.map(lambda value: value if value <= 1 else 1 / value)
 
 
@@ -77,3 +83,36 @@ any_results = st.builds(
     threads=st.integers(1, 64),
     message=texts,
 )
+
+
+@st.composite
+def any_mosp(draw: st.DrawFn) -> MospInstance:
+    """Draw an instance with wild numbers: jobs behind one another at home, at given moments after all reservations."""
+    organizations, local = [], {}
+    ids = iter(draw(st.lists(names, min_size=1, max_size=6, unique=True)))
+    for cluster in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
+        size = draw(st.integers(1, 1000))
+        held, moment = [], F(0)
+        for length in draw(st.lists(_moderate, max_size=2)):
+            held.append(Reservation(moment, moment + length, draw(st.integers(1, size))))
+            moment += length
+        jobs = []
+        for name in islice(ids, draw(st.integers(0, 3))):
+            job = RigidJob(name, draw(_moderate), draw(st.integers(1, size)), draw(st.just(F(0)) | _moderate))
+            jobs.append(job)
+            local[name] = max(moment, job.release)
+            moment = local[name] + job.time
+        organizations.append(Organization(cluster, size, jobs, held))
+    if not local:
+        name = next(ids)
+        organizations[0] = replace(organizations[0], jobs=(RigidJob(name, draw(positive), 1),))
+        local[name] = max((one.end for one in organizations[0].reservations), default=F(0))
+    locality = draw(st.none() | st.just(F(1)) | positive.map(lambda value: value + 1 if value < 1 else value))
+    assume(all(exact_enough(value) for value in (*local.values(), locality or F(1))))
+    provenance = draw(st.dictionaries(texts, texts, max_size=3))
+    return MospInstance(organizations, locality, local, 0, draw(names | st.just("")), provenance)
+
+
+def exact_enough(value: F) -> bool:
+    """Whether a file can hold it."""
+    return max(value.numerator, value.denominator) <= _LONG

@@ -5,18 +5,24 @@ from __future__ import annotations
 import dataclasses
 import json
 from fractions import Fraction as F
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
+from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.io import dumps, loads, loads_any
-from tests.io.contents import any_instances, any_results, any_schedules
+from tests.io.contents import any_instances, any_mosp, any_results, any_schedules
+from tests.mosp_instances import random_mosp
 from tests.strategies import instances_with_schedule
+
+if TYPE_CHECKING:
+    from oas.core.mosp import MospInstance
 
 DIGEST = "0" * 64
 
@@ -29,6 +35,14 @@ def attributes(thing: object) -> dict[str, object]:
 
 @given(any_instances())
 def test_instances(instance: CoallocationInstance) -> None:
+    again = loads(dumps(instance))
+    assert again == instance and attributes(again) == attributes(instance)
+    assert again.digest == instance.digest
+    assert dumps(again) == dumps(instance)
+
+
+@given(any_mosp())
+def test_mosp_instances(instance: MospInstance) -> None:
     again = loads(dumps(instance))
     assert again == instance and attributes(again) == attributes(instance)
     assert again.digest == instance.digest
@@ -50,8 +64,17 @@ def test_results(result: Result) -> None:
 @given(instances_with_schedule())
 def test_a_feasible_schedule_stays_feasible(pair: tuple[CoallocationInstance, Schedule]) -> None:
     instance, schedule = loads(dumps(pair[0])), loads_any(dumps(pair[1], instance=pair[0]))
-    assert isinstance(schedule, Schedule)
+    assert isinstance(instance, CoallocationInstance) and isinstance(schedule, Schedule)
     assert verify(instance, schedule) == []
+
+
+def test_a_feasible_mosp_schedule_stays_feasible() -> None:
+    for seed in range(60):
+        instance = random_mosp(seed)
+        schedule = local_schedule(instance)
+        again, answer = loads(dumps(instance)), loads_any(dumps(schedule, instance=instance))
+        assert isinstance(answer, Schedule) and again == instance
+        assert verify(again, answer) == []
 
 
 def small_instance(**changes: object) -> CoallocationInstance:
@@ -76,7 +99,9 @@ def test_long_lists_of_nodes_stay_on_their_line() -> None:
 def test_decimals_are_exact() -> None:
     text = dumps(small_instance()).decode().replace('"7/10"', "0.70")
     assert "0.70" in text
-    assert loads(text.encode()).jobs[0].sigma == F(7, 10)
+    read = loads(text.encode())
+    assert isinstance(read, CoallocationInstance)
+    assert read.jobs[0].sigma == F(7, 10)
     assert loads(text.replace("0.70", "7e-1").encode()) == small_instance()
 
 

@@ -11,11 +11,12 @@ from hypothesis import given
 
 from oas.core.errors import InputError
 from oas.io import dumps, schema
-from tests.io.contents import any_instances, any_results, any_schedules
+from tests.io.contents import any_instances, any_mosp, any_results, any_schedules
 from tests.io.test_hostile import INSTANCE, changed
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
+    from oas.core.mosp import MospInstance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
 
@@ -69,6 +70,12 @@ def valid(kind: str, data: bytes | str) -> bool:
 
 @given(any_instances())
 def test_instances(instance: CoallocationInstance) -> None:
+    assert valid("instance", dumps(instance))
+    assert not valid("schedule", dumps(instance)) and not valid("result", dumps(instance))
+
+
+@given(any_mosp())
+def test_mosp_instances(instance: MospInstance) -> None:
     assert valid("instance", dumps(instance))
     assert not valid("schedule", dumps(instance)) and not valid("result", dumps(instance))
 

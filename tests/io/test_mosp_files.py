@@ -1,0 +1,273 @@
+"""MOSP instances in files: what may be left out, how they are laid out, and every kind of hostile file refused."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from oas.core.errors import InputError
+from oas.core.local import LOCAL_ORDERS
+from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
+from oas.io import documents as doc
+from oas.io import dumps, load, loads, save, schema
+from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
+from tests.io.test_schema import valid
+
+MOSP = (
+    '{"format": "oas-instance", "version": 1, "problem": "mosp", "name": "x", "locality": 1.25, "organizations": [\n'
+    ' {"id": "A", "processors": 4, "jobs": [\n'
+    '  {"id": "a1", "time": 3, "processors": 2},\n'
+    '  {"id": "a2", "time": 2.5, "processors": 4, "release": 0.5}],\n'
+    '  "reservations": [{"start": 9, "end": 10, "processors": 1}]},\n'
+    ' {"id": "B", "processors": 2, "jobs": [{"id": "b1", "time": "1/3", "processors": 1}]}],\n'
+    ' "local": {"a1": 0, "a2": 3.5, "b1": 7}, "provenance": {"by": "hand"}}'
+)
+LOCAL = '{"a1": 0, "a2": 3.5, "b1": 7}'
+
+
+def read(text: str) -> MospInstance:
+    instance = loads(text.encode())
+    assert isinstance(instance, MospInstance)
+    return instance
+
+
+def test_what_it_says() -> None:
+    jobs = [RigidJob("a1", 3, 2), RigidJob("a2", "5/2", 4, "1/2")]
+    organizations = [
+        Organization("A", 4, jobs, [Reservation(9, 10, 1)]),
+        Organization("B", 2, [RigidJob("b1", "1/3", 1)]),
+    ]
+    expected = MospInstance(organizations, "5/4", {"a1": 0, "a2": F(7, 2), "b1": 7}, name="x")
+    assert read(MOSP) == expected
+    assert read(MOSP).provenance == {"by": "hand"}
+    assert valid("instance", MOSP)
+
+
+def test_defaults_may_be_left_out() -> None:
+    document = json.loads(MOSP)
+    for name in ("name", "locality", "local", "provenance"):
+        del document[name]
+    instance = read(json.dumps(document))
+    assert (instance.name, instance.locality) == ("", 1)
+    assert instance == MospInstance(instance.organizations, 1, "HF")
+    assert instance.provenance == {"local": "HF"}
+
+
+@pytest.mark.parametrize("policy", LOCAL_ORDERS)
+def test_a_policy_in_place_of_the_starts(policy: str) -> None:
+    """The starts are written, so that a file means the same whoever reads it."""
+    instance = read(changed(LOCAL, f'"{policy}"', MOSP))
+    assert instance == MospInstance(instance.organizations, "5/4", policy, name="x")
+    written = json.loads(dumps(instance))
+    assert written["local"].keys() == {"a1", "a2", "b1"}
+    assert "seed" not in written and written["provenance"]["local"].startswith(policy)
+    assert read(json.dumps(written)) == instance
+
+
+def test_the_seed_of_a_random_policy() -> None:
+    def drawn(tail: str) -> MospInstance:
+        many = ", ".join(f'{{"id": "c{n}", "time": {n + 1}, "processors": 1}}' for n in range(9))
+        text = changed('{"id": "b1", "time": "1/3", "processors": 1}', many, MOSP)
+        return read(changed(LOCAL, tail, text))
+
+    assert drawn('"RND"') == drawn('"RND", "seed": 0')
+    assert drawn('"RND", "seed": 7').provenance["local"] == "RND, seed 7"
+    assert len({drawn(f'"RND", "seed": {seed}').digest for seed in range(5)}) == 5
+    for local in (LOCAL, '"HF"'):
+        error = refusal(changed(LOCAL, f'{local}, "seed": 7', MOSP))
+        assert (error.field, error.reason) == ("seed", "only the policy RND takes a seed")
+
+
+def test_no_locality() -> None:
+    instance = read(changed('"locality": 1.25', '"locality": null', MOSP))
+    assert instance.locality is None
+    assert json.loads(dumps(instance))["locality"] is None
+
+
+def test_one_job_one_line() -> None:
+    jobs = [[RigidJob(f"{name}{n}", F(n + 1, 3), 1) for n in range(20)] for name in "ab"]
+    lines = dumps(MospInstance([Organization("A", 4, jobs[0]), Organization("B", 4, jobs[1])])).decode().splitlines()
+    assert sum('"time": ' in line for line in lines) == 40 == sum(line.count('"time": ') for line in lines)
+    assert '        {"id": "a1", "time": "2/3", "processors": 1, "release": 0},' in lines
+    assert lines[1:4] == ['  "format": "oas-instance",', '  "version": 1,', '  "problem": "mosp",']
+    assert '    "a7": "4/3",' in lines
+
+
+def test_saved_and_loaded(tmp_path: Any) -> None:
+    save(read(MOSP), tmp_path / "grid.json")
+    assert load(tmp_path / "grid.json") == read(MOSP)
+
+
+def test_the_schema_knows_both_problems() -> None:
+    kinds = schema("instance")["$defs"]
+    for name, problem in (("CoallocationDocument", "coallocation"), ("MospDocument", "mosp")):
+        assert kinds[name]["properties"]["problem"] == {"enum": [problem]}
+    assert not valid("instance", changed('"mosp"', '"coallocation"', MOSP))
+    assert not valid("instance", changed('"b1": 7', '"b1": null', MOSP))
+    assert not valid("instance", changed(LOCAL, "3", MOSP))
+    assert valid("instance", changed(LOCAL, '"RND", "seed": 3', MOSP))
+
+
+@pytest.mark.parametrize(("number", "reason", "shown"), NUMBER_KINDS, ids=[kind[0][:25] for kind in NUMBER_KINDS])
+@pytest.mark.parametrize(
+    ("field", "old"),
+    [
+        ("organizations[0].jobs[1].time", '"time": 2.5'),
+        ("organizations[0].jobs[1].release", '"release": 0.5'),
+        ("organizations[0].reservations[0].start", '"start": 9'),
+        ("organizations[0].reservations[0].end", '"end": 10'),
+        ("local.a2", '"a2": 3.5'),
+        ("locality", '"locality": 1.25'),
+    ],
+    ids=lambda value: value if '"' not in value else "",
+)
+def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
+    text = changed(old, f"{old.split(':')[0]}: {number}", MOSP)
+    if field == "locality" and number == "null":
+        assert read(text).locality is None
+        return
+    error = refusal(text)
+    assert error.field == field
+    assert reason in error.reason or (number == "-1" and "before its release" in error.reason)
+    assert ("(got" not in str(error)) if shown is None else shown in str(error).partition("(got ")[2]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("true", "must be an integer, not true or false"),
+        ("2.0", "must be an integer, not a decimal"),
+        ('"2"', "must be an integer, not text"),
+        ("null", "must be an integer, not null"),
+        ("0", "at least 1"),
+        ("-3", "at least 1"),
+        (HUGE, "too long"),
+    ],
+    ids=lambda value: value[:12],
+)
+@pytest.mark.parametrize(
+    ("field", "old"),
+    [
+        ("organizations[0].processors", '"processors": 4, "jobs"'),
+        ("organizations[0].jobs[1].processors", '"processors": 4, "release"'),
+        ("organizations[0].reservations[0].processors", '"end": 10, "processors": 1'),
+    ],
+    ids=["organization", "job", "reservation"],
+)
+def test_counts(field: str, old: str, value: str, reason: str) -> None:
+    error = refusal(changed(old, old.replace("4", value).replace('s": 1', f's": {value}'), MOSP))
+    assert error.field == field and reason in error.reason
+
+
+A = "organizations[0]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "reason"),
+    [
+        ('"problem": "mosp", ', "", "problem", "is missing"),
+        ('"mosp"', '"MOSP"', "problem", "unknown value; known: coallocation, mosp"),
+        ('"mosp"', "1", "problem", "must be text, not an integer"),
+        ('"mosp"', '"mosp", "problem": "coallocation"', "problem", "twice"),
+        ('"mosp"', '"coallocation"', "locality", "no such field"),
+        ('"version": 1', '"version": 2', "version", "unknown value; known: 1"),
+        ('"locality": 1.25', '"locality": 0.99', "locality", "at least 1"),
+        ('"name": "x"', '"name": "a\\u0007"', "name", "printable"),
+        ('"by": "hand"', '"by": "\\u001b[31m"', "provenance.by", "control characters"),
+        ('"id": "A"', '"id": "B"', "organizations[1].id", "taken"),
+        ('"id": "A"', '"id": "A "', f"{A}.id", "printable"),
+        ('"id": "a2"', '"id": "a1"', f"{A}.jobs[1].id", "taken"),
+        ('"id": "b1"', '"id": "a1"', "organizations[1].jobs[0].id", "taken"),
+        ('"id": "a2"', '"id": "\\u202e"', f"{A}.jobs[1].id", "printable"),
+        ('"id": "a2"', '"id": "\\ud800"', f"{A}.jobs[1].id", "surrogate"),
+        ('"id": "a2", ', "", f"{A}.jobs[1].id", "is missing"),
+        ('"time": 2.5, ', "", f"{A}.jobs[1].time", "is missing"),
+        ('"time": 2.5', '"time": 2.5, "time": 2.5', f"{A}.jobs[1].time", "twice"),
+        ('"time": 2.5', '"time": 0', f"{A}.jobs[1].time", "above 0"),
+        ('"release": 0.5', '"release": 0.5, "deadline": 9', f"{A}.jobs[1].deadline", "no such field"),
+        ('"release": 0.5', '"release": 4', "local.a2", "starts before its release at 4"),
+        ('"processors": 4, "release"', '"processors": 5, "release"', f"{A}.jobs[1].processors", "wider than"),
+        ('"end": 10', '"end": 9', f"{A}.reservations[0].end", "after the start, 9"),
+        ('"end": 10, "processors": 1', '"end": 10, "processors": 5', f"{A}.reservations[0].processors", "of 4"),
+        ('"start": 9', '"start": 5', "local", "5 of 4 processors of A are needed at 5"),
+        ('[{"start": 9, "end": 10, "processors": 1}]', "{}", f"{A}.reservations", "must be a list, not an object"),
+        ('[{"start": 9, "end": 10, "processors": 1}]', "null", f"{A}.reservations", "must be a list, not null"),
+        (LOCAL, '"HV"', "local", "unknown policy; known: HF, LPT, SPT, FCFS, SJF, BJF, RND"),
+        (LOCAL, '""', "local", "unknown policy"),
+        (LOCAL, "null", "local", "must be text or an object, not null"),
+        (LOCAL, "[0, 3, 7]", "local", "must be text or an object, not a list"),
+        (LOCAL, "{}", "local.a1", "no local start"),
+        (LOCAL, '"RND", "seed": 0.5', "seed", "must be an integer, not a decimal"),
+        (LOCAL, '"RND", "seed": true', "seed", "must be an integer"),
+        (LOCAL, '"RND", "seed": null', "seed", "must be an integer, not null"),
+        (', "b1": 7', "", "local.b1", "no local start"),
+        ('"b1": 7', '"b1": 7, "b1": 7', "local.b1", "twice"),
+        ('"b1": 7', '"b1": 7, "b2": 7', "local", "no job has this id"),
+        ('"b1": 7', '"b1": 7, "\\u0000": 7', "local", "no job has this id"),
+        ('"b1": 7', '"b1": [7]', "local.b1", "must be a number"),
+        ('"b1": 7', '"b1": {"start": 7}', "local.b1", "must be a number"),
+        ('"a2": 3.5', '"a2": 2.5', "local", "6 of 4 processors of A are needed at 5/2"),
+    ],
+)  # fmt: skip
+def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
+    error = refusal(changed(old, new, MOSP))
+    assert error.field == field
+    assert reason in error.reason
+
+
+def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, local: Any = "HF") -> str:
+    """Return an instance of `count` organizations, each with that many jobs and reservations."""
+    held = [{"start": n, "end": n + 1, "processors": 1} for n in range(reservations)]
+    organizations = [
+        {
+            "id": f"O{k}",
+            "processors": processors,
+            "jobs": [{"id": f"{k}/{n}", "time": 1, "processors": 1} for n in range(jobs)],
+            "reservations": held,
+        }
+        for k in range(count)
+    ]
+    document = {"format": "oas-instance", "version": 1, "problem": "mosp", "organizations": organizations}
+    return json.dumps({**document, "local": local})
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "reason"),
+    [
+        (many(doc.MAX_CLUSTERS + 1), "organizations", f"at most {doc.MAX_CLUSTERS} items"),
+        (many(1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS} items"),
+        (many(2, doc.MAX_JOBS // 2 + 1), "organizations", f"more than {doc.MAX_JOBS} jobs in all"),
+        (many(2, 1, doc.MAX_NODES // 2 + 1), "organizations", f"more than {doc.MAX_NODES} processors in all"),
+        (many(2, 1, 2, doc.MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {doc.MAX_RESERVATIONS} reserv"),
+        (many(1, 5000), "local", "too many jobs and reservations for a policy"),
+        (many(1, 100, 2, 500), "local", "too many jobs and reservations for a policy"),
+    ],
+    ids=["organizations", "jobs", "jobs in all", "processors", "reservations", "policy", "policy and reservations"],
+)
+def test_too_much(text: str, field: str, reason: str) -> None:
+    error = refusal(text)
+    assert error.field == field and reason in error.reason
+
+
+def test_as_much_as_allowed() -> None:
+    local = {f"0/{n}": n for n in range(doc.MAX_JOBS)}
+    instance = read(many(1, doc.MAX_JOBS, 2, 1000, local))
+    assert instance.local_makespans == (doc.MAX_JOBS,)
+    assert len(read(many(40, 250)).jobs) == 10_000
+
+
+def test_times_that_add_up_to_too_many_digits_are_refused_when_read() -> None:
+    """A policy adds times up: their common denominator may be longer than any number may be."""
+    text = changed(LOCAL, '"HF"', MOSP)
+    for old, prime in (('"time": 3', 3**83), ('"time": 2.5', 7**47), ('"release": 0.5', 2**130)):
+        text = changed(old, f'{old.partition(":")[0]}: "1/{prime}"', text)
+    error = refusal(text)
+    assert error.field == "local" and "common denominator" in error.reason
+
+
+def test_other_things_are_not_instances() -> None:
+    with pytest.raises(InputError, match="an oas-instance is needed"):
+        loads(b'{"format": "oas-schedule", "version": 1, "placements": []}')
