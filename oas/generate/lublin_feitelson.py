@@ -2,8 +2,8 @@
 
 Source: U. Lublin, D. G. Feitelson, *The workload on parallel supercomputers: modeling the characteristics of rigid
 jobs*, J. Parallel and Distributed Computing 63 (2003); parameters as in the authors' program of 1999 in the Parallel
-Workloads Archive, those for all jobs together (not split into batch and interactive ones). Arrivals are not modelled
-here.
+Workloads Archive, those for all jobs together. The program can also draw batch and interactive jobs apart, with
+parameters of their own; as the MOCCA paper does not say, the single set is taken here. Arrivals are not modelled.
 
 - Size: a job is serial with probability 0.244. Otherwise the logarithm of its size, to base 2, is two-stage uniform:
   with probability 0.86 from [0.8, h − 2.5], else from [h − 2.5, h], where h is the logarithm of the system's size; with

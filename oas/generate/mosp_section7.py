@@ -11,6 +11,7 @@ distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import floor
 from random import Random
 from typing import TYPE_CHECKING, Literal
@@ -108,11 +109,9 @@ def section7_instance(
 
 def _pareto_shape(pareto: Exact, processors: int) -> float:
     shape = exact(pareto, "pareto")
-    if shape <= 0:
-        raise InputError("must be above 0", field="pareto", value=str(shape))
+    if not Fraction(1, 100) <= shape <= 1000:
+        raise InputError("must be from 0.01 to 1000", field="pareto", value=str(shape))
     if processors > CUTOFF // 2:
         reason = f"must be at most {CUTOFF // 2} where sizes follow a Pareto distribution, cut off at {CUTOFF}"
         raise InputError(reason, field="processors", value=processors)
-    if not 1 <= 100 * shape <= 100_000:
-        raise InputError("must be from 0.01 to 1000", field="pareto", value=str(shape))
     return float(shape)

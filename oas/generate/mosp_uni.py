@@ -33,8 +33,10 @@ def uni(
     ----------
     seed
         At least 0. The same seed gives the same jobs and owners under any `pareto` and `local`.
-    jobs, organizations
-        n and N: 10, 50, 100, 500 and 2, 5, 10, 20 in the paper.
+    jobs
+        n: 10, 50, 100, 500 in the paper.
+    organizations
+        N: 2, 5, 10, 20 in the paper.
     processors
         m, of each cluster: 32, 128, 512 in the paper; with `pareto` of the smallest a cluster can be.
     pareto

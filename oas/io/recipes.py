@@ -13,6 +13,7 @@ import msgspec
 
 from oas.core.errors import InputError, within
 from oas.io.files import read_bytes, shown
+from oas.io.refusal import refuse_repeated_keys
 from oas.io.slices import Slice, cut
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def parse_recipe(data: bytes) -> Recipe:
     """Read a recipe from bytes; errors as `read_recipe`."""
     try:
         document = msgspec.json.decode(data, type=_Document)
+        refuse_repeated_keys(data.decode())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"not a recipe: {error}") from error
     unknown = sorted(set(document.slice) - set(Slice.__dataclass_fields__))

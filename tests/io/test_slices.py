@@ -182,6 +182,9 @@ def test_a_recipe_knows_its_log_and_its_instance(plain: SwfLog, tmp_path: Path) 
         (b'"oas-recipe"', b'"oas-instance"', "oas-instance"),
         (b"{", b"[", "not a recipe"),
         (b'"log": "made"', b'"log": 3', "log"),
+        (b'"count": 10', b'"count": 10, "count": 10', "twice"),
+        (b'"count": 10', b'"count": 1e1', "slice.count"),
+        (b'"count": 10', b'"count": ' + b"[" * 100_000, "not a recipe"),
         (b'"made"', b'"\xff"', "not a recipe"),
     ],
 )
