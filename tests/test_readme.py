@@ -29,6 +29,8 @@ def newcomer(tmp_path, monkeypatch):
 def without_times(text):
     """Wall times differ from run to run, and with them the width of their column."""
     text = re.sub(r"\d+\.\d+ s", "TIME", text)
+    # Which of the shortest schedules a solver finds is its own affair: only the makespan is certain.
+    text = re.sub(r"^(optimum +\d+ +[\d,]+).*$", r"\1", text, flags=re.MULTILINE)
     return [re.sub(r"[ ─]+", " ", line).strip() for line in text.splitlines()]
 
 

@@ -11,6 +11,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.output import put_all, put_json, uninterrupted
 from oas.cli.solving import exit_code
+from oas.core.coallocation import CoallocationInstance
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -53,7 +54,7 @@ def compare_command(
       oas compare grid.json --heuristic mypackage.mymodule:my_heuristic
       oas compare grid.json --only FCFS --only FPFS --time-limit 30 --gantt grid.png
     """
-    instance = opt.load_instance(file, slot)
+    instance = opt.load_instance(file, slot, gantt)
     from oas.cli.progress import ProgressLine
     from oas.io import save
     from oas.studies.comparison import compare
@@ -80,9 +81,12 @@ def compare_command(
         if as_json:
             put_json(_document(comparison))
         else:
-            from oas.cli.tables import comparison_notes, comparison_table, title_of
+            from oas.cli.tables import comparison_notes, comparison_table, organization_table, title_of
 
             put_all(title_of(instance), comparison_table(comparison), "", *comparison_notes(comparison))
+            organizations = organization_table(comparison)
+            if organizations is not None:
+                put_all("", organizations)
     if gantt:
         _draw(comparison, gantt)
     code = exit_code(comparison.result)
@@ -98,7 +102,7 @@ def _draw(comparison: Comparison, path: str) -> None:
     exact, *others = comparison.rows
     named = [("optimum" if proven else exact.method, exact), *((row.method, row) for row in others)]
     shown = {name: row.schedule for name, row in named if row.schedule is not None}
-    if not shown:
+    if not shown or not isinstance(comparison.instance, CoallocationInstance):
         return
     bound = comparison.result.lower_bound
     first_two = dict(list(shown.items())[:2])
@@ -111,10 +115,12 @@ def _document(comparison: Comparison) -> dict[str, Any]:
 
     from oas.io import dumps
 
+    free = comparison.without_locality
     return {
         "instance": comparison.instance.digest,
         "rows": [_row_document(row) for row in comparison.rows],
         "continuous_bound": _text(comparison.continuous_bound),
+        "without_locality": None if free is None else json.loads(dumps(free)),
         "result": json.loads(dumps(comparison.result)),
     }
 
@@ -127,6 +133,9 @@ def _row_document(row: Row) -> dict[str, Any]:
         "compaction": _text(row.compaction),
         "executed_compaction": _text(row.executed_compaction),
         "gap": _text(row.gap),
+        "ratio": _text(row.ratio),
+        "guarantee": None if row.guarantee is None else str(row.guarantee.value),
+        "keeps_locality": row.keeps_locality,
         "seconds": row.seconds,
         "violations": [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in row.violations],
         "note": row.note,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
+from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
     from oas.core.schedule import Schedule
 
 
@@ -44,7 +44,7 @@ def export_command(
     from oas.exact.model_run import export_model
     from oas.exact.options import Options
 
-    model = Options(formulation=formulation).model
+    model = Options(formulation=formulation, problem=type(instance)).model
     if model is None:
         raise InputError("has no model to write", field="--formulation", value=formulation)
     export_model(instance, model, path)
@@ -72,7 +72,8 @@ def plot_command(
       oas plot grid.json result.json -o grid.png
       oas plot grid.json result.json FPFS FCFS -o all.svg
     """
-    instance = opt.load_instance(file, slot)
+    instance = opt.load_instance(file, slot, output)
+    assert isinstance(instance, CoallocationInstance)  # load_instance refuses what cannot be drawn
     from oas import plots
     from oas.core.verifier import check
 

@@ -43,6 +43,11 @@ def show_percent(value: Fraction | None) -> str:
     return f"{100 * float(value):.2f} %"
 
 
+def show_ratio(value: Fraction | None) -> str:
+    """A ratio with three decimals."""
+    return MISSING if value is None else f"{float(value):.3f}"
+
+
 def show_seconds(value: float) -> str:
     """Wall time."""
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oas.cli.output import check_target
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from collections.abc import Iterator
+
+    from oas.core.instances import Instance
 
 PICTURES = (".png", ".svg")
 
@@ -44,6 +48,31 @@ def _finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
     return seconds
 
 
+def _found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> str | list[str] | None:
+    """Refuse at once a solver that is not here, whether or not the solve will come to need it."""
+    from oas.solvers.discovery import executable_for
+
+    for text in [asked] if isinstance(asked, str) else asked or []:
+        name = text.partition(":")[0] if _long_name(param) == "--check" else text
+        executable_for(name)
+        if name not in ("highs", "cbc"):
+            from oas.solvers.pyomo_named import check_name
+
+            with naming(_long_name(param)):
+                check_name(name)
+    return asked
+
+
+@contextmanager
+def naming(field: str) -> Iterator[None]:
+    """Give an error about a value the name of the option that it came from."""
+    try:
+        yield
+    except InputError as error:
+        error.field = field
+        raise
+
+
 def _long_name(param: typer.CallbackParam) -> str:
     return next(name for name in param.opts if name.startswith("--"))
 
@@ -53,7 +82,12 @@ Slot = Annotated[
     str | None,
     typer.Option("--slot", metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time."),
 ]
-Solver = Annotated[str, typer.Option(metavar="NAME", help="highs, cbc, or any MIP solver that Pyomo finds.")]
+Solver = Annotated[
+    str,
+    typer.Option(
+        "--solver", metavar="NAME", callback=_found_solver, help="highs, cbc, or any MIP solver that Pyomo finds."
+    ),
+]
 FormulationName = Annotated[
     str,
     typer.Option(
@@ -65,6 +99,7 @@ Check = Annotated[
     typer.Option(
         "--check",
         metavar="SOLVER[:FORMULATION]",
+        callback=_found_solver,
         help="Let another solver confirm a proven optimum; repeatable.",
     ),
 ]
@@ -95,18 +130,27 @@ Output = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 
 
-def load_instance(file: str, slot: str | None) -> CoallocationInstance:
-    """Read the instance, at another slot size if one is given."""
+def load_instance(file: str, slot: str | None, picture: str | None = None) -> Instance:
+    """Read the instance, at another slot size if one is given.
+
+    Raises
+    ------
+    InputError
+        Also if the problem has no slots, or no picture, and one is asked for.
+    """
     from oas.io import load
 
     instance = load(file)
+    if isinstance(instance, MospInstance):
+        if slot is not None:
+            raise InputError("instances of several organizations have no time slots", field="--slot", value=slot)
+        if picture is not None:
+            raise InputError("instances of several organizations cannot be drawn yet", field="picture", value=picture)
+        return instance
     if slot is None:
         return instance
-    try:
+    with naming("--slot"):
         return instance.with_slot(slot)
-    except InputError as error:
-        error.field = "--slot"
-        raise
 
 
 def solver_options(texts: list[str] | None) -> dict[str, object]:

@@ -9,9 +9,10 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.output import columns, put_all, put_bytes, uninterrupted
+from oas.core.coallocation import CoallocationInstance
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.core.result import Result
 
 
@@ -42,7 +43,7 @@ def solve_command(
       oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
     """
-    instance = opt.load_instance(file, slot)
+    instance = opt.load_instance(file, slot, gantt)
     from oas.cli.progress import ProgressLine
     from oas.exact.pipeline import solve
     from oas.io import dumps, save
@@ -67,7 +68,7 @@ def solve_command(
             put_bytes(dumps(result))
         else:
             _print(instance, result)
-    if gantt and result.schedule is not None:
+    if gantt and result.schedule is not None and isinstance(instance, CoallocationInstance):
         from oas import plots
 
         plots.save_figure(plots.schedule_figure(instance, result.schedule), gantt)
@@ -85,7 +86,7 @@ def exit_code(result: Result) -> int:
     return 4 if result.termination in faults else 0
 
 
-def _print(instance: CoallocationInstance, result: Result) -> None:
+def _print(instance: Instance, result: Result) -> None:
     from oas.cli.tables import result_table, title_of
     from oas.cli.text_gantt import text_gantt
 

@@ -8,23 +8,30 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from oas.cli.numbers import MISSING, show_percent, show_seconds, show_slots, show_time
+from oas.cli.numbers import MISSING, show_percent, show_ratio, show_seconds, show_slots, show_time
 from oas.core.metrics import compaction, executed
+from oas.core.mosp import MospInstance
 from oas.core.result import Status
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.core.schedule import Schedule
     from oas.studies.comparison import Comparison, Row
 
 
-def title_of(instance: CoallocationInstance) -> str:
+def title_of(instance: Instance) -> str:
     """One line about an instance."""
+    name = instance.name or instance.digest[:12]
+    if isinstance(instance, MospInstance):
+        nodes = " + ".join(str(organization.processors) for organization in instance.organizations)
+        bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
+        count = len(instance.organizations)
+        return f"{name}: {len(instance.jobs)} jobs, {count} organizations ({nodes} processors), {bound}"
     nodes = " + ".join(str(cluster.size) for cluster in instance.clusters)
     slot = f"η = {show_time(instance.slot)}" if instance.slot else "η = 0 (continuous)"
-    name = instance.name or instance.digest[:12]
     return f"{name}: {len(instance.jobs)} jobs, {len(instance.clusters)} clusters ({nodes} nodes), {slot}"
 
 
@@ -35,7 +42,7 @@ def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
     return table
 
 
-def result_table(instance: CoallocationInstance, result: Result) -> Table:
+def result_table(instance: Instance, result: Result) -> Table:
     """Return what a solve found and what proves it."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
@@ -45,23 +52,10 @@ def result_table(instance: CoallocationInstance, result: Result) -> Table:
     return table
 
 
-def _result_lines(instance: CoallocationInstance, result: Result) -> list[tuple[str, str]]:
-    slot = instance.slot
+def _result_lines(instance: Instance, result: Result) -> list[tuple[str, str]]:
     lines = [("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})")]
     if result.schedule is not None:
-        run = executed(instance, result.schedule)
-        slots = f" = {show_slots(result.objective, slot)} slots" if slot else ""
-        lines += [
-            ("makespan", f"{show_time(result.objective)}{slots}, by {result.schedule.method}"),
-            ("executed", f"{show_time(run.makespan)} without the slot grid"),
-            ("lower bound", show_time(result.lower_bound)),
-            ("gap", show_percent(result.gap)),
-            (
-                "compaction",
-                f"{show_percent(compaction(instance, result.schedule))}, "
-                f"executed {show_percent(compaction(instance, run))}",
-            ),
-        ]
+        lines += _schedule_lines(instance, result, result.schedule)
     if result.proof is not None:
         lines.append(("proof", str(result.proof)))
     stages = ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())
@@ -71,41 +65,90 @@ def _result_lines(instance: CoallocationInstance, result: Result) -> list[tuple[
     return lines
 
 
+def _schedule_lines(instance: Instance, result: Result, schedule: Schedule) -> list[tuple[str, str]]:
+    bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
+    held = show_percent(compaction(instance, schedule))
+    if isinstance(instance, MospInstance):
+        return [("makespan", f"{show_time(result.objective)}, by {schedule.method}"), *bounds, ("compaction", held)]
+    run = executed(instance, schedule)
+    slots = f" = {show_slots(result.objective, instance.slot)} slots" if instance.slot else ""
+    return [
+        ("makespan", f"{show_time(result.objective)}{slots}, by {schedule.method}"),
+        ("executed", f"{show_time(run.makespan)} without the slot grid"),
+        *bounds,
+        ("compaction", f"{held}, executed {show_percent(compaction(instance, run))}"),
+    ]
+
+
 def comparison_table(comparison: Comparison) -> Table:
     """Return a row a method, the exact one first."""
-    instance, result = comparison.instance, comparison.result
-    proven = result.status is Status.OPTIMAL
+    proven = comparison.result.status is Status.OPTIMAL
     table = plain_table("method", overflow="fold")
-    headings = ["slots"] if instance.slot else []
-    headings += ["makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
-    for heading in [*headings, f"above\n{'optimum' if proven else 'bound'}", "time"]:
+    for heading in [*_headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time"]:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in comparison.rows:
         style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
-        table.add_row(*_comparison_cells(comparison, row), style=style)
+        table.add_row(*(Text(cell) for cell in _comparison_cells(comparison, row)), style=style)
     return table
 
 
-def _comparison_cells(comparison: Comparison, row: Row) -> list[Text]:
-    slot = comparison.instance.slot
+def _headings(instance: Instance) -> list[str]:
+    if isinstance(instance, MospInstance):
+        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "proved\nratio"]
+    slots = ["slots"] if instance.slot else []
+    return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
+
+
+def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
     name = row.method
     if row is comparison.rows[0]:
         name = "optimum" if comparison.result.status is Status.OPTIMAL else f"exact ({comparison.result.status.value})"
-    cells = [name, *([show_slots(row.makespan, slot)] if slot else [])]
-    cells += [show_time(row.makespan), show_time(row.executed)]
-    cells += [show_percent(row.compaction), show_percent(row.executed_compaction)]
-    cells += [show_percent(row.gap), show_seconds(row.seconds)]
-    return [Text(cell) for cell in cells]
+    return [name, *_figures(comparison.instance, row), show_percent(row.gap), show_seconds(row.seconds)]
+
+
+def _figures(instance: Instance, row: Row) -> list[str]:
+    if isinstance(instance, MospInstance):
+        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
+        proved = MISSING if row.guarantee is None else show_ratio(row.guarantee.value)
+        return [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio), proved]
+    slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
+    times = [show_time(row.makespan), show_time(row.executed)]
+    return [*slots, *times, show_percent(row.compaction), show_percent(row.executed_compaction)]
+
+
+def organization_table(comparison: Comparison) -> Table | None:
+    """Return what each organization gains in the exact schedule against staying alone; None for another problem."""
+    instance, schedule = comparison.instance, comparison.result.schedule
+    if not isinstance(instance, MospInstance) or schedule is None:
+        return None
+    table = plain_table("organization", overflow="fold")
+    for heading in ("jobs", "alone", "together", "gain"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+        if organization.jobs:
+            together = max(schedule[job.id].end for job in organization.jobs)
+            cells = [
+                str(len(organization.jobs)),
+                show_time(alone),
+                show_time(together),
+                show_percent(1 - together / alone),
+            ]
+            table.add_row(Text(organization.id), *cells)
+    return table
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
     """What stands beneath the table: the bound, its proof, and what went wrong."""
-    result = comparison.result
+    result, free = comparison.result, comparison.without_locality
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
-    if comparison.instance.slot and comparison.continuous_bound is not None:
+    if comparison.continuous_bound is not None and getattr(comparison.instance, "slot", None):
         bound = show_time(comparison.continuous_bound)
         notes.append(f"executed makespans stand against {bound}, the combinatorial bound at η = 0 (not an optimum)")
+    if free is not None:
+        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
+        notes.append(f"without locality: {what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}")
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += [f"{row.method}: {row.note}" for row in comparison.rows[1:] if row.note]
-    return notes
+    proved = {f"{row.method}: {row.guarantee.hypothesis}" for row in comparison.rows if row.guarantee}
+    return notes + sorted(proved)

@@ -11,7 +11,7 @@ from oas.cli.output import put
 from oas.core.errors import InputError, VerificationError
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.core.result import Result
 
 
@@ -48,7 +48,7 @@ def verify_command(
     put("".join(f"{line}\n" for line in lines))
 
 
-def _recheck(instance: CoallocationInstance, result: Result, name: str) -> list[str]:
+def _recheck(instance: Instance, result: Result, name: str) -> list[str]:
     from oas.exact.recheck import recheck_result
 
     try:

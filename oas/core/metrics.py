@@ -10,6 +10,7 @@ from oas.core.schedule import Placement, Schedule
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule) -> Schedule:
@@ -54,7 +55,7 @@ def _peak(traffic: list[tuple[Fraction, Fraction, Fraction]], start: Fraction, e
     )
 
 
-def compaction(instance: CoallocationInstance, schedule: Schedule) -> Fraction:
+def compaction(instance: Instance, schedule: Schedule) -> Fraction:
     """Compaction degree: the share of nodes × makespan in which nodes are held, Σ τ·duration / (nodes·makespan)."""
     held = sum((placement.tasks * placement.duration for placement in schedule.placements), Fraction(0))
     return held / (instance.node_count * schedule.makespan) if schedule.makespan else Fraction(0)

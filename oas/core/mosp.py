@@ -8,12 +8,12 @@ as in Eyraud-Dubois, Mounié, Trystram, IPDPS 2007.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, within
@@ -21,7 +21,7 @@ from oas.core.local import local_starts
 from oas.core.rational import Exact, exact, identifier, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from oas.core.scaled_mosp import ScaledMosp
 
@@ -116,7 +116,7 @@ class Organization:
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"
                 raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
-        held = _held((one.start, one.end, one.processors) for one in self.reservations)
+        held = dict(_held((one.start, one.end, one.processors) for one in self.reservations))
         for index, one in enumerate(self.reservations):
             if held[one.start] > self.processors:
                 reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
@@ -277,20 +277,16 @@ def _check_local(organization: Organization, starts: Mapping[str, Fraction]) -> 
         if starts[job.id] < job.release:
             raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
         blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
-    for moment, held in _held(blocks).items():
+    for moment, held in _held(blocks):
         if held > organization.processors:
             reason = f"{held} of {organization.processors} processors of {organization.id} are needed at {moment}"
             raise InputError(reason)
 
 
-def _held(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> dict[Fraction, int]:
-    """Return how many processors are held from each moment on at which a block (start, end, processors) begins or ends.
-
-    The moments ascend.
-    """
-    changes: dict[Fraction, int] = defaultdict(int)
-    for start, end, processors in blocks:
-        changes[start] += processors
-        changes[end] -= processors
-    moments = sorted(changes)
-    return dict(zip(moments, accumulate(changes[moment] for moment in moments), strict=True))
+def _held(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
+    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is held then."""
+    events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
+    held = 0
+    for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
+        held += sum(change for _, change in changes)
+        yield moment, held

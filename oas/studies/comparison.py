@@ -6,10 +6,13 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import find_method, methods
 from oas.bounds.lower_bound import best_bound
+from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
 from oas.core.metrics import compaction, executed
+from oas.core.mosp import MospInstance
 from oas.core.result import Status
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -21,8 +24,8 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from heuristics.method import Method
-    from oas.core.coallocation import CoallocationInstance
+    from heuristics.method import Guarantee, Method
+    from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.violation import Violation
 
@@ -51,6 +54,9 @@ class Row:
         What the verifier found wrong; the schedule is then not kept.
     note
         Anything else worth a word, such as why a heuristic failed.
+    ratio, guarantee, keeps_locality
+        MOSP: makespan / the papers' lower bound; the ratio that is proved for the method on this instance; and whether
+        no organization ends later than it may. A method that looks at the global makespan alone need not.
     """
 
     method: str
@@ -63,6 +69,9 @@ class Row:
     seconds: float = 0.0
     violations: tuple[Violation, ...] = ()
     note: str = ""
+    ratio: Fraction | None = None
+    guarantee: Guarantee | None = None
+    keeps_locality: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -78,13 +87,16 @@ class Comparison:
     rows
         The exact one first, then heuristics by makespan; those without a schedule last.
     continuous_bound
-        Combinatorial lower bound at η = 0: what the executed makespans are to be held against.
+        Co-allocation: combinatorial lower bound at η = 0, what the executed makespans are to be held against.
+    without_locality
+        MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
     """
 
-    instance: CoallocationInstance
+    instance: Instance
     result: Result
     rows: tuple[Row, ...]
-    continuous_bound: Fraction | None
+    continuous_bound: Fraction | None = None
+    without_locality: Result | None = None
 
     @property
     def violated(self) -> bool:
@@ -92,10 +104,10 @@ class Comparison:
         return any(row.violations for row in self.rows)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a method; times and ratios as floats, slots as integers (missing at η = 0)."""
+        """Return one row a method; times and ratios as floats, slots as integers (missing without slots)."""
         import pandas
 
-        slot = self.instance.slot
+        slot = getattr(self.instance, "slot", None)
         records: list[dict[str, Any]] = []
         for row in self.rows:
             figures = {
@@ -106,6 +118,8 @@ class Comparison:
                     ("compaction", row.compaction),
                     ("executed_compaction", row.executed_compaction),
                     ("gap", row.gap),
+                    ("ratio", row.ratio),
+                    ("guarantee", None if row.guarantee is None else row.guarantee.value),
                 ]
             }
             slots = int(row.makespan / slot) if slot and row.makespan is not None else None
@@ -114,7 +128,7 @@ class Comparison:
 
 
 def compare(
-    instance: CoallocationInstance,
+    instance: Instance,
     *,
     heuristics: Sequence[str | Method] | None = None,
     extra: Sequence[str | Method] = (),
@@ -146,7 +160,9 @@ def compare(
     InputError
         For an unknown heuristic or option.
     """
-    chosen = [_method(one) for one in [*(methods() if heuristics is None else heuristics), *extra]]
+    problem: type = type(instance)
+    named = [*(methods(problem) if heuristics is None else heuristics), *extra]
+    chosen = [find_method(one, problem) if isinstance(one, str) else one for one in named]
     rows = []
     for method in chosen:
         if on_progress is not None:
@@ -155,17 +171,16 @@ def compare(
     result = solve(instance, seed=seed, on_progress=on_progress, **solve_options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
-    bound = None
-    if result.status is not Status.INFEASIBLE:
+    bound = free = None
+    if isinstance(instance, MospInstance):
+        if instance.locality is not None:
+            free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
+    elif result.status is not Status.INFEASIBLE:
         bound = best_bound(instance.with_slot(0)).value
-    return Comparison(instance, result, tuple(_with_gap(row, result) for row in (exact_row, *rows)), bound)
+    return Comparison(instance, result, tuple(_with_gap(row, result) for row in (exact_row, *rows)), bound, free)
 
 
-def _method(one: str | Method) -> Method:
-    return find_method(one) if isinstance(one, str) else one
-
-
-def _heuristic_row(instance: CoallocationInstance, method: Method, seed: int) -> Row:
+def _heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
     began = time.monotonic()
 
     def failed(note: str, violations: tuple[Violation, ...] = ()) -> Row:
@@ -176,29 +191,39 @@ def _heuristic_row(instance: CoallocationInstance, method: Method, seed: int) ->
         seconds = time.monotonic() - began
         if not isinstance(schedule, Schedule):
             return failed(f"returned {type(schedule).__name__}, not a Schedule")
-        violations = tuple(verify(instance, schedule))
+        violations = tuple(verify(_judged(instance, method), schedule))
         if violations:
             return failed(f"infeasible: {violations[0]}", violations)
-        return _row(instance, method.name, schedule, seconds)
-    except InfeasibleError as error:
+        row = _row(instance, method.name, schedule, seconds)
+        return row if method.guarantee is None else replace(row, guarantee=method.guarantee(instance))
+    except (InfeasibleError, NotApplicableError, NotPlacedError) as error:
         return failed(str(error))
     except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
         return failed(f"failed: {type(error).__name__}: {error}")
 
 
-def _row(instance: CoallocationInstance, method: str, schedule: Schedule | None, seconds: float) -> Row:
+def _judged(instance: Instance, method: Method) -> Instance:
+    """What the verifier holds a method's schedule against: without locality if the method never promised it."""
+    if isinstance(instance, MospInstance) and not method.respects_locality:
+        return instance.with_locality(None)
+    return instance
+
+
+def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: float) -> Row:
     if schedule is None:
         return Row(method, seconds=seconds)
-    run = executed(instance, schedule)
-    return Row(
+    row = Row(
         method=method,
         schedule=schedule,
         makespan=schedule.makespan,
-        executed=run.makespan,
         compaction=compaction(instance, schedule),
-        executed_compaction=compaction(instance, run),
         seconds=seconds,
     )
+    if isinstance(instance, MospInstance):
+        ratio = schedule.makespan / PAPER_BOUND.compute(instance)
+        return replace(row, ratio=ratio, keeps_locality=not verify(instance, schedule))
+    run = executed(instance, schedule)
+    return replace(row, executed=run.makespan, executed_compaction=compaction(instance, run))
 
 
 def _with_gap(row: Row, result: Result) -> Row:
