@@ -118,21 +118,24 @@ class _Search:
         if not left:
             self.best, self.best_end = list(placed), end
             return
-        if placed and not self._is_new(placed, end):
+        if placed and not self._is_new(placed):
             return
         nexts = [one for job in left for one in self._placements(job, placed)]
         for one in sorted(nexts, key=lambda one: (one.end, one.start, one.job, one.cluster)):
-            if self.best_end is None or max(one.end, self._least_end(left, one, placed)) < self.best_end:
+            if self.best_end is None or max(end, one.end, self._least_end(left, one, placed)) < self.best_end:
                 placed.append(one)
                 self.extend(placed)
                 placed.pop()
 
-    def _is_new(self, placed: list[_Placed], end: int) -> bool:
-        """Whether no branch has come to the same state: what is left to place, from when on, and beside what."""
+    def _is_new(self, placed: list[_Placed]) -> bool:
+        """Whether no branch has come to the same state: what is left to place, from when on, and beside what.
+
+        The makespan so far is part of it, for what ends last still runs after the last start.
+        """
         last = placed[-1]
         done = tuple(sorted(one.job for one in placed))
         clusters = tuple(sorted(self._state(cluster, placed) for cluster in range(len(self.sizes))))
-        state = (done, last.start, last.job, end, clusters)
+        state = (done, last.start, last.job, clusters)
         if state in self.seen:
             return False
         self.seen.add(state)

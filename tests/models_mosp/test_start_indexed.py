@@ -12,7 +12,7 @@ import pytest
 from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.core.mosp_rules import mosp_violations
 from oas.core.mosp_schedule import ClusterRun, schedule_from_cluster_runs
 from oas.core.result import Termination
@@ -134,7 +134,7 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
             verdicts[own == set()] += 1
             families.update(own)
     assert min(verdicts[True], verdicts[False]) >= 200, verdicts
-    assert min(families[name] for name in ("starts", "processors", "shares")) >= 20, families
+    assert min(families[name] for name in ("starts", "processors", "halves")) >= 20, families
 
 
 def test_the_makespan_cannot_be_understated() -> None:
@@ -159,6 +159,17 @@ def test_each_job_runs_exactly_once() -> None:
     assert "starts" in broken(rows, values | {("start", (0, 0, 2)): 1.0})
     assert "starts" in broken(rows, values | {("start", (0, 2, 1)): 1.0})
     assert "once" in broken(rows, values | {("start", (0, 2, 1)): 1.0, ("on", (0, 2)): 1.0})
+
+
+def test_a_reservation_may_begin_where_no_job_starts() -> None:
+    """Each of two jobs of 3 fits beside the reservation of [1, 2), both do not, though neither can start at 1."""
+    jobs = [RigidJob("a", 3, 1), RigidJob("b", 3, 1)]
+    instance = MospInstance([Organization("A", 2, jobs, [Reservation(1, 2, 1)])], None)
+    spec = prepare(instance, instance.scaled(), 6, 0)
+    assert spec.starts == (((0, 2, 3),), ((0, 2, 3),))
+    rows = rows_of(spec)
+    assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 0)])) == {"processors"}
+    assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 2)])) == set()
 
 
 # Warm starts, objective, size

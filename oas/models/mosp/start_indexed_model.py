@@ -11,15 +11,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
+from pyomo.core.expr.numeric_expr import LinearExpression
 
 from oas.models.mosp.patterns import free_at
 from oas.models.mosp.reductions import leading_jobs
 
 if TYPE_CHECKING:
     from oas.models.mosp.start_indexed import MospStartSpec
-
-# Which dual feasible functions u_k cut off fractional packings.
-CUT_PARAMETERS = (1, 2, 3)
 
 
 def build(spec: MospStartSpec) -> pyo.ConcreteModel:
@@ -83,24 +81,22 @@ class _Builder:
     def processors(self) -> None:
         """Never use more processors of a cluster than reservations leave free; none at all beyond the makespan.
 
-        Beside them valid cuts: what runs together fits, so it fits under a dual feasible function too. u_k of Fekete
-        and Schepers (2001) maps a share x of what is free to x if (k+1)x is whole, else to ⌊(k+1)x⌋/k; shares that
-        add up to at most 1 do so after it. With k = 1 two jobs wider than half exclude one another.
+        Beside them valid cuts: of jobs wider than half of what is free one runs at a time, of jobs of just half two,
+        and one of each never. This is u_1 of Fekete and Schepers (2001); u_2 and u_3 made models larger but not faster.
         """
         spec, model = self.spec, self.model
         rows = self._running()
         model.processors = pyo.Constraint(pyo.Any)
-        model.shares = pyo.Constraint(pyo.Any)
+        model.halves = pyo.Constraint(pyo.Any)
         for (cluster, moment), running in sorted(rows.items()):
             free = free_at(spec.profiles[cluster], moment)
             widths = {job: spec.scaled.widths[job] for job, _ in running}
             if sum(widths.values()) <= free:
                 continue
             model.processors[cluster, moment] = self._packing(running, widths, free, moment)
-            for k in CUT_PARAMETERS:
-                shares = {job: _share(width, free, k) for job, width in widths.items()}
-                if sum(shares.values()) > free * k and any(shares[job] > k * widths[job] for job in shares):
-                    model.shares[k, cluster, moment] = self._packing(running, shares, free * k, moment)
+            halves = {job: (2 * width >= free) + (2 * width > free) for job, width in widths.items()}
+            if sum(halves.values()) > 2 and any(free < 2 * width < 2 * free for width in widths.values()):
+                model.halves[cluster, moment] = self._packing(running, halves, 2, moment)
 
     def beyond_is_monotone(self) -> None:
         """A makespan of at least ends[i+1] is one of at least ends[i]."""
@@ -171,14 +167,10 @@ class _Builder:
     def _packing(self, running: list[tuple[int, Any]], weights: dict[int, int], size: int, moment: int) -> Any:
         """Σ weight · running ≤ size, and ≤ 0 beyond the makespan."""
         spec = self.spec
-        load = pyo.quicksum(weights[job] * variable for job, variable in running if weights[job])
+        terms = [(weights[job], variable) for job, variable in running if weights[job]]
         step = bisect_right(spec.ends, moment)
         if moment >= spec.lower_bound and step < len(spec.ends):
-            return load <= size * self.model.beyond[step]
-        return load <= size
-
-
-def _share(width: int, size: int, k: int) -> int:
-    """Return k · size · u_k(width / size)."""
-    whole, rest = divmod((k + 1) * width, size)
-    return whole * size if rest else width * k
+            terms.append((-size, self.model.beyond[step]))
+            size = 0
+        coefficients, variables = zip(*terms, strict=True)
+        return LinearExpression(linear_coefs=coefficients, linear_vars=variables) <= size
