@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from fractions import Fraction
+from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -148,8 +149,8 @@ def _check_mosp(text: dict[str, Any], instance: MospInstance) -> None:
         starts = [(instance.local[name], time, width, release) for name, time, width, release in jobs]
         _demand(all(start >= release for start, _, _, release in starts), one)
         blocks = [(start, start + time, width) for start, time, width, _ in starts] + held
-        for moment in (block[0] for block in blocks):
-            _demand(sum(width for start, end, width in blocks if start <= moment < end) <= one["processors"], one)
+        events = [event for start, end, width in blocks for event in ((start, width), (end, -width))]
+        _demand(max(accumulate(width for _, width in sorted(events)), default=0) <= one["processors"], one["id"])
 
 
 def _check_schedule(text: dict[str, Any], schedule: Schedule) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
-from oas.io.documents import MAX_GROUPS, MAX_JOBS
+from oas.io.documents import MAX_CLUSTERS, MAX_GROUPS, MAX_JOBS, MAX_POLICY_STEPS, MAX_RESERVATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _CLUSTER = b'{"id": "A", "bandwidth": 1, "nodes": [{"count": 4, "power": 0.75}]}'
 _HEAD = b'{"format": "oas-instance", "version": 1, "problem": "coallocation", "clusters": [' + _CLUSTER + b"], "
@@ -22,6 +22,7 @@ def giant_files() -> Iterator[tuple[str, bytes]]:
     yield from _many_things()
     yield from _long_things()
     yield from _garbage()
+    yield from _mosp_files()
 
 
 def _many_things() -> Iterator[tuple[str, bytes]]:
@@ -65,6 +66,41 @@ def _garbage() -> Iterator[tuple[str, bytes]]:
         yield name, text * MAX_BYTES
     yield "text without an end", _HEAD + b'"name": "' + b"\\" * _ROOM
     yield "lines", b"\n" * (MAX_BYTES - 1) + b"x"
+
+
+def _mosp_files() -> Iterator[tuple[str, bytes]]:
+    head = b'{"format": "oas-instance", "version": 1, "problem": "mosp", "organizations": ['
+    job = b'{"id": "%d", "time": %s, "processors": %d}'
+
+    def one(name: int, jobs: Iterable[bytes], held: Iterable[bytes] = ()) -> bytes:
+        lists = b", ".join(jobs), b", ".join(held)
+        return b'{"id": "O%d", "processors": 2, "jobs": [%s], "reservations": [%s]}' % (name, *lists)
+
+    def local(starts: Iterable[bytes]) -> bytes:
+        return b'], "local": {' + b", ".join(b'"%d": %s' % (n, start) for n, start in enumerate(starts)) + b"}}"
+
+    long = [b'"%d/%d"' % (10**39 + n, 10**39 - n) for n in range(MAX_JOBS)]
+    one_by_one = local(b'"%d/%d"' % (20 * n * (10**38 + n) + 1, 10**38 + n) for n in range(MAX_JOBS))
+    yield "rigid jobs with long times", head + one(0, (job % (n, t, 1) for n, t in enumerate(long))) + one_by_one
+    apart = [b'"%d/7"' % (7 * n + 1) for n in range(MAX_JOBS)]
+    held = [b'{"start": %d, "end": %d, "processors": 1}' % (n, n + 1) for n in range(MAX_RESERVATIONS)]
+    yield "reservations", head + one(0, (job % (n, b"0.5", 1) for n in range(MAX_JOBS)), held) + local(apart)
+    each = MAX_JOBS // MAX_CLUSTERS
+    many = (one(k, (job % (each * k + n, b"0.5", 1) for n in range(each))) for k in range(MAX_CLUSTERS))
+    yield "organizations", head + b", ".join(many) + local(apart)
+    count = int(MAX_POLICY_STEPS**0.5)
+    # Wide jobs first in the list, none of which starts before the narrow ones are over.
+    widths = [1, 1] * (count // 4) + [2] * (count // 2)
+    listed = one(0, (job % (n, b"%d" % (n % 9 + 1), width) for n, width in enumerate(widths)))
+    yield "a policy, as many jobs as allowed", head + listed + b'], "local": "SPT"}'
+    few = int((MAX_POLICY_STEPS // 2) ** (1 / 3)) - 1
+    cut = [b'{"start": %d, "end": %d.5, "processors": 1}' % (n, n) for n in range(few)]
+    listed = one(0, (job % (n, b"%d.25" % (few - n % 5), 2 - n % 2) for n in range(few)), cut)
+    yield "a policy, with reservations", head + listed + b'], "local": "LPT"}'
+    yield (
+        "a policy, and times without a common unit",
+        (head + one(0, (job % (n, t, 1) for n, t in enumerate(long[:count]))) + b'], "local": "SJF"}'),
+    )
 
 
 def _jobs(count: int, padding: bytes) -> bytes:

@@ -19,7 +19,7 @@ MAX_CLUSTERS = 10_000
 MAX_GROUPS = 10_000
 MAX_NODES = 1_000_000
 MAX_JOBS = 50_000
-MAX_RESERVATIONS = 50_000
+MAX_RESERVATIONS = 10_000
 # About a second of list scheduling, when a file names the policy of the local schedules instead of giving their starts.
 MAX_POLICY_STEPS = 10_000_000
 
