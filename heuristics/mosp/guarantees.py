@@ -84,11 +84,18 @@ def molba_all_high(instance: MospInstance) -> Guarantee | None:
 
 
 def balanced_sequential(instance: MospInstance) -> Guarantee | None:
-    """2 - 1/Σ m_k for ILBA on sequential jobs (MOCCA paper, Proposition 12)."""
+    """2 - 1/Σ m_k for ILBA on sequential jobs (MOCCA paper, Proposition 12).
+
+    The proof has no processor idle before a job starts, so the local schedules must be list schedules: ILBA leaves the
+    first cluster as it is.
+    """
     scaled = instance.scaled()
     if not is_static(scaled) or max(scaled.widths) > 1:
         return None
-    return Guarantee(2 - Fraction(1, sum(scaled.processors)), "sequential jobs (MOCCA paper, Proposition 12)")
+    if not all(local_is_list(scaled, organization) for organization in range(scaled.cluster_count)):
+        return None
+    value = 2 - Fraction(1, sum(scaled.processors))
+    return Guarantee(value, "sequential jobs, local list schedules (MOCCA paper, Proposition 12)")
 
 
 def _identical(scaled: ScaledMosp) -> bool:
