@@ -52,6 +52,13 @@ def test_owners_are_dealt_evenly_and_stay_together(plain: SwfLog) -> None:
     assert all(len({int(job.id[1:]) % 2 for job in one.jobs}) == 1 for one in groups.organizations)
 
 
+def test_digests_stay(plain: SwfLog) -> None:
+    """Published recipes must go on giving their instances."""
+    released = Slice(organizations=2, first=7, count=20, by="group", keep_releases=True, local="RND", seed=3)
+    windows = [Slice(count=40), released]
+    assert [cut(plain, window).digest[:16] for window in windows] == ["0eb6c57efb98c56c", "36e967b4b2f4d68d"]
+
+
 def test_releases_count_from_the_first_of_the_window(plain: SwfLog) -> None:
     instance = cut(plain, Slice(organizations=2, first=5, count=10, keep_releases=True))
     assert {job.id: job.release for job in instance.jobs} == {f"J{k}": 10 * (k - 5) for k in range(5, 15)}
