@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.rational import ceil_to, exact, format_fraction, identifier, integer, parse_fraction
+from oas.core.rational import ceil_to, common_denominator, exact, format_fraction, identifier, integer, parse_fraction
 
 NUMBERS = st.integers(-(10**30), 10**30)
 RATIOS = st.builds(F, NUMBERS, st.integers(1, 10**30))
@@ -157,3 +157,11 @@ def test_ceil_to_is_the_least_multiple(value: F, grid: F) -> None:
     result = ceil_to(value, grid)
     assert (result / grid).denominator == 1
     assert result - grid < value <= result
+
+
+def test_common_denominator() -> None:
+    assert common_denominator([], 10) == 1
+    assert common_denominator([F(5), F(1, 4), F(5, 6)], 12) == 12
+    assert common_denominator([F(1, 4), F(1, 6), F(1, 5)], 11) > 11
+    primes = [F(1, 10**39 + n) for n in range(1000)]
+    assert 10**80 < common_denominator(primes, 10**80) < 10**120
