@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from heuristics.mosp.capacity.kernels import NEVER
 from heuristics.mosp.capacity.profile import Profiles
+from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,9 +58,19 @@ class CutInstance:
 
 
 def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> CutInstance:
-    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; there must be no reservations."""
+    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; there must be no reservations.
+
+    Raises
+    ------
+    TooLargeError
+        If times come near 2^62 of the finer ticks.
+    """
     threshold = bound * multiple
     finer = threshold.denominator
+    if threshold.numerator + (sum(scaled.times) + max(scaled.local_starts)) * finer >= NEVER:
+        raise TooLargeError(
+            f"times reach 2^62 of the 1/{finer} ticks that the threshold needs; coarser times are needed"
+        )
     return CutInstance(
         replace(
             scaled,

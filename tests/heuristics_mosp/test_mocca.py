@@ -26,7 +26,7 @@ from heuristics.mosp.mocca_phases import (
 from heuristics.mosp.queueing import empty_profiles, list_runs
 from heuristics.mosp.threshold import cut_instance, mean_load, paper_bound
 from heuristics.mosp.ticks import TickSchedule, local_runs
-from oas.core.errors import InputError
+from oas.core.errors import InputError, TooLargeError
 from oas.core.mosp_schedule import ClusterRun
 from tests.heuristics_mosp.grids import grid, random_grid, unbalanced_for_ilba
 
@@ -185,6 +185,13 @@ def test_cuts_below_three_are_refused() -> None:
     for method in (algorithm4, section7):
         with pytest.raises(InputError, match="at least 3"):
             method(scaled, F(5, 2))
+
+
+def test_ticks_too_fine_for_integers_of_64_bits_are_refused() -> None:
+    scaled = grid((5000, [(2**50, 4999)] * 3), (5000, [])).scaled()
+    with pytest.raises(TooLargeError, match="1/625 ticks"):
+        section7(scaled)
+    assert balanced(local_runs(scaled), compiled=True).runs[2].start == 2**50
 
 
 def test_two_clusters_may_differ_from_what_jobs_fit() -> None:

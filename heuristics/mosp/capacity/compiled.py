@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import FunctionType
+from typing import Any
 
 from numba import njit
 
@@ -10,6 +11,14 @@ from heuristics.mosp.capacity import kernels
 
 NEVER = kernels.NEVER
 
+
+def _compiled(function: FunctionType) -> Any:
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:  # no folder to keep the compiled code in: it is compiled anew in every process
+        return njit(function)
+
+
 for _name, _function in vars(kernels).items():
     if isinstance(_function, FunctionType):
-        globals()[_name] = njit(cache=True)(FunctionType(_function.__code__, globals(), _name))
+        globals()[_name] = _compiled(FunctionType(_function.__code__, globals(), _name))
