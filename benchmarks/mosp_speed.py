@@ -21,8 +21,9 @@ from heuristics.mosp.mocca_cuts import section7
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
 from heuristics.mosp.threshold import paper_bound
 from heuristics.registry import methods
-from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.mosp import MospInstance
 from oas.core.scaled_mosp import ScaledMosp
+from oas.generate.mosp_uni import uni
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,19 +31,9 @@ if TYPE_CHECKING:
 CELLS = [(count, jobs, size) for count in (2, 5, 10, 20) for jobs in (10, 50, 100, 500) for size in (32, 128, 512)]
 
 
-def uni_instance(clusters: int, jobs: int, processors: int, seed: int) -> MospInstance:
-    """Draw an instance of the MOCCA paper's section 7.1: p in 1..50, q in 1..m, owners by Zipf with s = 1.4267."""
-    rng = Random(f"uni {clusters} {jobs} {processors} {seed}")
-    owners = rng.choices(range(clusters), [(rank + 1) ** -1.4267 for rank in range(clusters)], k=jobs)
-    own: list[list[RigidJob]] = [[] for _ in range(clusters)]
-    for number, owner in enumerate(owners):
-        own[owner].append(RigidJob(f"J{number}", rng.randint(1, 50), rng.randint(1, processors)))
-    return MospInstance([Organization(f"O{k + 1}", processors, jobs) for k, jobs in enumerate(own)])
-
-
 def pair() -> None:
     """MOCCA and ILBA in ticks, and as a schedule with concrete processors."""
-    instance = uni_instance(20, 500, 512, 0)
+    instance = uni(organizations=20, jobs=500, processors=512)
     scaled = instance.scaled()
     balanced(section7(scaled))
     in_ticks = min(_seconds(lambda: balanced(section7(scaled))) for _ in range(5))
@@ -53,14 +44,14 @@ def pair() -> None:
     print(f"  besides: {1000 * scaling:.1f} ms to ticks, {1000 * with_nodes:.1f} ms to concrete processors")
 
 
-def uni(repetitions: int = 10) -> None:
+def scores(repetitions: int = 10) -> None:
     """Every heuristic on 48 cells, with mean and greatest score, makespan / LB."""
-    scores: dict[str, list[Fraction]] = defaultdict(list)
+    found: dict[str, list[Fraction]] = defaultdict(list)
     local_by_count: dict[int, list[Fraction]] = defaultdict(list)
     seconds: dict[str, float] = defaultdict(float)
-    for clusters, jobs, processors in CELLS:
-        for seed in range(repetitions):
-            instance = uni_instance(clusters, jobs, processors, seed)
+    for cell, (clusters, jobs, processors) in enumerate(CELLS):
+        for seed in range(cell * repetitions, (cell + 1) * repetitions):
+            instance = uni(seed=seed, organizations=clusters, jobs=jobs, processors=processors)
             scaled = instance.scaled()
             bound = paper_bound(scaled) * scaled.tick
             for method in methods(MospInstance):
@@ -70,10 +61,10 @@ def uni(repetitions: int = 10) -> None:
                 except (NotApplicableError, NotPlacedError):
                     continue
                 seconds[method.name] += process_time() - begun
-                scores[method.name].append(schedule.makespan / bound)
+                found[method.name].append(schedule.makespan / bound)
             if jobs > 10:
-                local_by_count[clusters].append(scores["local"][-1])
-    for name, values in scores.items():
+                local_by_count[clusters].append(found["local"][-1])
+    for name, values in found.items():
         print(f"{name:13} {len(values):4} instances  mean {_mean(values):6.3f}  max {float(max(values)):6.2f}", end="")
         print(f"  {seconds[name]:6.2f} s")
     print("local, n > 10, by N:", {count: round(_mean(values), 2) for count, values in local_by_count.items()})
@@ -125,6 +116,6 @@ def _mean(values: list[Fraction]) -> float:
 
 
 if __name__ == "__main__":
-    parts = {"pair": pair, "uni": uni, "queues": queues}
+    parts = {"pair": pair, "uni": scores, "queues": queues}
     for part in sys.argv[1:] or parts:
         parts[part]()
