@@ -10,6 +10,7 @@ import typer
 from oas.cli.helping import HELP_SETTINGS, parameter_texts
 from oas.cli.output import put_bytes
 from oas.generate.registry import Generator, generators
+from oas.generate.worst_cases.gallery import worst_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,21 +72,36 @@ def _command(generator: Generator) -> Callable[..., None]:
     return command
 
 
-def _example(generator: Generator) -> str:
+def _example(generator: Generator, group: str) -> str:
     needed = [
         "1"
         for one in inspect.signature(generator.function).parameters.values()
         if one.default is inspect.Parameter.empty
     ]
-    return " ".join(["\b\nExample:\n  oas generate", generator.name, *needed, f"--output {generator.name}.json"])
+    command = [f"oas generate {group}{generator.name}", *needed, f"--output {generator.name}.json"]
+    return f"\b\nExample:\n  {' '.join(command)}"
 
 
-for _generator in generators():
-    _summary = f"{_generator.summary[0].upper()}{_generator.summary[1:]}."
-    generate_app.command(
-        _generator.name,
-        help=_summary,
-        short_help=_summary,
-        epilog=_example(_generator),
+def _add(app: typer.Typer, generator: Generator, group: str = "") -> None:
+    summary = f"{generator.summary[0].upper()}{generator.summary[1:]}."
+    app.command(
+        generator.name,
+        help=summary,
+        short_help=summary,
+        epilog=_example(generator, group),
         context_settings=HELP_SETTINGS,
-    )(_command(_generator))
+    )(_command(generator))
+
+
+worst_case_app = typer.Typer(
+    help="The papers' worst cases and examples for organizations that share clusters: a command for each.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings=HELP_SETTINGS,
+)
+for _generator in generators():
+    _add(generate_app, _generator)
+for _case in worst_cases():
+    _summary = f"{_case.summary} ({_case.source})"
+    _add(worst_case_app, Generator(_case.name, _case.function, _summary), "worst-case ")
+generate_app.add_typer(worst_case_app, name="worst-case")

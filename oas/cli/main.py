@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from oas.cli.comparing import compare_command
+from oas.cli.converting import convert_command
 from oas.cli.describing import doctor_command, schema_command
 from oas.cli.exporting import export_command, plot_command
 from oas.cli.generating import generate_app
@@ -50,6 +51,7 @@ add_command(app, "solve", solve_command)
 add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
+add_command(app, "convert", convert_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
 add_command(app, "schema", schema_command)

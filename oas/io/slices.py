@@ -200,7 +200,7 @@ def _owner(job: SwfJob, window: Slice) -> int:
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
     """Give each owner an organization."""
     if len(owners) < window.organizations:
-        reason = f"the window's jobs have only {len(owners)} owners, told apart by {window.by}"
+        reason = f"the window's jobs have only {len(owners)} owner(s), told apart by {window.by}"
         raise InputError(reason, field="organizations", value=window.organizations)
     order = sorted(owners)
     Random(window.seed).shuffle(order)
