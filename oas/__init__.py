@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from oas import generate, plots
     from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.core.errors import InputError, OasError
+    from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
     from oas.core.result import Result, Status, Termination
     from oas.core.schedule import Placement, Schedule
     from oas.core.verifier import verify
     from oas.exact.pipeline import solve
     from oas.io import load, save
     from oas.studies.comparison import compare
+    from oas.studies.cooperation import price
 
 _HOME = {
     "Cluster": "oas.core.coallocation",
@@ -28,7 +30,12 @@ _HOME = {
     "Job": "oas.core.coallocation",
     "NodeGroup": "oas.core.coallocation",
     "OasError": "oas.core.errors",
+    "MospInstance": "oas.core.mosp",
+    "Organization": "oas.core.mosp",
+    "Reservation": "oas.core.mosp",
+    "RigidJob": "oas.core.mosp",
     "compare": "oas.studies.comparison",
+    "price": "oas.studies.cooperation",
     "load": "oas.io",
     "save": "oas.io",
     "solve": "oas.exact.pipeline",
@@ -46,10 +53,14 @@ __all__ = [
     "CoallocationInstance",
     "InputError",
     "Job",
+    "MospInstance",
     "NodeGroup",
     "OasError",
+    "Organization",
     "Placement",
+    "Reservation",
     "Result",
+    "RigidJob",
     "Schedule",
     "Status",
     "Termination",
@@ -58,6 +69,7 @@ __all__ = [
     "generate",
     "load",
     "plots",
+    "price",
     "save",
     "solve",
     "verify",

@@ -16,6 +16,7 @@ from oas.cli.exporting import export_command, plot_command
 from oas.cli.generating import generate_app
 from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.output import discard_stdout
+from oas.cli.pricing import price_command
 from oas.cli.solving import solve_command
 from oas.cli.verifying import verify_command
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
@@ -51,6 +52,7 @@ add_command(app, "solve", solve_command)
 add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
+add_command(app, "price", price_command)
 add_command(app, "convert", convert_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)

@@ -1,0 +1,93 @@
+"""What cooperation costs and brings: the optimum as the locality constraint is loosened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
+from oas.core.rational import Exact, exact
+from oas.core.result import Status
+from oas.exact.pipeline import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+
+DEFAULT_LOCALITIES: tuple[Exact | None, ...] = (1, "21/20", "11/10", "5/4", "3/2", 2, None)
+
+
+@dataclass(frozen=True)
+class PricePoint:
+    """The exact result at one locality.
+
+    Attributes
+    ----------
+    locality
+        C_max(O_k) ≤ locality · C_loc(O_k); None for no such constraint.
+    result
+        The exact result.
+    price
+        Its makespan / the optimum without locality: the price of locality. None where either is not proven.
+    losers
+        Organizations that end later than alone, with the ratio together / alone.
+    """
+
+    locality: Fraction | None
+    result: Result
+    price: Fraction | None
+    losers: dict[str, Fraction]
+
+
+def price(
+    instance: Instance, localities: Sequence[Exact | None] = DEFAULT_LOCALITIES, **solve_options: Any
+) -> list[PricePoint]:
+    """Solve `instance` at each locality, the loosest first; return the points in the order given.
+
+    The papers name the relaxed constraint as future work; at locality 1 the ratio to the optimum without it is at
+    least 3/2 in the worst case (MOCCA paper, section 2.3).
+
+    Parameters
+    ----------
+    instance
+        Of MOSP; its own locality does not count, its local schedules do.
+    localities
+        Each at least 1, or None for none.
+    **solve_options
+        As `oas.solve` takes them.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem, or a locality is below 1.
+    """
+    if not isinstance(instance, MospInstance):
+        raise InputError("only organizations that share clusters have a price of cooperation", field="problem")
+    values = [None if one is None else exact(one, "localities") for one in localities]
+    free = solve(instance.with_locality(None), **solve_options)
+    return list(_points(instance, values, free, solve_options))
+
+
+def _points(
+    instance: MospInstance, localities: Sequence[Fraction | None], free: Result, options: dict[str, Any]
+) -> Iterator[PricePoint]:
+    for locality in localities:
+        bound = instance.with_locality(locality)
+        result = free if locality is None else solve(bound, **options)
+        both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
+        ratio = result.objective / free.objective if both and result.objective and free.objective else None
+        yield PricePoint(locality, result, ratio, _losers(instance, result))
+
+
+def _losers(instance: MospInstance, result: Result) -> dict[str, Fraction]:
+    losers = {}
+    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+        if organization.jobs and result.schedule is not None:
+            together = max(result.schedule[job.id].end for job in organization.jobs)
+            if together > alone:
+                losers[organization.id] = together / alone
+    return losers

@@ -1,0 +1,39 @@
+"""The price of locality: the worst case of the papers, and monotony."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+import oas
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError
+from oas.generate.worst_cases.gallery import worst_cases
+from tests.mosp_instances import random_mosp
+
+(LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
+
+
+def test_the_papers_worst_case_pays_three_halves() -> None:
+    points = {point.locality: point for point in oas.price(LOCALITY_PRICE())}
+    assert points[F(1)].result.objective == 3 and points[F(1)].price == F(3, 2) and not points[F(1)].losers
+    assert points[F(2)].result.objective == 2 and points[F(2)].price == 1 and points[F(2)].losers
+    assert points[None].result.objective == 2
+
+
+def test_a_looser_promise_never_costs_more() -> None:
+    for seed in range(8):
+        points = oas.price(random_mosp(seed), (1, "3/2", 3, None))
+        makespans = [point.result.objective for point in points]
+        assert all(point.result.status is oas.Status.OPTIMAL for point in points)
+        assert makespans == sorted(makespans, reverse=True)
+        assert not points[0].losers and points[-1].price == 1
+
+
+def test_what_has_no_price_is_refused() -> None:
+    grid = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])
+    with pytest.raises(InputError, match="only organizations"):
+        oas.price(grid)
+    with pytest.raises(InputError, match="locality: must be at least 1"):
+        oas.price(LOCALITY_PRICE(), ["1/2"])
