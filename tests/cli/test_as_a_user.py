@@ -1,0 +1,276 @@
+"""The commands as a user types them: real processes, real solvers, real signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+import oas
+import oas.io
+from oas.generate import section4
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OAS = [sys.executable, "-m", "oas"]
+GRID = Path(__file__).parents[2] / "examples" / "grid.json"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "tmp").mkdir()
+    oas.save(oas.generate.tiny(seed=5), tmp_path / "tiny.json")
+    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), tmp_path / "hard.json")
+    oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), tmp_path / "mosp.json")
+    return tmp_path
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    return {**os.environ, "TMPDIR": str(folder / "tmp"), "COLUMNS": "100", **more}
+
+
+def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*OAS, *arguments],
+        cwd=folder,
+        env=environment(folder, **more),
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture
+def hard_solve(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A long solve, with its solver at work."""
+    process = subprocess.Popen(
+        [*OAS, "solve", "hard.json", "--output", "best.json"],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 60
+    while not workers_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert workers_of(process.pid), "no solver was started"
+    time.sleep(2)
+    yield process
+    if process.poll() is None:
+        process.kill()
+    process.communicate()
+
+
+def workers_of(pid: int) -> list[psutil.Process]:
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def gone(processes: list[psutil.Process], seconds: float) -> bool:
+    _, alive = psutil.wait_procs(processes, timeout=seconds)
+    return not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_solve_keeps_the_best_schedule(
+    folder: Path, hard_solve: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    workers = workers_of(hard_solve.pid)
+    hard_solve.send_signal(number)
+    shown, _ = hard_solve.communicate(timeout=60)
+    assert hard_solve.returncode == 130
+    assert "interrupted" in shown
+    assert run(folder, "verify", "hard.json", "best.json").returncode == 0
+    assert gone(workers, 5)
+    assert list((folder / "tmp").iterdir()) == []
+
+
+def test_a_killed_command_leaves_no_solver(folder: Path, hard_solve: subprocess.Popen[str]) -> None:
+    workers = workers_of(hard_solve.pid)
+    hard_solve.kill()
+    hard_solve.communicate()
+    assert gone(workers, 5)
+
+
+def test_a_time_limit_ends_with_the_best_schedule(folder: Path) -> None:
+    done = run(folder, "solve", "hard.json", "--time-limit", "1", "--json", "-q")
+    result = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert (result["status"], result["termination"]) == ("feasible", "time_limit")
+    assert list((folder / "tmp").iterdir()) == []
+
+
+def test_results_travel_through_pipes(folder: Path) -> None:
+    solved = run(folder, "solve", "-", "--json", stdin=(folder / "tiny.json").read_text())
+    assert solved.returncode == 0, solved.stderr
+    checked = run(folder, "verify", "tiny.json", "-", stdin=solved.stdout)
+    assert checked.returncode == 0 and "optimal" in checked.stdout
+
+
+def tampered(result: dict[str, Any], what: str) -> dict[str, Any]:
+    if what == "bound":
+        result["lower_bound"] = result["objective"] * 2
+        result["gap"] = -0.5
+    elif what == "proof":
+        result["proof"] = {"kind": "certificate", "bound": None, "claims": []}
+    elif what == "schedule":
+        result["schedule"]["placements"][0]["nodes"] = {"C1": [0]}
+    return result
+
+
+@pytest.mark.parametrize("what", ["bound", "proof", "schedule"])
+def test_a_tampered_result_is_found_out(folder: Path, what: str) -> None:
+    oas.save(oas.load(GRID), folder / "grid.json")
+    good = oas.io.dumps(oas.solve(oas.load(GRID), time_limit=60))
+    (folder / "bad.json").write_text(json.dumps(tampered(json.loads(good), what)))
+    done = run(folder, "verify", "grid.json", "bad.json")
+    assert done.returncode in (2, 3) and "Traceback" not in done.stderr
+    assert done.stderr.startswith("oas: ")
+
+
+MISTAKES = [
+    (["solve", "missing.json"], "missing.json"),
+    (["solve", "tiny.json", "--solver", "nonesuch", "--formulation", "start-indexed"], "nonesuch"),
+    (["solve", "tiny.json", "--formulation", "magic"], "magic"),
+    (["solve", "tiny.json", "--slot", "soon"], "soon"),
+    (["solve", "tiny.json", "--option", "nothing"], "nothing"),
+    (["solve", "tiny.json", "--time-limit", "-1"], "-1"),
+    (["solve", "tiny.json", "--output", "no/such/folder/x.json"], "no/such/folder"),
+    (["solve", "tiny.json", "--gantt", "x.pdf"], "x.pdf"),
+    (["compare", "tiny.json", "--only", "NONE"], "NONE"),
+    (["compare", "tiny.json", "--heuristic", "no_module:f"], "no_module"),
+    (["verify", "tiny.json", "tiny.json"], "tiny.json"),
+    (["export", "tiny.json"], "--lp"),
+    (["export", "tiny.json", "--lp", "x.txt"], "x.txt"),
+    (["plot", "tiny.json", "FCFS", "-o", "x.jpg"], "x.jpg"),
+    (["generate", "section4", "--jobs", "0"], "jobs"),
+    (["price", "tiny.json"], "organizations"),
+    (["solve", "mosp.json", "--slot", "1"], "--slot"),
+    (["convert", "tiny.json"], "tiny.json"),
+    (["nonesuch"], "nonesuch"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), MISTAKES, ids=[" ".join(one[0])[:40] for one in MISTAKES])
+def test_a_users_mistake_is_named_without_a_traceback(folder: Path, arguments: list[str], named: str) -> None:
+    if "nonesuch" in arguments and "--solver" in arguments:
+        arguments = [*arguments[:1], "hard.json", *arguments[2:]]
+    done = run(folder, *arguments, "-q" if arguments[0] in ("solve", "compare") else "--", *[])
+    assert done.returncode in (2, 4), (done.stdout, done.stderr)
+    assert named in done.stderr and "Traceback" not in done.stderr
+    assert not done.stdout
+
+
+OWN = """
+from heuristics.list_engine import list_schedule
+from oas import Placement, Schedule
+
+def good(instance, *, seed=0):
+    return list_schedule(instance, range(len(instance.jobs)), overtaking=True)
+
+def raises(instance, *, seed=0):
+    raise RuntimeError("out of ideas")
+
+def junk(instance, *, seed=0):
+    return 42
+
+def breaks(instance, *, seed=0):
+    whole = good(instance)
+    return Schedule(whole.placements[1:])
+"""
+
+
+def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path) -> None:
+    (folder / "mine.py").write_text(OWN)
+    good = run(folder, "compare", "tiny.json", "--heuristic", "mine:good", "--only", "FCFS", "--json", "-q")
+    assert good.returncode == 0, good.stderr
+    assert {row["method"] for row in json.loads(good.stdout)["rows"]} == {"exact", "FCFS", "mine:good"}
+    arguments = [word for name in ("raises", "junk", "breaks") for word in ("--heuristic", f"mine:{name}")]
+    bad = run(folder, "compare", "tiny.json", *arguments, "-q")
+    assert bad.returncode == 3
+    for word in ("out of ideas", "not a Schedule", "missing_job", "FPFS"):
+        assert word in bad.stdout
+
+
+def test_both_formulations_are_exported_and_mean_the_same(folder: Path) -> None:
+    for name in ("start-indexed", "literal"):
+        done = run(folder, "export", "tiny.json", "--lp", f"{name}.lp", "--formulation", name)
+        assert done.returncode == 0, done.stderr
+        assert "end" in (folder / f"{name}.lp").read_text()
+    assert run(folder, "export", "tiny.json", "--mps", "model.mps").returncode == 0
+    assert (folder / "model.mps").read_text().rstrip().endswith("ENDATA")
+
+
+def test_generators_repeat_themselves(folder: Path) -> None:
+    for kind in (["section4"], ["workload", "2"], ["tiny"], ["uni"], ["swf"], ["worst-case", "tight-mocca4"]):
+        one, two = run(folder, "generate", *kind), run(folder, "generate", *kind)
+        assert one.returncode == 0 and one.stdout == two.stdout
+        assert oas.io.loads(one.stdout.encode())
+
+
+def test_organizations_are_compared(folder: Path) -> None:
+    done = run(folder, "compare", "mosp.json", "-q")
+    assert done.returncode == 0, done.stderr
+    for word in ("optimum", "MOCCA", "ILBA", "without locality", "gain"):
+        assert word in done.stdout
+    assert max(map(len, done.stdout.splitlines()[:12])) <= 125
+
+
+def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
+    fake = folder / "cbc"
+    fake.write_text("#!/bin/sh\necho Optimal - objective value 1.0\nexit 0\n")
+    fake.chmod(0o755)
+    done = run(folder, "solve", str(GRID), "--solver", "cbc", "--json", "-q", OAS_CBC=str(fake))
+    assert done.returncode == 4
+    result = json.loads(done.stdout)
+    assert (result["status"], result["termination"]) == ("feasible", "error")
+    assert run(folder, "doctor", "--solver", "cbc", OAS_CBC=str(fake)).returncode == 4
+    assert list((folder / "tmp").iterdir()) == []
+
+
+def test_a_plain_script_needs_no_main_guard(folder: Path) -> None:
+    script = folder / "plain.py"
+    script.write_text(f"import oas\nprint(oas.solve(oas.load({str(GRID)!r}), time_limit=60).status.value)\n")
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("optimal\n", "")
+
+
+HEAVY = ("rich", "pandas", "numpy", "pyomo", "matplotlib", "numba", "highspy", "ortools", "pulp")
+
+
+@pytest.mark.parametrize("code", ["import oas", "import oas.cli.main", "import oas; oas.generate.tiny(seed=1)"])
+def test_start_up_loads_nothing_heavy(code: str) -> None:
+    check = f"{code}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_help_shows_examples_for_every_command(folder: Path) -> None:
+    commands = ["solve", "compare", "verify", "generate", "price", "convert", "export", "plot", "schema", "doctor"]
+    for command in ([], *([name] for name in commands)):
+        done = run(folder, *command, "--help")
+        assert done.returncode == 0 and "Example" in done.stdout
+    assert set(json.loads(run(folder, "schema", "result").stdout)) >= {"$defs"}
