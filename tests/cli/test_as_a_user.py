@@ -129,7 +129,7 @@ def tampered(result: dict[str, Any], what: str) -> dict[str, Any]:
     elif what == "proof":
         result["proof"] = {"kind": "certificate", "bound": None, "claims": []}
     elif what == "schedule":
-        result["schedule"]["placements"][0]["nodes"] = {"C1": [0]}
+        result["schedule"]["placements"][0]["nodes"] = {"C9": [0]}
     return result
 
 
