@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
@@ -47,17 +48,22 @@ def schedule_from_cluster_runs(
     InputError
         If at some moment the runs on a cluster ask for more processors than it has.
     """
-    free_at = [[0] * processors for processors in scaled.processors]
+    free = [list(range(processors)) for processors in scaled.processors]
+    busy: list[list[tuple[int, list[int]]]] = [[] for _ in scaled.processors]  # heaps by end
     placements = []
     for run in sorted(runs, key=lambda one: (one.start, one.job)):
-        free, width, end = free_at[run.cluster], scaled.widths[run.job], run.start + scaled.times[run.job]
-        idle = [number for number, moment in enumerate(free) if moment <= run.start][:width]
+        idle, ends, width = free[run.cluster], busy[run.cluster], scaled.widths[run.job]
+        if ends and ends[0][0] <= run.start:
+            while ends and ends[0][0] <= run.start:
+                idle += heappop(ends)[1]
+            idle.sort()
         job = instance.jobs[run.job].id
         if len(idle) < width:
             raise InputError(f"job {job} finds {len(idle)} of {width} processors free at tick {run.start}")
-        for number in idle:
-            free[number] = end
-        nodes = {instance.organizations[run.cluster].id: idle}
+        taken, idle[:width] = idle[:width], []
+        end = run.start + scaled.times[run.job]
+        heappush(ends, (end, taken))
+        nodes = {instance.organizations[run.cluster].id: taken}
         placements.append(Placement(job, scaled.to_time(run.start), scaled.to_time(end), nodes))
     return Schedule(placements, method)
 

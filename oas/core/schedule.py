@@ -44,10 +44,13 @@ class Placement:
         object.__setattr__(self, "end", exact(end, "end"))
         taken = {}
         for cluster, numbers in nodes.items():
-            place = f"nodes.{identifier(cluster, 'nodes')}"
-            used = tuple(sorted(integer(number, place, least=0) for number in numbers))
+            name, used = identifier(cluster, "nodes"), tuple(numbers)
+            # Thousands of nodes are looked at together; one by one only to say which is wrong.
+            if used and (set(map(type, used)) != {int} or min(used) < 0):
+                for number in used:
+                    integer(number, f"nodes.{name}", least=0)
             if used:
-                taken[cluster] = used
+                taken[name] = tuple(sorted(used))
         object.__setattr__(self, "nodes", taken)
 
     @property
