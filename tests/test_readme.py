@@ -39,14 +39,18 @@ CONSOLE = [text for kind, text in BLOCKS if kind == "console"]
 
 @pytest.mark.parametrize("block", CONSOLE, ids=[block.splitlines()[0][2:50] for block in CONSOLE])
 def test_console_examples_print_what_is_shown(block, newcomer):
-    first, *shown = block.splitlines()
+    for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]:
+        check_command(*part.splitlines())
+
+
+def check_command(first, *shown):
     program, *arguments = shlex.split(first.removeprefix("$ "))
     assert program == "oas"
     run = subprocess.run(
         [sys.executable, "-m", "oas", *arguments],
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "COLUMNS": "120"},
+        env={**os.environ, "COLUMNS": "130"},
         timeout=300,
         check=False,
     )
