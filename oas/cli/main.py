@@ -95,9 +95,15 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else DONE)
 
 
-def _as_ctrl_c(_number: int, _frame: FrameType | None) -> None:
-    """Be asked to end as by Ctrl-C: a running solver stops and the best schedule is kept."""
-    signal.raise_signal(signal.SIGINT)
+def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
+    """Be asked to end as by Ctrl-C: a running solver stops and the best schedule is kept.
+
+    Also where Ctrl-C itself is ignored, as in a job that a shell has put into the background.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
 
 
 def _explain(error: Exception) -> int:

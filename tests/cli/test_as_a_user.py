@@ -274,3 +274,19 @@ def test_help_shows_examples_for_every_command(folder: Path) -> None:
         done = run(folder, *command, "--help")
         assert done.returncode == 0 and "Example" in done.stdout
     assert set(json.loads(run(folder, "schema", "result").stdout)) >= {"$defs"}
+
+
+def test_a_background_job_can_be_ended(folder: Path) -> None:
+    """A shell's background job ignores Ctrl-C; being asked to terminate must work all the same."""
+    script = folder / "background.sh"
+    script.write_text(f"trap '' INT\nexec {sys.executable} -m oas solve hard.json --output best.json\n")
+    process = subprocess.Popen(["bash", str(script)], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while not workers_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    workers = workers_of(process.pid)
+    time.sleep(2)
+    process.terminate()
+    assert process.wait(timeout=60) == 130
+    assert gone(workers, 5) and workers
+    assert run(folder, "verify", "hard.json", "best.json").returncode == 0
