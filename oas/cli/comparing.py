@@ -89,7 +89,8 @@ def compare_command(
                 put_all("", organizations)
     if gantt:
         _draw(comparison, gantt)
-    code = exit_code(comparison.result)
+    free = comparison.without_locality
+    code = exit_code(comparison.result) or (exit_code(free) if free else 0)
     raise typer.Exit(3 if comparison.violated and code == 0 else code)
 
 

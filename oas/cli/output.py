@@ -109,12 +109,13 @@ def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_fo
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C for the moment it takes to write what a long solve has found."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ignore Ctrl-C and requests to end for the moment it takes to write what a long solve has found."""
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _has_width() -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.numbers import MISSING, show_ratio, show_time
-from oas.cli.output import put_all, put_json
+from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.solving import exit_code
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,11 +50,12 @@ def price_command(
         points = price(
             instance, chosen, solver=solver, time_limit=time_limit, threads=threads, seed=seed, on_progress=progress
         )
-    if as_json:
-        put_json([_document(point) for point in points])
-    else:
-        put_all(title_of(instance), _table(points))
-    sys.stdout.flush()
+    with uninterrupted():
+        if as_json:
+            put_json([_document(point) for point in points])
+        else:
+            put_all(title_of(instance), _table(points))
+    raise typer.Exit(max(exit_code(point.result) for point in points))
 
 
 def _table(points: list[PricePoint]) -> Table:

@@ -13,7 +13,7 @@ from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
 from oas.core.metrics import compaction, executed
 from oas.core.mosp import MospInstance
-from oas.core.result import Status
+from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.pipeline import SolveProgress, solve
@@ -173,7 +173,7 @@ def compare(
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     bound = free = None
     if isinstance(instance, MospInstance):
-        if instance.locality is not None:
+        if instance.locality is not None and result.termination is not Termination.INTERRUPTED:
             free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
     elif result.status is not Status.INFEASIBLE:
         bound = best_bound(instance.with_slot(0)).value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.mosp import MospInstance
 from oas.core.rational import Exact, exact
-from oas.core.result import Status
+from oas.core.result import Status, Termination
 from oas.exact.pipeline import solve
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class PricePoint:
 def price(
     instance: Instance, localities: Sequence[Exact | None] = DEFAULT_LOCALITIES, **solve_options: Any
 ) -> list[PricePoint]:
-    """Solve `instance` at each locality, the loosest first; return the points in the order given.
+    """Solve `instance` without locality, then at each one in the order given; return the points in that order.
+
+    Ctrl-C ends the sweep: the point it fell on is the last.
 
     The papers name the relaxed constraint as future work; at locality 1 the ratio to the optimum without it is at
     least 3/2 in the worst case (MOCCA paper, section 2.3).
@@ -69,6 +71,8 @@ def price(
         raise InputError("only organizations that share clusters have a price of cooperation", field="problem")
     values = [None if one is None else exact(one, "localities") for one in localities]
     free = solve(instance.with_locality(None), **solve_options)
+    if free.termination is Termination.INTERRUPTED:
+        values = [None]
     return list(_points(instance, values, free, solve_options))
 
 
@@ -81,6 +85,8 @@ def _points(
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
         ratio = result.objective / free.objective if both and result.objective and free.objective else None
         yield PricePoint(locality, result, ratio, _losers(instance, result))
+        if result.termination is Termination.INTERRUPTED:
+            return
 
 
 def _losers(instance: MospInstance, result: Result) -> dict[str, Fraction]:
