@@ -1,0 +1,207 @@
+"""The comparison itself: order, gaps, and heuristics that fail in every way there is."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+import oas
+from heuristics.method import Method
+from heuristics.registry import find_method, methods
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError
+from oas.core.result import Status, Termination
+from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import verify
+from oas.studies import comparison, cooperation
+from tests.mosp_instances import random_mosp
+
+
+def grid(slot="1/2"):
+    """Two nodes fast, two half as fast; durations that no slot of 1/2 divides."""
+    clusters = [Cluster("A", [NodeGroup(2, 1)], 10), Cluster("B", [NodeGroup(2, "1/2")], 10)]
+    jobs = [Job("a", 2, "7/5", 1), Job("b", 1, "3/5", 0), Job("c", 3, 2, 1), Job("d", 2, "4/5", 1)]
+    return CoallocationInstance(clusters, jobs, slot=slot)
+
+
+def own(name, run):
+    return Method(name, run, "")
+
+
+@pytest.fixture(scope="module")
+def compared():
+    return oas.compare(grid())
+
+
+def test_the_exact_row_leads_and_heuristics_follow_by_makespan(compared):
+    assert compared.rows[0].method == "exact"
+    others = [row.makespan for row in compared.rows[1:]]
+    assert others == sorted(others)
+    assert {row.method for row in compared.rows[1:]} == {method.name for method in methods(CoallocationInstance)}
+
+
+def test_figures_follow_from_each_rows_own_schedule(compared):
+    optimum = compared.result.lower_bound
+    assert compared.result.status is Status.OPTIMAL
+    for row in compared.rows:
+        assert verify(compared.instance, row.schedule) == []
+        assert row.makespan == max(one.end for one in row.schedule.placements) >= row.executed
+        assert row.gap == (row.makespan - optimum) / optimum >= 0
+        held = sum(
+            len(nodes) * (one.end - one.start) for one in row.schedule.placements for nodes in one.nodes.values()
+        )
+        assert row.compaction == held / (4 * row.makespan)
+        assert row.executed >= compared.continuous_bound
+    assert compared.rows[0].gap == 0
+
+
+def test_without_slots_executed_is_measured_against_the_same_bound():
+    result = oas.compare(grid(0))
+    assert result.rows[0].executed <= result.rows[0].makespan
+    assert result.to_frame()["slots"].isna().all()
+    assert result.continuous_bound <= result.result.lower_bound
+
+
+def test_frame_holds_what_the_rows_hold(compared):
+    frame = compared.to_frame()
+    assert frame["method"].to_list() == [row.method for row in compared.rows]
+    assert frame["slots"].to_list() == [row.makespan / F(1, 2) for row in compared.rows]
+    assert frame["gap"].to_list() == [float(row.gap) for row in compared.rows]
+
+
+def raises(error):
+    def run(instance, *, seed=0):
+        raise error
+
+    return run
+
+
+def early(instance, *, seed=0):
+    """A schedule whose every job starts at once on the same nodes."""
+    return Schedule([Placement(job.id, 0, job.base_time, {"A": tuple(range(job.tasks))}) for job in instance.jobs])
+
+
+BAD = {
+    "runtime": (raises(RuntimeError("out of ideas")), "failed: RuntimeError: out of ideas"),
+    "exit": (raises(SystemExit(0)), "failed: SystemExit"),
+    "assertion": (raises(AssertionError()), "failed: AssertionError"),
+    "none": (lambda instance, *, seed=0: None, "returned NoneType, not a Schedule"),
+    "signature": (lambda instance: None, "failed: TypeError"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_heuristic_that_fails_is_a_row_that_says_so(name):
+    run, note = BAD[name]
+    result = oas.compare(grid(), heuristics=["FCFS"], extra=[own(name, run)])
+    good, bad = result.rows[1:]
+    assert (good.method, bad.method) == ("FCFS", name)
+    assert good.makespan is not None
+    assert bad.note.startswith(note)
+    assert (bad.schedule, bad.makespan, bad.gap, bad.violations) == (None, None, None, ())
+    assert not result.violated
+
+
+def test_a_schedule_that_breaks_rules_is_not_ranked():
+    result = oas.compare(grid(), heuristics=["FCFS"], extra=[own("early", early)])
+    bad = result.rows[-1]
+    assert result.violated
+    assert (bad.method, bad.schedule, bad.makespan) == ("early", None, None)
+    assert {one.rule for one in bad.violations} == {one.rule for one in verify(grid(), early(grid()))} != set()
+    assert bad.note == f"infeasible: {bad.violations[0]}"
+
+
+def test_a_heuristic_that_beats_the_optimum_by_cheating_is_caught():
+    def cheat(instance, *, seed=0):
+        whole = find_method("FCFS", CoallocationInstance)(instance)
+        return Schedule([replace(one, end=one.start + F(1, 2)) for one in whole.placements])
+
+    result = oas.compare(grid(), heuristics=[], extra=[own("cheat", cheat)])
+    assert result.violated and result.rows[1].gap is None
+
+
+def test_ctrl_c_in_a_heuristic_ends_everything_before_the_solve(monkeypatch):
+    monkeypatch.setattr(comparison, "solve", lambda *_, **__: pytest.fail("solved all the same"))
+    with pytest.raises(KeyboardInterrupt):
+        oas.compare(grid(), heuristics=[own("hung", raises(KeyboardInterrupt()))])
+
+
+def test_seed_and_progress_reach_the_heuristics():
+    seeds, stages = [], []
+
+    def run(instance, *, seed=0):
+        seeds.append(seed)
+        return find_method("FCFS", CoallocationInstance)(instance)
+
+    oas.compare(grid(), heuristics=[own("mine", run)], seed=7, on_progress=lambda seen: stages.append(seen.stage))
+    assert seeds == [7]
+    assert stages[0] == "mine" and "bounds" in stages
+
+
+def test_unknown_names_and_options_are_refused():
+    with pytest.raises(InputError, match="unknown; known: FCFS"):
+        oas.compare(grid(), heuristics=["NONE"])
+    with pytest.raises(InputError, match="no_such_module"):
+        oas.compare(grid(), extra=["no_such_module:f"])
+    with pytest.raises(TypeError):
+        oas.compare(grid(), heuristics=[], wish=1)
+
+
+def test_an_infeasible_instance_has_rows_but_no_figures():
+    clusters = [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(1, 1)], 0)]
+    result = oas.compare(CoallocationInstance(clusters, [Job("wide", 2, 1, 5)], slot=1))
+    assert result.result.status is Status.INFEASIBLE
+    assert all(row.schedule is None and row.gap is None for row in result.rows)
+    assert all("wide" in row.note for row in result.rows)
+    assert result.continuous_bound is None and not result.violated
+
+
+def test_a_users_module_is_found_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "my_own_rules.py").write_text(
+        "from heuristics.registry import find_method\nfrom oas import CoallocationInstance\n"
+        "def lazy(instance, *, seed=0):\n    return find_method('SPT', CoallocationInstance)(instance)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    result = oas.compare(grid(), heuristics=["SPT"], extra=["my_own_rules:lazy"])
+    ours, theirs = sorted(result.rows[1:], key=lambda row: row.method)
+    assert theirs.method == "my_own_rules:lazy"
+    assert ours.schedule.placements == theirs.schedule.placements
+
+
+def interrupted(solve):
+    """Let every solve end as by Ctrl-C, and count them."""
+    calls = []
+
+    def run(*arguments, **options):
+        calls.append(arguments)
+        return replace(solve(*arguments, **options), termination=Termination.INTERRUPTED)
+
+    return run, calls
+
+
+def test_ctrl_c_is_not_answered_with_another_solve(monkeypatch):
+    instance = random_mosp(3).with_locality(1)
+    for study, run in ((comparison, oas.compare), (cooperation, oas.price)):
+        fake, calls = interrupted(study.solve)
+        monkeypatch.setattr(study, "solve", fake)
+        run(instance)
+        assert len(calls) == 1
+
+
+def test_ctrl_c_amid_a_sweep_keeps_what_came_before(monkeypatch):
+    solve, asked = cooperation.solve, []
+
+    def third_is_interrupted(instance, **options):
+        asked.append(instance.locality)
+        found = solve(instance, **options)
+        return replace(found, termination=Termination.INTERRUPTED) if len(asked) == 3 else found
+
+    monkeypatch.setattr(cooperation, "solve", third_is_interrupted)
+    points = oas.price(random_mosp(3), (1, 2, 3, 4))
+    assert [point.locality for point in points] == [1, 2]
+    assert asked == [None, 1, 2]
+    assert points[-1].result.termination is Termination.INTERRUPTED
