@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,11 +53,18 @@ def put_all(*renderables: RenderableType) -> None:
     """Write tables and texts, without the blanks that rich fills lines up with."""
     from rich.console import Console
 
-    console = Console(width=None if _has_width() else PIPE_WIDTH, highlight=False, markup=False, emoji=False)
-    with console.capture() as captured:
-        for one in renderables:
-            console.print(one)
-    put("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+    lines = StringIO()  # not rich's own capture, which touches stdout by itself
+    console = Console(
+        file=lines,
+        force_terminal=sys.stdout.isatty(),
+        width=None if _has_width() else PIPE_WIDTH,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
+    for one in renderables:
+        console.print(one)
+    put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
 
 
 def columns() -> int:
