@@ -206,6 +206,10 @@ class CoallocationInstance:
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> ScaledCoallocation:
         from oas.core.scaled import scale_coallocation
 
         return scale_coallocation(self)

@@ -252,6 +252,10 @@ class MospInstance:
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> ScaledMosp:
         from oas.core.scaled_mosp import scale_mosp
 
         return scale_mosp(self)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Long enough for any measured quantity, short enough that arithmetic on hostile input stays cheap.
 MAX_DIGITS = 40
 MAX_EXPONENT = 40
+_TOO_LONG = 10 ** (2 * MAX_DIGITS)
 
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"(-?\d+)/(\d+)", re.ASCII)
@@ -80,7 +81,7 @@ def exact(value: Exact, field: str) -> Fraction:
             raise InputError(f'a float is not exact; write "{value!r}", Decimal or Fraction', value=value)
         else:
             raise InputError("not a number", value=value)
-        if max(abs(result.numerator), result.denominator) >= 10 ** (2 * MAX_DIGITS):
+        if max(abs(result.numerator), result.denominator) >= _TOO_LONG:
             raise InputError("the number is too long", value=value)
         return result
     except InputError as error:

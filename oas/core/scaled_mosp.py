@@ -78,19 +78,23 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
     tick = Fraction(1, denominator)
     if max(moments) * denominator >= MAX_TICKS or _latest(instance, max(moments)) * denominator >= MAX_TICKS:
         raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
+
+    def ticks(moment: Fraction) -> int:
+        return moment.numerator * (denominator // moment.denominator)
+
     return ScaledMosp(
         tick=tick,
         processors=tuple(one.processors for one in instance.organizations),
-        times=tuple(int(job.time / tick) for job in instance.jobs),
+        times=tuple(ticks(job.time) for job in instance.jobs),
         widths=tuple(job.processors for job in instance.jobs),
-        releases=tuple(int(job.release / tick) for job in instance.jobs),
+        releases=tuple(ticks(job.release) for job in instance.jobs),
         owners=tuple(instance.owner[job.id] for job in instance.jobs),
         reservations=tuple(
-            (k, int(r.start / tick), int(r.end / tick), r.processors)
+            (k, ticks(r.start), ticks(r.end), r.processors)
             for k, one in enumerate(instance.organizations)
             for r in one.reservations
         ),
-        local_starts=tuple(int(instance.local[job.id] / tick) for job in instance.jobs),
+        local_starts=tuple(ticks(instance.local[job.id]) for job in instance.jobs),
         deadlines=tuple(None if moment is None else floor(moment / tick) for moment in instance.deadlines),
     )
 
