@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import agreement
-from benchmarks.agreement import AGREED, MISMATCH, TOO_LARGE, cases, examine, examined_by_all, run
+from benchmarks.agreement import cases, examine, examined_by_all, run
+from benchmarks.parties import AGREED, MISMATCH, TOO_LARGE
 from oas.core.allocations import jobs_without_allocation
 from oas.core.coallocation import Cluster
 from oas.exact.brute_force import brute_force
