@@ -55,7 +55,7 @@ def _found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> 
     for text in [asked] if isinstance(asked, str) else asked or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
         executable_for(name)
-        if name not in ("highs", "cbc"):
+        if name not in ("highs", "cbc", "cpsat"):
             from oas.solvers.pyomo_named import check_name
 
             with naming(_long_name(param)):
@@ -85,13 +85,18 @@ Slot = Annotated[
 Solver = Annotated[
     str,
     typer.Option(
-        "--solver", metavar="NAME", callback=_found_solver, help="highs, cbc, or any MIP solver that Pyomo finds."
+        "--solver",
+        metavar="NAME",
+        callback=_found_solver,
+        help="highs, cbc, cpsat, or any MIP solver that Pyomo finds.",
     ),
 ]
 FormulationName = Annotated[
     str,
     typer.Option(
-        "--formulation", metavar="NAME", help="auto, start-indexed, literal, or brute-force (tiny instances)."
+        "--formulation",
+        metavar="NAME",
+        help="auto, start-indexed, literal, counts or cumulative (for cpsat), or brute-force (tiny instances).",
     ),
 ]
 Check = Annotated[

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.models.registry import FORMULATIONS, default_formulation, find_formulation
-from oas.solvers.task import Limits, Settings
+from oas.models.registry import FORMULATIONS, check_match, default_formulation, find_formulation
+from oas.solvers.task import Limits, Settings, family_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,8 @@ class Options:
             raise InputError(f"unknown; known: {', '.join(names)}", field="formulation", value=self.formulation)
         Settings(self.solver, self.threads, self.seed)
         Limits(self.time_limit, self.memory_limit)
+        if self.model is not None:
+            check_match(self.solver, self.model, self.problem)
         _ = self.checks
 
     @property
@@ -48,16 +50,22 @@ class Options:
         if self.formulation == BRUTE_FORCE:
             return None
         if self.formulation == AUTO:
-            return default_formulation(self.problem)
+            return default_formulation(self.problem, family_of(self.solver))
         return find_formulation(self.formulation, self.problem)
 
     @cached_property
     def checks(self) -> tuple[tuple[str, Formulation], ...]:
-        """Solver and formulation of each second opinion; the formulation is the first solver's unless named."""
-        default = self.model or default_formulation(self.problem)
+        """Solver and formulation of each second opinion; the first solver's unless named, if the second takes it."""
         parsed = []
         for text in self.check:
             solver, colon, name = text.partition(":")
-            Settings(solver)
-            parsed.append((solver, find_formulation(name, self.problem) if colon else default))
+            family = Settings(solver).family
+            if colon:
+                formulation = find_formulation(name, self.problem)
+                check_match(solver, formulation, self.problem)
+            elif self.model is not None and self.model.family == family:
+                formulation = self.model
+            else:
+                formulation = default_formulation(self.problem, family)
+            parsed.append((solver, formulation))
         return tuple(parsed)

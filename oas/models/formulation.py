@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oas.solvers.task import MIP
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -20,7 +22,8 @@ class Formulation:
     name
         As the command line takes it.
     builder
-        ``package.module:function`` that turns what `prepare` returns into a Pyomo model, in the solver's process.
+        ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
+        model, or a `oas.solvers.cpsat_model.CpTask` where the family is ``cpsat``.
         Its objective, minimised, takes only integer values.
     prepare
         ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
@@ -34,6 +37,8 @@ class Formulation:
         bound on the objective into one on the makespan.
     summary
         One line for ``--help``.
+    family
+        The family of solvers that take it, `oas.solvers.task.MIP` or `CPSAT`.
     """
 
     name: str
@@ -43,3 +48,4 @@ class Formulation:
     start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
     ticks_of: Callable[[Any, int], int]
     summary: str
+    family: str = MIP

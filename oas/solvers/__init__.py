@@ -1,4 +1,4 @@
-"""Solvers: a named builder of a Pyomo model in, an `Outcome` out. Nothing here knows scheduling.
+"""Solvers: a named builder of a model in, an `Outcome` out. Nothing here knows scheduling.
 
 Solves run in a separate worker process (`oas.solvers.worker`) that is started on first use and watched from outside;
 `oas.solvers.client.run` is the door. What a solver says is handed on as its word: callers verify it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.solvers.process import WorkerProcess
+from oas.solvers.task import CPSAT, MIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["WorkerProcess", "run"]
 
 # highspy and ortools cannot share a process: a worker for each family of solvers.
-_workers = {"mip": WorkerProcess()}
+_workers = {MIP: WorkerProcess(), CPSAT: WorkerProcess()}
 
 
 def run(
@@ -38,4 +39,4 @@ def run(
     SolverMissingError
         If the solver is known but not installed, with what to do about it.
     """
-    return _workers["mip"].run(task, settings, limits, on_progress)
+    return _workers[settings.family].run(task, settings, limits, on_progress)

@@ -33,6 +33,8 @@ class SolverInfo:
         Whether a solve can be tried. What it answers is the preflight's matter.
     advice
         What to do if it is not usable.
+    optional
+        Whether the package works fully without it.
     """
 
     name: str
@@ -40,11 +42,12 @@ class SolverInfo:
     location: str
     usable: bool
     advice: str = ""
+    optional: bool = False
 
 
 def installed() -> list[SolverInfo]:
-    """HiGHS and CBC, and whether they can be used here."""
-    return [_highs(), _cbc()]
+    """HiGHS, CBC and CP-SAT, and whether they can be used here."""
+    return [_highs(), _cbc(), _cpsat()]
 
 
 def _highs() -> SolverInfo:
@@ -68,6 +71,18 @@ def _cbc() -> SolverInfo:
         return SolverInfo("cbc", "", "", False, str(error))
     number = f"bundled with PuLP {version('pulp')}" if origin == "pulp" else ""
     return SolverInfo("cbc", number, path, True)
+
+
+def _cpsat() -> SolverInfo:
+    spec = find_spec("ortools")
+    if spec is None:
+        advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
+        return SolverInfo("cpsat", "", "", False, advice, optional=True)
+    try:
+        number = version("ortools")
+    except PackageNotFoundError:
+        number = ""
+    return SolverInfo("cpsat", number, os.path.dirname(spec.origin or ""), True, optional=True)
 
 
 def find_cbc() -> tuple[str, str]:
@@ -114,12 +129,12 @@ def executable_for(solver: str) -> str | None:
     Raises
     ------
     SolverMissingError
-        If HiGHS or CBC is asked for and missing. Other solvers are looked for in the worker.
+        If HiGHS, CBC or CP-SAT is asked for and missing. Other solvers are looked for in the worker.
     """
     if solver == "cbc":
         return find_cbc()[0]
-    if solver == "highs":
-        info = _highs()
+    if solver in ("highs", "cpsat"):
+        info = _highs() if solver == "highs" else _cpsat()
         if not info.usable:
             raise SolverMissingError(info.advice)
     return None

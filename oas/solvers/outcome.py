@@ -50,7 +50,8 @@ class Outcome:
         The incumbent: each nonzero discrete variable's value, rounded to its integer, and only if all of them are
         within 1e-5 of an integer; None if there is no such incumbent. To be verified by the caller.
     objective, bound
-        As the solver states them; None if absent or not finite. The bound is a dual bound of the minimisation.
+        As the solver states them; None if absent or not finite. The bound is a dual bound of the minimisation. An
+        ``int`` is exact; a ``float`` is right up to the solver's tolerance only.
     solver, version
         What ran.
     seconds, build_seconds
@@ -77,7 +78,7 @@ def bound_margin(magnitude: float) -> float:
 
 
 def integer_bound(bound: float) -> int:
-    """Round a stated lower bound up to the next integer, after taking `bound_margin` off.
+    """Round a stated lower bound up to the next integer, after taking `bound_margin` off; an ``int`` is taken as it is.
 
     Safe at every magnitude: from 5e5 on the margin is half a unit or more, and the result falls below the bound.
 
@@ -86,6 +87,8 @@ def integer_bound(bound: float) -> int:
     ValueError
         If `bound` is not finite.
     """
+    if isinstance(bound, int):
+        return bound
     if not math.isfinite(bound):
         raise ValueError(f"{bound} is no bound")
     return math.ceil(Fraction(bound) - Fraction(bound_margin(bound)))

@@ -62,7 +62,7 @@ def check_name(name: str) -> None:
         If it knows it but cannot run it.
     """
     if name.startswith("_") or name not in list(SolverFactory):
-        known = ", ".join(("highs", "cbc", *MIP_NAMES))
+        known = ", ".join(("highs", "cbc", "cpsat", *MIP_NAMES))
         raise InputError(f"unknown solver; known are {known} and others of Pyomo's", field="solver", value=name)
     try:
         available = bool(SolverFactory(name).available(exception_flag=False))

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 Key = tuple[str, tuple[object, ...]]
 
 
+# Families of solvers: each takes models of its own kind, in a process of its own, for highspy and ortools clash.
+MIP = "mip"
+CPSAT = "cpsat"
+
+
+def family_of(solver: str) -> str:
+    """Return the family of the solver of this name: every solver but CP-SAT takes Pyomo models."""
+    return CPSAT if solver == "cpsat" else MIP
+
+
 @dataclass(frozen=True)
 class Task:
     """A model to solve.
@@ -23,7 +33,8 @@ class Task:
     ----------
     builder
         ``package.module:function``, imported in the worker. Called with `payload`, it returns a fresh Pyomo
-        ConcreteModel with exactly one active objective, to be minimised.
+        ConcreteModel with exactly one active objective, to be minimised; for CP-SAT, a
+        `oas.solvers.cpsat_model.CpTask`.
     payload
         Its picklable argument; its class must be importable in the worker, so not defined in ``__main__``.
     start
@@ -80,7 +91,7 @@ class Settings:
     Parameters
     ----------
     solver
-        ``highs``, ``cbc``, or a name that Pyomo knows and finds available.
+        ``highs``, ``cbc``, ``cpsat``, or a name that Pyomo knows and finds available.
     threads
         At least 1. CBC always runs one and says so.
     seed
@@ -97,6 +108,11 @@ class Settings:
     seed: int = 0
     integer_objective: bool = False
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    @property
+    def family(self) -> str:
+        """What kind of model the solver takes; see `family_of`."""
+        return family_of(self.solver)
 
     def __post_init__(self) -> None:
         if not self.solver:

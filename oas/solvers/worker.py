@@ -17,18 +17,17 @@ import threading
 import time
 import traceback
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.outcome import Outcome
 from oas.solvers.protocol import Channel, FrameBuffer, Raised, Request, Taken
 from oas.solvers.session import Session, Stop
+from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from pyomo.core.base.PyomoModel import ConcreteModel
 
 
 def main() -> None:
@@ -97,8 +96,12 @@ def _failed(session: Session, termination: Termination, message: str) -> Outcome
     return Outcome(termination, solver=session.settings.solver, build_seconds=session.build_seconds, message=message)
 
 
-def _build(session: Session) -> ConcreteModel:
-    from oas.solvers.variables import check_model
+def _build(session: Session) -> Any:
+    check: Callable[[object, str], Any]
+    if session.settings.family == CPSAT:
+        from oas.solvers.cpsat_model import check_task as check
+    else:
+        from oas.solvers.variables import check_model as check
 
     began = time.monotonic()
     builder = session.request.builder
@@ -107,12 +110,17 @@ def _build(session: Session) -> ConcreteModel:
         function = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise InputError(f"cannot be imported: {error}", field="builder", value=builder) from None
-    model = check_model(function(pickle.loads(session.request.payload)), builder)
+    model = check(function(pickle.loads(session.request.payload)), builder)
     session.build_seconds = time.monotonic() - began
     return model
 
 
-def _adapter(session: Session) -> Callable[[ConcreteModel, Session], Outcome]:
+def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:
+    if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded beside it
+        os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
+        from oas.solvers.cpsat import solve as solve_cpsat
+
+        return solve_cpsat
     from pyomo.common.tempfiles import TempfileManager
 
     os.environ["TMPDIR"] = TempfileManager.tempdir = tempfile.tempdir = session.request.folder
@@ -130,12 +138,13 @@ def _adapter(session: Session) -> Callable[[ConcreteModel, Session], Outcome]:
 
 def _tidy() -> None:
     """Forget what a failed solve has left in Pyomo's file manager; the parent removes the folder itself."""
+    tempfile.tempdir = None
     if "pyomo.common.tempfiles" not in sys.modules:
         return
     from pyomo.common.tempfiles import TempfileManager
 
     TempfileManager.clear_tempfiles()
-    TempfileManager.tempdir = tempfile.tempdir = None
+    TempfileManager.tempdir = None
 
 
 if __name__ == "__main__":

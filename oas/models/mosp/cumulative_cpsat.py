@@ -1,0 +1,141 @@
+"""The cumulative MOSP model for CP-SAT, before and after the solver: its size, its warm start, its answer read back.
+
+`cumulative_cpsat_model` builds it, in the solver's process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oas.core.errors import SolverError, TooLargeError
+from oas.core.mosp_schedule import ClusterRun
+from oas.models.formulation import Formulation
+from oas.models.integers import check_energy
+from oas.models.mosp.patterns import free_profile
+from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.solvers.task import CPSAT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oas.core.mosp import MospInstance
+    from oas.core.scaled_mosp import ScaledMosp
+    from oas.models.mosp.patterns import Profile
+    from oas.models.mosp.reductions import Groups
+    from oas.solvers.task import Key
+
+MAX_INTERVALS = 200_000
+
+
+@dataclass(frozen=True)
+class CumulativeSpec:
+    """All that the model is made of, in ticks.
+
+    Attributes
+    ----------
+    scaled
+        The instance.
+    horizon
+        No job ends later.
+    lower_bound
+        No schedule is shorter.
+    ends
+        When each job must have ended: at its deadline or the horizon.
+    profiles
+        What reservations leave free of each cluster.
+    twins
+        Groups of identical jobs, each to start in the order of its indices.
+    alike
+        Groups of identical clusters, each to be taken in the order of its indices.
+    """
+
+    scaled: ScaledMosp
+    horizon: int
+    lower_bound: int
+    ends: tuple[int, ...]
+    profiles: tuple[Profile, ...]
+    twins: Groups
+    alike: Groups
+
+    def clusters_of(self, job: int) -> list[int]:
+        """Return the clusters that are wide enough for `job`."""
+        return [k for k, size in enumerate(self.scaled.processors) if size >= self.scaled.widths[job]]
+
+
+def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> CumulativeSpec:
+    """Find deadlines and symmetries, and check the model's size before it is built.
+
+    Parameters
+    ----------
+    instance
+        Not needed beyond `scaled`.
+    scaled
+        The instance in ticks.
+    horizon
+        Makespan in ticks of a feasible schedule.
+    lower_bound
+        A proven lower bound in ticks.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 200,000 intervals, or processors times ticks outgrow 64 bits.
+    """
+    ends = latest_ends(scaled, horizon)
+    energy = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    check_energy("processors", sum(scaled.processors), horizon, energy)
+    profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
+    spec = CumulativeSpec(
+        scaled, horizon, lower_bound, ends, profiles, identical_jobs(scaled, ends), identical_clusters(scaled)
+    )
+    intervals = sum(len(spec.clusters_of(job)) for job in range(scaled.job_count))
+    if intervals > MAX_INTERVALS:
+        raise TooLargeError(f"the cumulative model would have {intervals} intervals, above {MAX_INTERVALS}")
+    return spec
+
+
+def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
+    """Return the runs that an incumbent's nonzero values stand for.
+
+    Raises
+    ------
+    SolverError
+        If some job is not on exactly one cluster.
+    """
+    runs = []
+    for job in range(spec.scaled.job_count):
+        on = [cluster for cluster in spec.clusters_of(job) if values.get(("on", (job, cluster)))]
+        if len(on) != 1:
+            raise SolverError("the solver's incumbent does not start every job exactly once")
+        runs.append(ClusterRun(job, on[0], int(values.get(("start", (job,)), 0))))
+    return runs
+
+
+def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
+    """Return the nonzero values of a schedule's variables, moved to where symmetry wants them; None if it has none."""
+    moved = canonical_runs(spec.scaled, spec.twins, spec.alike, runs)
+    if moved is None:
+        return None
+    makespan = max(run.start + spec.scaled.times[run.job] for run in moved)
+    values: dict[Key, float] = {("start", (run.job,)): run.start for run in moved}
+    values.update({("on", (run.job, run.cluster)): 1 for run in moved})
+    values["makespan", ()] = max(makespan, spec.lower_bound)
+    return values
+
+
+def ticks_of(_spec: CumulativeSpec, objective: int) -> int:
+    """Return the makespan in ticks: it is the objective."""
+    return objective
+
+
+FORMULATION = Formulation(
+    name="cumulative",
+    builder="oas.models.mosp.cumulative_cpsat_model:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=ticks_of,
+    summary="starts and clusters, cumulative constraints; for CP-SAT",
+    family=CPSAT,
+)

@@ -1,0 +1,185 @@
+"""CP-SAT of OR-Tools (worker side), in a process without highspy: the two cannot be loaded together.
+
+Its numbers are integers, and so are the objective and the bound handed on: exact, without a tolerance to take off.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import ortools
+from ortools.sat.python import cp_model
+
+from oas.core.errors import InputError
+from oas.core.result import Termination
+from oas.solvers.outcome import Outcome
+
+if TYPE_CHECKING:
+    from oas.solvers.cpsat_model import CpTask
+    from oas.solvers.session import Session
+    from oas.solvers.task import Key
+
+# Decided by Settings and Limits, or by what this adapter needs to hear.
+_RESERVED = {
+    "num_workers",
+    "num_search_workers",
+    "random_seed",
+    "max_time_in_seconds",
+    "catch_sigint_signal",
+    "log_search_progress",
+    "log_to_stdout",
+    "log_to_response",
+    "enumerate_all_solutions",
+}
+_POLL = 0.05
+_EXACT = 2**53  # below it, a float that holds an integer is that integer
+
+
+def solve(task: CpTask, session: Session) -> Outcome:
+    """Solve `task` with CP-SAT. One thread and one seed give one answer, if no limit stops it.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown or its value refused.
+    """
+    return _Search(task, session).outcome()
+
+
+class _Search:
+    """One solve. The solver runs in a thread of its own: only the main thread hears SIGINT."""
+
+    def __init__(self, task: CpTask, session: Session) -> None:
+        self.task = task
+        self.session = session
+        self.solver = cp_model.CpSolver()
+        self.time_limit: float | None = None
+        self.status: Any = None
+        self.failure: BaseException | None = None
+
+    def outcome(self) -> Outcome:
+        """Search, and read the end state conservatively."""
+        if self.session.request.start is not None:
+            self.task.hint(self.session.request.start)
+        self._set_options()
+        self.session.built("cpsat", ortools.__version__)
+        self.session.stop.disarm()
+        if self.session.stop.requested:
+            raise KeyboardInterrupt
+        self.time_limit = self.session.time_left()
+        if self.time_limit is not None:
+            self.solver.parameters.max_time_in_seconds = self.time_limit
+        self._search()
+        return self._read()
+
+    def _set_options(self) -> None:
+        settings, parameters = self.session.settings, self.solver.parameters
+        parameters.num_workers = settings.threads
+        parameters.random_seed = settings.seed
+        parameters.catch_sigint_signal = False
+        for name, value in settings.options.items():
+            if name in _RESERVED:
+                raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
+            _set_option(parameters, name, value)
+
+    def _search(self) -> None:
+        reporter = _Reporter(self.task, self.session)
+        self.solver.best_bound_callback = reporter.on_bound
+
+        def work() -> None:
+            try:
+                self.status = self.solver.solve(self.task.model, reporter)
+            except BaseException as error:  # to be raised where somebody listens
+                self.failure = error
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_POLL)
+            if self.session.stop.requested:
+                self.solver.stop_search()
+        if self.failure is not None:
+            raise self.failure
+
+    def _read(self) -> Outcome:
+        status = self.solver.status_name(self.status)
+        values, objective, bound = None, None, None
+        if status in ("OPTIMAL", "FEASIBLE"):
+            values = _nonzero(self.task, self.solver.value)
+            objective = self.solver.value(self.task.objective)
+        if status in ("OPTIMAL", "FEASIBLE", "UNKNOWN"):
+            bound = self.solver.response_proto.inner_objective_lower_bound
+        message = "" if status in ("OPTIMAL", "INFEASIBLE") else f"CP-SAT ended with {status}"
+        if status == "MODEL_INVALID":
+            message = f"{message}: {self.task.model.validate().strip() or 'a parameter is out of range'}"
+        return Outcome(
+            self._termination(status),
+            infeasible=status == "INFEASIBLE",
+            values=values,
+            objective=objective,
+            bound=bound,
+            solver="cpsat",
+            version=ortools.__version__,
+            build_seconds=self.session.build_seconds,
+            message=message,
+        )
+
+    def _termination(self, status: str) -> Termination:
+        if status in ("OPTIMAL", "INFEASIBLE"):
+            return Termination.FINISHED
+        if status not in ("FEASIBLE", "UNKNOWN"):
+            return Termination.ERROR
+        if self.session.stop.requested:
+            return Termination.INTERRUPTED
+        # Its clock stops it a little early; what else may is a limit that only the caller's own options can set.
+        limited = self.time_limit is not None and self.solver.wall_time >= 0.9 * self.time_limit
+        return Termination.TIME_LIMIT if limited else Termination.FINISHED
+
+
+class _Reporter(cp_model.CpSolverSolutionCallback):
+    """Streams every improving solution and bound to the parent as they come."""
+
+    def __init__(self, task: CpTask, session: Session) -> None:
+        super().__init__()
+        self._task = task
+        self._session = session
+        self._objective: int | None = None
+        self._bound: float | None = None
+
+    def on_solution_callback(self) -> None:
+        """Hand on a solution."""
+        self._objective = self.value(self._task.objective)
+        self._session.incumbent(_nonzero(self._task, self.value), self._objective)
+        self._session.progress(self._bound, self._objective)
+
+    def on_bound(self, bound: float) -> None:
+        """Hand on a bound; where the float is an integer for certain, as an integer."""
+        self._bound = int(bound) if bound.is_integer() and abs(bound) < _EXACT else bound
+        self._session.progress(self._bound, self._objective)
+
+
+def _nonzero(task: CpTask, value: Any) -> dict[Key, float]:
+    found = ((key, value(variable)) for key, variable in task.variables.items())
+    return {key: number for key, number in found if number}
+
+
+def _set_option(parameters: Any, name: str, value: object) -> None:
+    """Set a parameter by its name in sat_parameters.proto, enumerations by the name of the value."""
+    if not isinstance(getattr(type(parameters), name, None), property):
+        raise InputError("CP-SAT has no such parameter", field="options", value=name)
+    refusal = InputError(f"CP-SAT refuses this value for {name}", field="options", value=value)
+    current = getattr(parameters, name)
+    kind = type(current)
+    if isinstance(current, float) and type(value) is int:
+        value = float(value)
+    elif kind not in (bool, int, float, str) and isinstance(value, str):
+        value = getattr(kind, value, None)
+    if type(value) is not kind:
+        raise refusal
+    try:
+        setattr(parameters, name, value)
+    except (AttributeError, TypeError, ValueError):
+        raise refusal from None
+    if getattr(parameters, name) != value:
+        raise refusal
