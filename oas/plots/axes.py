@@ -14,7 +14,7 @@ from oas.plots.palette import FAINT, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
 
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
@@ -60,22 +60,23 @@ def axis_power(largest: float) -> int:
     return 3 * floor(log10(largest) / 3)
 
 
-def time_axis(ax: Axes, instance: CoallocationInstance, horizon: Fraction, unit: str) -> None:
+def time_axis(ax: Axes, instance: Instance, horizon: Fraction, unit: str) -> None:
     """Let the x axis of `ax` run from 0 to a little past `horizon`, with its label and the slot grid.
 
     The grid is left out where it would be too dense to read.
     """
     end = float(horizon) * 1.02 or 1.0
+    slot: Fraction = getattr(instance, "slot", Fraction(0))
     power = axis_power(end)
     ax.set_xlim(0, end)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
     ax.tick_params(axis="x", labelsize=8, color=INK)
     scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
-    slots = f"  ·  slot {format_number(instance.slot)}" if instance.slot else ""
+    slots = f"  ·  slot {format_number(slot)}" if slot else ""
     ax.set_xlabel(f"time{f' [{scale}]' if scale else ''}{slots}", fontsize=9, parse_math=False)
-    if instance.slot and end / float(instance.slot) <= MAX_GRID_LINES:
-        moments = [float(instance.slot) * count for count in range(1, int(end / float(instance.slot)) + 1)]
+    if slot and end / float(slot) <= MAX_GRID_LINES:
+        moments = [float(slot) * count for count in range(1, int(end / float(slot)) + 1)]
         ax.vlines(moments, 0, 1, transform=ax.get_xaxis_transform(), color=FAINT, linewidth=0.5, zorder=0.6)
 
 

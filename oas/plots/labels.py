@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 # An id is not a formula: "$" means "$".
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
+NAME_LENGTH = 24  # letters shown of a cluster's id
 SIZES = (9.0, 8.0, 7.0, 6.25, 5.5)  # points
+LEAST_BOX = 3.0  # points: no label fits a box that is not as high
 
 _Room = tuple[float, float]
 

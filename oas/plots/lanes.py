@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
 
@@ -65,12 +66,20 @@ class Lanes:
         return sum(self.sizes) + (len(self.sizes) - 1) * self.gap
 
 
-def lanes_of(instance: CoallocationInstance) -> Lanes:
-    """Return the layout for `instance`; gaps stay visible however many lanes there are."""
-    return Lanes(tuple(cluster.size for cluster in instance.clusters), max(0.5, 0.015 * instance.node_count))
+def clusters_of(instance: Instance) -> list[tuple[str, int]]:
+    """Return the id and the number of nodes of each cluster."""
+    if isinstance(instance, MospInstance):
+        return [(organization.id, organization.processors) for organization in instance.organizations]
+    return [(cluster.id, cluster.size) for cluster in instance.clusters]
 
 
-def boxes_of(instance: CoallocationInstance, schedule: Schedule) -> list[Box]:
+def lanes_of(instance: Instance) -> Lanes:
+    """Return the layout for `instance`; gaps stay visible however many lanes there are, and the lesser part."""
+    sizes = tuple(size for _, size in clusters_of(instance))
+    return Lanes(sizes, max(0.5, min(0.015, 0.15 / len(sizes)) * sum(sizes)))
+
+
+def boxes_of(instance: Instance, schedule: Schedule) -> list[Box]:
     """Return the rectangles of `schedule`: for each job and cluster, the fewest that cover the nodes used.
 
     Raises
@@ -78,8 +87,9 @@ def boxes_of(instance: CoallocationInstance, schedule: Schedule) -> list[Box]:
     InputError
         If the schedule names a job, cluster or node that the instance does not have.
     """
-    jobs = {job.id: index for index, job in enumerate(instance.jobs)}
-    clusters = {cluster.id: index for index, cluster in enumerate(instance.clusters)}
+    ids = [job.id for job in instance.jobs]
+    jobs = {name: index for index, name in enumerate(ids)}
+    clusters = {name: (index, size) for index, (name, size) in enumerate(clusters_of(instance))}
     boxes = []
     for placement in schedule.placements:
         if placement.job not in jobs:
@@ -88,18 +98,18 @@ def boxes_of(instance: CoallocationInstance, schedule: Schedule) -> list[Box]:
         for name, numbers in placement.nodes.items():
             if name not in clusters:
                 raise InputError("the schedule names a cluster that the instance does not have", value=name)
-            size = instance.clusters[clusters[name]].size
+            cluster, size = clusters[name]
             if numbers[-1] >= size:
                 raise InputError(f"cluster {name} has nodes 0 to {size - 1} only", value=numbers[-1])
-            parts += [(clusters[name], first, count) for first, count in _stretches(numbers)]
+            parts += [(cluster, first, count) for first, count in stretches(numbers)]
         shared = len(placement.nodes) > 1
         for cluster, first, count in sorted(parts):
             boxes.append(Box(jobs[placement.job], cluster, first, count, placement.start, placement.end, shared))
     return boxes
 
 
-def _stretches(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Runs of consecutive numbers, as (first, count)."""
+def stretches(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the runs of consecutive numbers, as (first, count)."""
     found: list[tuple[int, int]] = []
     for number in sorted(set(numbers)):
         if found and number == sum(found[-1]):

@@ -10,8 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from oas.core import scaled
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
-from oas.plots.gantt_chart import NAME_LENGTH
-from oas.plots.labels import PLAIN, drawable
+from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
 from oas.plots.lanes import boxes_of
 from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
 

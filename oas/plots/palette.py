@@ -9,6 +9,7 @@ _HUES = ("#88CCEE", "#CC6677", "#DDCC77", "#117733", "#332288", "#AA4499", "#44A
 # How far each further round through the hues moves towards white (positive) or black (negative).
 _SHIFTS = (0.0, 0.5, -0.35, 0.25, -0.18, 0.62, -0.5, 0.12)
 
+HATCH = "////"
 INK = "#1a1a1a"
 FAINT = "#d0d0d0"
 SEPARATOR = "#a8a8a8"
@@ -26,6 +27,11 @@ def job_colour(index: int) -> str:
 def accent(colour: str) -> str:
     """Return the shade for outlines and hatching on `colour`: darker, or lighter on a dark colour."""
     return _shift(colour, -0.5 if luminance(colour) > 0.09 else 0.45)
+
+
+def dark(colour: str) -> str:
+    """Return a shade of `colour` that stands out on a light ground."""
+    return _shift(colour, -0.35) if luminance(colour) > 0.09 else colour
 
 
 def text_colour(background: str) -> str:
