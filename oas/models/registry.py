@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
 from oas.core.mosp import MospInstance
-from oas.models.coallocation import literal, start_indexed
+from oas.models.coallocation import counts_cpsat, literal, start_indexed
 from oas.models.mosp import cumulative_cpsat
 from oas.models.mosp import start_indexed as mosp_start_indexed
 from oas.solvers.task import MIP, family_of
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 # The first of each family is the default for its solvers.
 FORMULATIONS: dict[type, dict[str, Formulation]] = {
-    CoallocationInstance: {one.name: one for one in (start_indexed.FORMULATION, literal.FORMULATION)},
+    CoallocationInstance: {
+        one.name: one for one in (start_indexed.FORMULATION, literal.FORMULATION, counts_cpsat.FORMULATION)
+    },
     MospInstance: {one.name: one for one in (mosp_start_indexed.FORMULATION, cumulative_cpsat.FORMULATION)},
 }
 

@@ -30,10 +30,24 @@ def identical_jobs(scaled: ScaledCoallocation) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
+def identical_clusters(scaled: ScaledCoallocation) -> tuple[tuple[int, ...], ...]:
+    """Groups of two or more clusters with the same link and the same nodes of each Γ."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for cluster, capacity in enumerate(scaled.link_capacity):
+        own = [(one.level, len(one.nodes)) for one in scaled.classes if one.cluster == cluster]
+        groups.setdefault((capacity, *own), []).append(cluster)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def widest_job(scaled: ScaledCoallocation) -> int:
+    """The job whose allocations are kept canonical: the one with most tasks, ties to the earlier."""
+    return max(range(scaled.job_count), key=lambda job: (scaled.tasks[job], -job))
+
+
 def reduced_allocations(scaled: ScaledCoallocation) -> tuple[tuple[Allocation, ...], ...]:
     """For each job, its allocations without those that symmetry or dominance makes needless."""
     every = [allocations(scaled, job) for job in range(scaled.job_count)]
-    first = _widest_job(scaled)
+    first = widest_job(scaled)
     every[first] = [choice for choice in every[first] if _is_canonical(scaled, choice)]
     nodes, links = _binding(scaled, every)
     return tuple(tuple(_undominated(own, nodes, links)) for own in every)
@@ -71,7 +85,7 @@ def canonical_runs(
     for group in twins:
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
-    first = _widest_job(scaled)
+    first = widest_job(scaled)
     swap = min(_cluster_swaps(scaled), key=lambda order: _permuted(scaled, by_job[first].allocation.counts, order))
     nodes, links = _binding(scaled, choices)
     moved = []
@@ -85,25 +99,16 @@ def canonical_runs(
     return moved
 
 
-def _widest_job(scaled: ScaledCoallocation) -> int:
-    """The job whose allocations are kept canonical: the one with most tasks, ties to the earlier."""
-    return max(range(scaled.job_count), key=lambda job: (scaled.tasks[job], -job))
-
-
 def _cluster_swaps(scaled: ScaledCoallocation) -> list[tuple[int, ...]]:
     """Permutations of the classes that permute identical clusters; at most 5040 are looked at."""
-    shapes: dict[tuple[object, ...], list[int]] = {}
-    for cluster, capacity in enumerate(scaled.link_capacity):
-        own = [(one.level, len(one.nodes)) for one in scaled.classes if one.cluster == cluster]
-        shapes.setdefault((capacity, *own), []).append(cluster)
     orders = [list(range(scaled.cluster_count))]
-    for group in shapes.values():
-        if 1 < len(group) <= 7 and len(orders) <= 1:
+    for group in identical_clusters(scaled):
+        if len(group) <= 7 and len(orders) <= 1:
             orders = [_replaced(order, group, swap) for order in orders for swap in permutations(group)]
     return [_class_order(scaled, order) for order in orders]
 
 
-def _replaced(order: list[int], group: list[int], swap: tuple[int, ...]) -> list[int]:
+def _replaced(order: list[int], group: Sequence[int], swap: tuple[int, ...]) -> list[int]:
     new = list(order)
     for place, cluster in zip(group, swap, strict=True):
         new[place] = cluster

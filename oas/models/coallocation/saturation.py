@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from oas.core.coallocation import Saturation
 
@@ -39,6 +39,21 @@ def demand(policy: Saturation, free: Any) -> Any:
         If the models do not know the policy.
     """
     if policy not in _DEMANDS:
-        known = ", ".join(_DEMANDS)
-        raise InputError(f"no model treats this policy; known: {known}", field="saturation", value=policy)
+        raise _unknown(policy, _DEMANDS)
     return _DEMANDS[policy](free)
+
+
+def check_forbidden(policy: Saturation) -> None:
+    """Check that `policy` forbids saturation, for models that know nothing else.
+
+    Raises
+    ------
+    InputError
+        If it is another.
+    """
+    if policy != "forbid":
+        raise _unknown(policy, ["forbid"])
+
+
+def _unknown(policy: Saturation, known: Iterable[str]) -> InputError:
+    return InputError(f"no model treats this policy; known: {', '.join(known)}", field="saturation", value=policy)

@@ -1,0 +1,219 @@
+"""The counts OAS model for CP-SAT, before and after the solver: its size, its warm start, its answer read back.
+
+`counts_cpsat_model` builds it, in the solver's process. It lists no allocations: a job's nodes are integer counts for
+each node class, so that large clusters cost nothing. Counts for each (cluster, Γ) that fit at every moment are a
+schedule without migration: nodes of one class are interchangeable, and first fit in time names them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+from typing import TYPE_CHECKING
+
+from oas.core.allocations import fastest_level, make_allocation, tasks_by_cluster
+from oas.core.errors import SolverError, TooLargeError
+from oas.core.schedule import Run
+from oas.models.coallocation.reductions import identical_clusters, identical_jobs, widest_job
+from oas.models.coallocation.saturation import check_forbidden
+from oas.models.formulation import Formulation
+from oas.models.integers import check_energy
+from oas.solvers.task import CPSAT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.core.scaled import ScaledCoallocation
+    from oas.solvers.task import Key
+
+MAX_VARIABLES = 200_000
+
+
+@dataclass(frozen=True)
+class CountsSpec:
+    """All that the model is made of, in ticks.
+
+    Attributes
+    ----------
+    scaled
+        The instance.
+    horizon
+        No job ends later.
+    lower_bound
+        No schedule is shorter.
+    levels
+        levels[j]: the levels worth choosing for job j, fastest first; of levels of one duration the slowest, which
+        opens the most nodes.
+    twins
+        Groups of identical jobs, each to start in the order of its indices.
+    alike
+        Groups of identical clusters, of which the job `first` holds most in the last.
+    """
+
+    scaled: ScaledCoallocation
+    horizon: int
+    lower_bound: int
+    levels: tuple[tuple[int, ...], ...]
+    twins: tuple[tuple[int, ...], ...]
+    alike: tuple[tuple[int, ...], ...]
+
+    @property
+    def first(self) -> int:
+        """The job that orders identical clusters."""
+        return widest_job(self.scaled)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Nodes of each cluster."""
+        return tasks_by_cluster(self.scaled, [len(one.nodes) for one in self.scaled.classes])
+
+    @cached_property
+    def links(self) -> dict[int, int]:
+        """Capacity of each link that the jobs could overload, in `load_unit`."""
+        most = sum(max(row) for row in self.scaled.link_loads)
+        return {
+            cluster: capacity // self.load_unit
+            for cluster, capacity in enumerate(self.scaled.link_capacity)
+            if capacity < most
+        }
+
+    @cached_property
+    def load_unit(self) -> int:
+        """The common divisor of all loads: no sum of loads lies between its multiples."""
+        return gcd(*(load for row in self.scaled.link_loads for load in row)) or 1
+
+    def loads(self, job: int) -> list[int]:
+        """Load of `job` on a link by the number of its tasks there, equation (4), in `load_unit`."""
+        return [load // self.load_unit for load in self.scaled.link_loads[job]]
+
+    def held_counts(self, job: int, cluster: int) -> list[int]:
+        """How many tasks of `job` the cluster may hold: those that its link alone can serve."""
+        most = min(self.sizes[cluster], self.scaled.tasks[job])
+        capacity, loads = self.scaled.link_capacity[cluster], self.scaled.link_loads[job]
+        return [count for count in range(most + 1) if loads[count] <= capacity]
+
+    def level_of(self, job: int, duration: int) -> int:
+        """Return the level of `job` that stands for this duration."""
+        return next(level for level in self.levels[job] if self.scaled.durations[job][level] == duration)
+
+
+def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
+    """Reduce levels, find symmetries, and check the model's size before it is built.
+
+    Parameters
+    ----------
+    instance
+        For its saturation policy.
+    scaled
+        The instance in ticks.
+    horizon
+        Makespan in ticks of a feasible schedule.
+    lower_bound
+        A proven lower bound in ticks.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 200,000 variables, or nodes or link loads times ticks outgrow 64 bits.
+    """
+    check_forbidden(instance.saturation)
+    levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
+    spec = CountsSpec(scaled, horizon, lower_bound, levels, identical_jobs(scaled), identical_clusters(scaled))
+    variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)
+    if variables > MAX_VARIABLES:
+        raise TooLargeError(f"the counts model would have {variables} variables, above {MAX_VARIABLES}")
+    longest = [scaled.durations[job][own[-1]] for job, own in enumerate(levels)]
+    energy = sum(tasks * time for tasks, time in zip(scaled.tasks, longest, strict=True))
+    check_energy("nodes", sum(spec.sizes), horizon, energy)
+    if spec.links:
+        load = sum(max(spec.loads(job)) * time for job, time in enumerate(longest))
+        check_energy("link bandwidth", max(spec.links.values()), horizon, load)
+    return spec
+
+
+def _levels(scaled: ScaledCoallocation, job: int, horizon: int) -> tuple[int, ...]:
+    """The levels at which `job` has an allocation and ends in time, of equal durations the slowest."""
+    fastest = fastest_level(scaled, job)
+    assert fastest is not None  # else there were no horizon
+    by_duration = {scaled.durations[job][level]: level for level in range(fastest, len(scaled.powers))}
+    return tuple(level for duration, level in by_duration.items() if duration <= horizon)
+
+
+def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
+    """Return the runs that an incumbent's nonzero values stand for.
+
+    A job on nodes faster than its level runs as long as they take, so never longer than the model lets it.
+
+    Raises
+    ------
+    SolverError
+        If some job does not hold as many nodes as it has tasks.
+    """
+    scaled = spec.scaled
+    runs = []
+    for job, tasks in enumerate(scaled.tasks):
+        counts = [int(values.get(("count", (job, index)), 0)) for index in range(len(scaled.classes))]
+        if sum(counts) != tasks:
+            raise SolverError("the solver's incumbent does not place every task of every job")
+        runs.append(Run(job, int(values.get(("start", (job,)), 0)), make_allocation(scaled, job, counts)))
+    return runs
+
+
+def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
+    """Return the nonzero values of a feasible schedule's variables, moved to where symmetry wants them."""
+    scaled = spec.scaled
+    moved = _canonical(spec, runs)
+    values: dict[Key, float] = {}
+    for run in moved:
+        job, duration = run.job, run.allocation.duration
+        values["start", (job,)] = run.start
+        values["duration", (job,)] = duration
+        values["end", (job,)] = run.end
+        values["level", (job, spec.level_of(job, duration))] = 1
+        values.update({("count", (job, index)): count for index, count in enumerate(run.allocation.counts) if count})
+        for cluster, held in enumerate(tasks_by_cluster(scaled, run.allocation.counts)):
+            values["held", (job, cluster)] = held
+            if cluster in spec.links:
+                values["load", (job, cluster)] = spec.loads(job)[held]
+    values["makespan", ()] = max(spec.lower_bound, *(run.end for run in moved))
+    return values
+
+
+def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
+    """Identical jobs in the order of their starts, then identical clusters by what the first job holds of them."""
+    by_job = {run.job: run for run in runs}
+    for group in spec.twins:
+        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
+        by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
+    held = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
+    source = list(range(spec.scaled.cluster_count))
+    for alike in spec.alike:
+        for place, cluster in zip(alike, sorted(alike, key=lambda one: held[one]), strict=True):
+            source[place] = cluster
+    of_cluster: dict[int, list[int]] = {}
+    for index, node_class in enumerate(spec.scaled.classes):
+        of_cluster.setdefault(node_class.cluster, []).append(index)
+    order = [index for cluster in source for index in of_cluster[cluster]]
+    return [
+        Run(job, run.start, make_allocation(spec.scaled, job, [run.allocation.counts[index] for index in order]))
+        for job, run in sorted(by_job.items())
+    ]
+
+
+def ticks_of(_spec: CountsSpec, objective: int) -> int:
+    """Return the makespan in ticks: it is the objective."""
+    return objective
+
+
+FORMULATION = Formulation(
+    name="counts",
+    builder="oas.models.coallocation.counts_cpsat_model:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=ticks_of,
+    summary="node counts for each job and node class, cumulative constraints; for CP-SAT",
+    family=CPSAT,
+)

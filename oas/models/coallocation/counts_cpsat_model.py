@@ -1,0 +1,139 @@
+"""The counts OAS model for CP-SAT: start, level and node counts of each job, a cumulative for each node class and link.
+
+Integers throughout: durations are ticks by level, link loads come from the exact table of equation (4).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from oas.solvers.cpsat_model import CpTask
+
+if TYPE_CHECKING:
+    from oas.models.coallocation.counts_cpsat import CountsSpec
+
+
+def build(spec: CountsSpec) -> CpTask:
+    """Build the model: minimise the makespan in ticks."""
+    return _Builder(spec).build()
+
+
+class _Builder:
+    """One method for each constraint family."""
+
+    def __init__(self, spec: CountsSpec) -> None:
+        self.spec = spec
+        self.scaled = spec.scaled
+        self.jobs = range(spec.scaled.job_count)
+        self.task = CpTask()
+        self.model = self.task.model
+        self.end: list[Any] = []
+        self.start: list[Any] = []
+        self.runs: list[Any] = []
+        self.level: dict[tuple[int, int], Any] = {}
+        self.count: dict[tuple[int, int], Any] = {}
+        self.held: dict[tuple[int, int], Any] = {}
+
+    def build(self) -> CpTask:
+        self.times()
+        self.makespan()
+        self.placements()
+        self.levels_admit_nodes()
+        self.nodes()
+        self.nested_nodes()
+        self.links()
+        self.twins_in_order()
+        self.clusters_in_order()
+        return self.task
+
+    def times(self) -> None:
+        """Give each job a start, one level (15), and the duration that follows: (1), (2), (3) and (19), (20)."""
+        for job in self.jobs:
+            durations = {level: self.scaled.durations[job][level] for level in self.spec.levels[job]}
+            shortest = min(durations.values())
+            start = self.task.integer("start", (job,), 0, self.spec.horizon - shortest)
+            duration = self.task.integer_in("duration", (job,), durations.values())
+            end = self.task.integer("end", (job,), shortest, self.spec.horizon)
+            for level in durations:
+                self.level[job, level] = self.task.boolean("level", (job, level))
+            chosen = [(ticks, self.level[job, level]) for level, ticks in durations.items()]
+            self.model.add_exactly_one(one for _, one in chosen)
+            self.model.add(duration == sum(ticks * one for ticks, one in chosen))
+            self.start.append(start)
+            self.end.append(end)
+            self.runs.append(self.model.new_interval_var(start, duration, end, f"run{job}"))
+
+    def makespan(self) -> None:
+        """Minimise C_max (9), (17), in ticks."""
+        makespan = self.task.integer("makespan", (), self.spec.lower_bound, self.spec.horizon)
+        for end in self.end:
+            self.model.add(makespan >= end)
+        self.task.minimize(makespan)
+
+    def placements(self) -> None:
+        """Place every task (12): count[j,c] nodes of class c, held[j,k] of cluster k, all of them τ."""
+        for job in self.jobs:
+            tasks = self.scaled.tasks[job]
+            own: list[list[Any]] = [[] for _ in range(self.scaled.cluster_count)]
+            for index, one in enumerate(self.scaled.classes):
+                self.count[job, index] = self.task.integer("count", (job, index), 0, min(len(one.nodes), tasks))
+                own[one.cluster].append(self.count[job, index])
+            for cluster, counts in enumerate(own):
+                held = self.task.integer_in("held", (job, cluster), self.spec.held_counts(job, cluster))
+                self.model.add(held == sum(counts))
+                self.held[job, cluster] = held
+            self.model.add(sum(self.held[job, cluster] for cluster in range(self.scaled.cluster_count)) == tasks)
+
+    def levels_admit_nodes(self) -> None:
+        """A job at a level holds only nodes at least as fast: the duration is that of its slowest node, (11), (18)."""
+        for (job, index), count in self.count.items():
+            one = self.scaled.classes[index]
+            most = min(len(one.nodes), self.scaled.tasks[job])
+            open_to = [self.level[job, level] for level in self.spec.levels[job] if level >= one.level]
+            if len(open_to) < len(self.spec.levels[job]):
+                self.model.add(count <= most * sum(open_to))
+
+    def nodes(self) -> None:
+        """Never use more nodes of a class than it has (10)."""
+        for index, one in enumerate(self.scaled.classes):
+            demands = [self.count[job, index] for job in self.jobs]
+            self.model.add_cumulative(self.runs, demands, len(one.nodes))
+
+    def nested_nodes(self) -> None:
+        """Jobs at a level fit into the nodes at least as fast: implied, but seen before counts are fixed."""
+        at_level: dict[tuple[int, int], Any] = {}
+        for (job, level), chosen in self.level.items():
+            ticks = self.scaled.durations[job][level]
+            name = f"run{job, level}"
+            at_level[job, level] = self.model.new_optional_fixed_size_interval_var(self.start[job], ticks, chosen, name)
+        for level in range(len(self.scaled.powers)):
+            size = sum(len(one.nodes) for one in self.scaled.classes if one.level <= level)
+            within = {key: run for key, run in at_level.items() if key[1] <= level}
+            demands = [self.scaled.tasks[job] for job, _ in within]
+            self.model.add_cumulative(within.values(), demands, size)
+
+    def links(self) -> None:
+        """Never load a link above its bandwidth (4), (21), (22): saturation is forbidden."""
+        for cluster, capacity in self.spec.links.items():
+            demands = []
+            for job in self.jobs:
+                loads = self.spec.loads(job)
+                counts = self.spec.held_counts(job, cluster)
+                load = self.task.integer_in("load", (job, cluster), {loads[count] for count in counts})
+                pairs = [(count, loads[count]) for count in counts]
+                self.model.add_allowed_assignments([self.held[job, cluster], load], pairs)
+                demands.append(load)
+            self.model.add_cumulative(self.runs, demands, capacity)
+
+    def twins_in_order(self) -> None:
+        """Of identical jobs, the earlier index starts no later: symmetry only."""
+        for group in self.spec.twins:
+            for first, second in pairwise(group):
+                self.model.add(self.start[first] <= self.start[second])
+
+    def clusters_in_order(self) -> None:
+        """Of identical clusters, the widest job holds no more nodes in an earlier one: symmetry only."""
+        for alike in self.spec.alike:
+            for one, other in pairwise(alike):
+                self.model.add(self.held[self.spec.first, one] <= self.held[self.spec.first, other])
