@@ -30,15 +30,18 @@ def make_mosp(
     releases: bool | None = None,
     reservations: bool | None = None,
     equal: bool | None = None,
+    costly: bool | None = None,
     localities: Sequence[F | None] = LOCALITIES,
     name: str = "",
 ) -> MospInstance:
     """Draw an instance; a feature left None is there or not by chance, one asked for is there almost always.
 
-    By chance alone locality costs something in one instance of a hundred, so one in five is drawn to make it costly.
+    By chance alone locality costs something in one instance of a hundred; where `costly` is left open, and releases and
+    reservations may be missing, one in five is drawn to make it cost.
     """
-    may_be_costly = max_jobs >= 4 and max_clusters >= 3 and not releases and not reservations and equal is not False
-    if may_be_costly and rng.random() < 0.2:
+    if costly is None and max_jobs >= 4 and max_clusters >= 3 and not releases and not reservations:
+        costly = rng.random() < 0.2
+    if costly:
         return _costly(rng, max_jobs, max_processors, max_time, localities, name)
     releases = rng.random() < 0.4 if releases is None else releases
     reservations = rng.random() < 0.4 if reservations is None else reservations
