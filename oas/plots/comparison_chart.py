@@ -11,7 +11,7 @@ from oas.core.errors import InputError
 from oas.core.rational import Exact, exact
 from oas.plots.axes import new_figure
 from oas.plots.gantt_chart import gantt, gantt_height, look_of
-from oas.plots.keys import BOUND_LINE, bound_key, key_columns
+from oas.plots.keys import BOUND_LINE, bound_key, key_columns, key_rows
 from oas.plots.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def comparison_figure(
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
     height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2)
     keys = [*look_of(instance).keys(schedules.values()), *([] if bound is None else [bound_key(bound)])]
-    rows = -(-len(keys) // key_columns(keys))
-    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, rows - 1))
+    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, key_rows(keys) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
         gantt(instance, schedule, ax, title=name, unit=unit, horizon=horizon, note=note, key=False)

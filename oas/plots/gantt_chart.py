@@ -13,7 +13,7 @@ from oas.core.mosp import MospInstance
 from oas.core.rational import Exact, exact
 from oas.plots.axes import bare, format_number, new_figure, time_axis
 from oas.plots.coallocation_look import CoallocationLook
-from oas.plots.keys import BOUND_LINE, bound_key, key_columns, key_width
+from oas.plots.keys import BOUND_LINE, bound_key, key_columns, key_rows, key_width
 from oas.plots.labels import LEAST_BOX, PLAIN, add_box_label, drawable
 from oas.plots.lanes import Lanes, boxes_of, lanes_of
 from oas.plots.organizations_look import OrganizationsLook
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _TITLE_ROW = 15.0  # points above the axes, over the makespan's label
 _KEY_ROW = 14.0  # points
 _BESIDE_TITLE = 330.0  # points that a key may take beside the title; a wider one stands above it
+_MOST_OF_CLUSTER = 3.0  # inches
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -116,9 +117,9 @@ def gantt(
     look, lanes, boxes = look_of(instance), lanes_of(instance), boxes_of(instance, schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     keys = [*look.keys([schedule]), *([] if bound is None else [bound_key(bound)])] if key else []
-    beside = len(keys) * key_width(keys) <= _BESIDE_TITLE
+    beside = not keys or key_width(keys, len(keys)) <= _BESIDE_TITLE
     if ax is None:
-        rows = 0 if beside else -(-len(keys) // key_columns(keys))
+        rows = 0 if beside else key_rows(keys)
         ax = new_figure(gantt_height(instance, most=8.0) + 1.0 + rows * _KEY_ROW / 72).subplots()
     lane_points = ax.get_window_extent().height / ax.figure.dpi * 72 / lanes.height
     end = max(schedule.makespan, horizon or Fraction(0), bound or Fraction(0))
@@ -142,7 +143,8 @@ _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK, 
 
 def gantt_height(instance: Instance, most: float, lane: float = 0.25) -> float:
     """Return the height in inches for the lanes of `instance`: `lane` for each, but at most `most` in all."""
-    return min(most, max(0.7, lane * lanes_of(instance).height))
+    lanes = lanes_of(instance)
+    return min(most, _MOST_OF_CLUSTER * len(lanes.sizes), max(0.7, lane * lanes.height))
 
 
 def _draw_keys(ax: Axes, keys: list[Artist], beside: bool) -> None:
@@ -170,8 +172,10 @@ def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
             ax.hlines(edges, 0, 1, transform=ax.get_yaxis_transform(), color="white", linewidth=0.6, zorder=0.4)
         if index:
             ax.axhline(top - lanes.gap / 2, color=SEPARATOR, linewidth=0.7, zorder=0.7)
-        if step == 1 or step < size:
-            numbers += [(top + node + 0.5, str(node)) for node in range(0, size, step)]
+        if step == 1 or 2 * step <= size:
+            numbers += [
+                (top + node + 0.5, str(node)) for node in range(0, size, step) if step == 1 or 2 * (size - node) > step
+            ]
     centres = [lanes.top(index) + size / 2 for index, size in enumerate(lanes.sizes)]
     ax.yaxis.remove_overlapping_locs = False  # the middle of a cluster may be the middle of a node
     ax.set_yticks([place for place, _ in numbers], [text for _, text in numbers], minor=True)

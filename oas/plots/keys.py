@@ -24,11 +24,22 @@ def bound_key(bound: Fraction) -> Line2D:
     return Line2D([], [], **BOUND_LINE, label=f"lower bound {format_number(bound)}")
 
 
-def key_width(keys: Sequence[Artist]) -> float:
-    """Return about how wide the widest entry is, in points."""
-    return max((_HANDLE + _LETTER * len(str(key.get_label())) for key in keys), default=0.0)
+def key_width(keys: Sequence[Artist], columns: int) -> float:
+    """Return about how wide a key is, in points, whose entries run down `columns` columns."""
+    widths = [_HANDLE + _LETTER * len(str(key.get_label())) for key in keys]
+    rows, longer = divmod(len(widths), columns)
+    total = 0.0
+    for column in range(columns):
+        first = column * rows + min(column, longer)
+        total += max(widths[first : first + rows + (column < longer)])
+    return total
 
 
-def key_columns(keys: Sequence[Artist], room: float = 640.0) -> int:
-    """Return in how many columns `keys` fit a width of `room` points."""
-    return max(1, min(len(keys), int(room // max(1.0, key_width(keys)))))
+def key_columns(keys: Sequence[Artist], room: float = 660.0) -> int:
+    """Return in how many columns `keys` fit a width of `room` points; at least one."""
+    return next((count for count in range(len(keys), 1, -1) if key_width(keys, count) <= room), 1)
+
+
+def key_rows(keys: Sequence[Artist]) -> int:
+    """Return how many rows these columns have."""
+    return -(-len(keys) // key_columns(keys))

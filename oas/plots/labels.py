@@ -81,6 +81,7 @@ class BoxLabel(Text):
         self.set_text(text)
         self.set_fontsize(size)
         self.set_rotation(90 if along is upright else 0)
+        self.set_verticalalignment("center" if along is upright else "center_baseline")
 
     def _choices(self, level: _Room, upright: _Room, measure: _Measure) -> Iterator[tuple[str, float, _Room]]:
         """What to try, best first: text, size and the room along and across it."""

@@ -37,7 +37,7 @@ class OrganizationsLook:
     """How `instance` is drawn; see `oas.plots.gantt_chart.Look`."""
 
     instance: MospInstance
-    margin = _STRIP + 2.0
+    margin = _STRIP + 3.5
 
     def horizon(self, end: Fraction) -> Fraction:
         """Deadlines not far beyond the schedule are to be seen too."""
@@ -56,7 +56,7 @@ class OrganizationsLook:
     def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Each lane's owner at its left, what is reserved, and deadlines."""
         for index, size in enumerate(lanes.sizes):
-            shift = ScaledTranslation(-_STRIP / 72, 0, ax.figure.dpi_scale_trans)
+            shift = ScaledTranslation(-(_STRIP + 2.0) / 72, 0, ax.figure.dpi_scale_trans)
             place: dict[str, Any] = {"transform": ax.get_yaxis_transform() + shift, "clip_on": False}
             width = _STRIP / 72 * ax.figure.dpi / ax.get_window_extent().width
             ax.add_patch(
@@ -84,9 +84,9 @@ class OrganizationsLook:
                 found.append(Patch(**_RESERVED, label="reserved"))
         if self.instance.locality is not None:
             factor = self.instance.locality
-            alone = "alone" if factor == 1 else f"{format_number(factor)} × alone"
+            alone = "makespan alone" if factor == 1 else f"{format_number(factor)} × makespan alone"
             style: dict[str, Any] = {"linestyle": ":", "marker": "v", "markersize": 5}
-            found.append(Line2D([], [], color=INK, **style, label=f"organization's deadline ({alone})"))
+            found.append(Line2D([], [], color=INK, **style, label=f"owner's deadline: {alone}"))
         return found
 
     def _deadlines(self) -> dict[int, Fraction]:
