@@ -47,17 +47,15 @@ def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
 def find_method(name: str, problem: type = CoallocationInstance) -> Method:
     """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
 
+    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` take any rational cut α ≥ 3: ``MOCCA(7/2)``.
+
     Raises
     ------
     InputError
         If there is none; a dotted name that fails to import says why.
     """
     if ":" not in name:
-        for method in methods(problem):
-            if method.name.lower() == name.lower():
-                return method
-        known = ", ".join(method.name for method in methods(problem))
-        raise InputError(f"unknown; known: {known}, or package.module:function", field="heuristic", value=name)
+        return _by_name(name, problem)
     module_name, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
         sys.path.insert(0, os.getcwd())
@@ -67,6 +65,21 @@ def find_method(name: str, problem: type = CoallocationInstance) -> Method:
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
     return _as_method(name, found)
+
+
+def _by_name(name: str, problem: type) -> Method:
+    known = [method.name for method in methods(problem)]
+    for method in methods(problem):
+        if method.name.lower() == name.lower():
+            return method
+    if problem is MospInstance:
+        from heuristics.mosp.any_cut import method_at_cut
+
+        found = method_at_cut(name)
+        if found is not None:
+            return found
+        known.append("MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3")
+    raise InputError(f"unknown; known: {', '.join(known)}, or package.module:function", field="heuristic", value=name)
 
 
 def _as_method(name: str, found: Any) -> Method:

@@ -48,10 +48,20 @@ def mocca_three(instance: MospInstance) -> Guarantee | None:
 
 def mocca_four(instance: MospInstance) -> Guarantee | None:
     """4 for MOCCA(4) on any local schedules (MOCCA paper, Proposition 10)."""
+    return mocca_cut(instance, Fraction(4))
+
+
+def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
+    """α for MOCCA(α), α ≥ 4, on any local schedules (MOCCA paper, Proposition 10).
+
+    The proof is printed for 4. If a job found no place at α, the work on a cluster of m processors would exceed
+    m/2 · (α − 2) · LB, which is m · LB from 4 on. Below 4 the paper does not know.
+    """
     scaled = instance.scaled()
-    if not is_static(scaled) or not all_fit(scaled):
+    if multiple < 4 or not is_static(scaled) or not all_fit(scaled):
         return None
-    return Guarantee(Fraction(4), "every job fits every cluster (MOCCA paper, Proposition 10)")
+    carried = "" if multiple == 4 else ", whose proof holds for any cut from 4 on"
+    return Guarantee(multiple, f"every job fits every cluster (MOCCA paper, Proposition 10{carried})")
 
 
 def molba_two(instance: MospInstance) -> Guarantee | None:

@@ -48,6 +48,14 @@ def show_ratio(value: Fraction | None) -> str:
     return MISSING if value is None else f"{float(value):.3f}"
 
 
+def show_factor(value: Fraction | None) -> str:
+    """A ratio with at most three decimals; one that is rounded keeps its zeros: 1 is 1, and 1.000 a little else."""
+    if value is None:
+        return MISSING
+    text = f"{float(value):.3f}"
+    return text.rstrip("0").rstrip(".") if (1000 * value).denominator == 1 else text
+
+
 def show_seconds(value: float) -> str:
     """Wall time."""
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"

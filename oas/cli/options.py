@@ -135,13 +135,13 @@ Output = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 
 
-def load_instance(file: str, slot: str | None, picture: str | None = None) -> Instance:
+def load_instance(file: str, slot: str | None) -> Instance:
     """Read the instance, at another slot size if one is given.
 
     Raises
     ------
     InputError
-        Also if the problem has no slots, or no picture, and one is asked for.
+        Also if a slot size is given and the problem has no slots.
     """
     from oas.io import load
 
@@ -149,8 +149,6 @@ def load_instance(file: str, slot: str | None, picture: str | None = None) -> In
     if isinstance(instance, MospInstance):
         if slot is not None:
             raise InputError("instances of several organizations have no time slots", field="--slot", value=slot)
-        if picture is not None:
-            raise InputError("instances of several organizations cannot be drawn yet", field="picture", value=picture)
         return instance
     if slot is None:
         return instance

@@ -9,7 +9,6 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.output import columns, put_all, put_bytes, uninterrupted
-from oas.core.coallocation import CoallocationInstance
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
@@ -43,7 +42,7 @@ def solve_command(
       oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
     """
-    instance = opt.load_instance(file, slot, gantt)
+    instance = opt.load_instance(file, slot)
     from oas.cli.progress import ProgressLine
     from oas.exact.pipeline import solve
     from oas.io import dumps, save
@@ -68,10 +67,11 @@ def solve_command(
             put_bytes(dumps(result))
         else:
             _print(instance, result)
-    if gantt and result.schedule is not None and isinstance(instance, CoallocationInstance):
+    if gantt and result.schedule is not None:
         from oas import plots
 
-        plots.save_figure(plots.schedule_figure(instance, result.schedule), gantt)
+        figure = plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound)
+        plots.save_figure(figure, gantt)
         sys.stderr.write(f"picture written to {gantt}\n")
     raise typer.Exit(exit_code(result))
 

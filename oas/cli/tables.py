@@ -8,7 +8,16 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from oas.cli.numbers import MISSING, show_percent, show_ratio, show_seconds, show_slots, show_time
+from oas.cli.numbers import (
+    MISSING,
+    show_exact,
+    show_factor,
+    show_percent,
+    show_ratio,
+    show_seconds,
+    show_slots,
+    show_time,
+)
 from oas.core.metrics import compaction, executed
 from oas.core.mosp import MospInstance
 from oas.core.result import Status
@@ -94,7 +103,7 @@ def comparison_table(comparison: Comparison) -> Table:
 
 def _headings(instance: Instance) -> list[str]:
     if isinstance(instance, MospInstance):
-        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "proved\nratio"]
+        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
     slots = ["slots"] if instance.slot else []
     return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
 
@@ -109,11 +118,19 @@ def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
 def _figures(instance: Instance, row: Row) -> list[str]:
     if isinstance(instance, MospInstance):
         kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
-        proved = MISSING if row.guarantee is None else show_ratio(row.guarantee.value)
-        return [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio), proved]
+        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
+        return [*figures, _guarantee_and_observed(row)]
     slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
     times = [show_time(row.makespan), show_time(row.executed)]
     return [*slots, *times, show_percent(row.compaction), show_percent(row.executed_compaction)]
+
+
+def _guarantee_and_observed(row: Row) -> str:
+    """What is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
+    if row.guarantee is None:
+        return MISSING
+    observed = f"{'' if row.observed_exactly or row.observed is None else '≤ '}{show_factor(row.observed)}"
+    return f"{show_factor(row.guarantee.value)} / {observed}"
 
 
 def organization_table(comparison: Comparison) -> Table | None:
@@ -150,5 +167,12 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += [f"{row.method}: {row.note}" for row in comparison.rows[1:] if row.note]
-    proved = {f"{row.method}: {row.guarantee.hypothesis}" for row in comparison.rows if row.guarantee}
-    return notes + sorted(proved)
+    broken = [
+        f"{row.method}: is above its guarantee: please report it" for row in comparison.rows if row.breaks_guarantee
+    ]
+    proved = {
+        f"{row.method} ≤ {show_exact(row.guarantee.value)} · optimum: {row.guarantee.hypothesis}"
+        for row in comparison.rows
+        if row.guarantee
+    }
+    return [*notes, *broken, *sorted(proved)]

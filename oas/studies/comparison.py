@@ -54,9 +54,17 @@ class Row:
         What the verifier found wrong; the schedule is then not kept.
     note
         Anything else worth a word, such as why a heuristic failed.
-    ratio, guarantee, keeps_locality
-        MOSP: makespan / the papers' lower bound; the ratio that is proved for the method on this instance; and whether
-        no organization ends later than it may. A method that looks at the global makespan alone need not.
+    ratio, keeps_locality
+        MOSP: makespan / the papers' lower bound; and whether no organization ends later than it may. A method that
+        looks at the global makespan alone need not.
+    guarantee
+        The ratio to the optimum that is proved for the method on this instance; None where no theorem applies.
+    observed
+        With a guarantee: the makespan / the optimum of what the method solves, which is without locality for one that
+        looks at the global makespan alone. Where no optimum is proven, / its proven lower bound: the ratio is then at
+        most this.
+    observed_exactly
+        Whether that is the ratio itself.
     """
 
     method: str
@@ -70,8 +78,17 @@ class Row:
     violations: tuple[Violation, ...] = ()
     note: str = ""
     ratio: Fraction | None = None
-    guarantee: Guarantee | None = None
     keeps_locality: bool | None = None
+    guarantee: Guarantee | None = None
+    observed: Fraction | None = None
+    observed_exactly: bool = False
+
+    @property
+    def breaks_guarantee(self) -> bool:
+        """Whether the makespan is above what a theorem promises: then the theorem, or its use here, is wrong."""
+        if self.guarantee is None or self.observed is None:
+            return False
+        return self.observed_exactly and self.observed > self.guarantee.value
 
 
 @dataclass(frozen=True)
@@ -120,6 +137,7 @@ class Comparison:
                     ("gap", row.gap),
                     ("ratio", row.ratio),
                     ("guarantee", None if row.guarantee is None else row.guarantee.value),
+                    ("observed", row.observed),
                 ]
             }
             slots = int(row.makespan / slot) if slot and row.makespan is not None else None
@@ -177,7 +195,12 @@ def compare(
             free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
     elif result.status is not Status.INFEASIBLE:
         bound = best_bound(instance.with_slot(0)).value
-    return Comparison(instance, result, tuple(_with_gap(row, result) for row in (exact_row, *rows)), bound, free)
+    selfless = {method.name for method in chosen if not method.respects_locality}
+    compared = [
+        _against(row, result, free if free is not None and row.method in selfless else result)
+        for row in (exact_row, *rows)
+    ]
+    return Comparison(instance, result, tuple(compared), bound, free)
 
 
 def _heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
@@ -191,7 +214,7 @@ def _heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
         seconds = time.monotonic() - began
         if not isinstance(schedule, Schedule):
             return failed(f"returned {type(schedule).__name__}, not a Schedule")
-        violations = tuple(verify(_judged(instance, method), schedule))
+        violations = tuple(verify(judged(instance, method), schedule))
         if violations:
             return failed(f"infeasible: {violations[0]}", violations)
         row = _row(instance, method.name, schedule, seconds)
@@ -202,8 +225,8 @@ def _heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
         return failed(f"failed: {type(error).__name__}: {error}")
 
 
-def _judged(instance: Instance, method: Method) -> Instance:
-    """What the verifier holds a method's schedule against: without locality if the method never promised it."""
+def judged(instance: Instance, method: Method) -> Instance:
+    """Return what the verifier holds a method's schedule against: without locality if the method never promised it."""
     if isinstance(instance, MospInstance) and not method.respects_locality:
         return instance.with_locality(None)
     return instance
@@ -226,7 +249,14 @@ def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: fl
     return replace(row, executed=run.makespan, executed_compaction=compaction(instance, run))
 
 
-def _with_gap(row: Row, result: Result) -> Row:
-    if row.makespan is None or not result.lower_bound:
+def _against(row: Row, result: Result, solved: Result) -> Row:
+    """Hold `row` against the exact result, and its guarantee against the result of what its method solves."""
+    makespan = row.makespan
+    if makespan is None:
         return row
-    return replace(row, gap=row.makespan / result.lower_bound - 1)
+    if result.lower_bound:
+        row = replace(row, gap=makespan / result.lower_bound - 1)
+    if row.guarantee is None or not solved.lower_bound:
+        return row
+    exactly = solved.status is Status.OPTIMAL
+    return replace(row, observed=makespan / solved.lower_bound, observed_exactly=exactly)
