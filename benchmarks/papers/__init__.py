@@ -1,0 +1,1 @@
+"""The papers' experiments, regenerated: ``python -m benchmarks.papers --help``."""
