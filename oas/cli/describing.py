@@ -45,7 +45,8 @@ def doctor_command(
     """List the solvers found and test each on models with known answers.
 
     Among them are published models that solvers have answered wrongly. Exit code 4 if a solver is missing or answers
-    wrongly, except for a fault that is known of a solver's release: that one is shown as such.
+    wrongly, except for a fault that is known of a solver's release: that one is shown as such. CP-SAT is optional: it
+    is missed only if it is named.
 
     Examples
     --------

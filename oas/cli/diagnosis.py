@@ -33,6 +33,8 @@ def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> int:
     """
     listed = [info for info in installed() if names is None or info.name in names]
     missing = {info.name for info in listed if not info.usable}
+    # What is optional is missed only by whoever asks for it.
+    unneeded = {info.name for info in listed if info.optional} if names is None else set()
     checks: dict[str, list[Check]] = {}
     for name in [] if quick else names or [info.name for info in listed]:
         if name in missing:
@@ -48,7 +50,7 @@ def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> int:
     else:
         _print(listed, checks)
     wrong = any(verdict(name, check) == "WRONG" for name, own in checks.items() for check in own)
-    return 4 if wrong or missing else 0
+    return 4 if wrong or missing - unneeded else 0
 
 
 def verdict(solver: str, check: Check) -> str:
@@ -74,7 +76,7 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
             style = {"right": "", "known fault": "yellow", "WRONG": "bold red"}[mark]
             table.add_row(
                 Text(check.model),
-                show_time(check.expected),
+                _expected(check) if check.expected is None else show_time(check.expected),
                 Text(answer),
                 Text(mark, style),
                 show_seconds(check.seconds),
@@ -82,6 +84,10 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
         right = sum(check.ok for check in own)
         notes = [f"{check.model}: {check.note}" for check in own if not check.ok]
         put_all("", f"{name}: {right} of {len(own)} models answered rightly", table, *notes)
+
+
+def _expected(check: Check) -> str:
+    return "infeasible" if check.expected is None else str(check.expected)
 
 
 def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> dict[str, Any]:
@@ -95,7 +101,7 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
                 "usable": info.usable,
                 "advice": info.advice,
                 "models": [
-                    {**check._asdict(), "expected": str(check.expected), "verdict": verdict(info.name, check)}
+                    {**check._asdict(), "expected": _expected(check), "verdict": verdict(info.name, check)}
                     for check in checks.get(info.name, [])
                 ],
             }

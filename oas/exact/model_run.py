@@ -11,10 +11,11 @@ from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Claim, Termination
 from oas.exact.problems import problem_of
 from oas.exact.start import heuristic_schedules
+from oas.models.registry import default_formulation, find_formulation
 from oas.solvers.client import run
 from oas.solvers.export import write_model
 from oas.solvers.outcome import Outcome, integer_bound
-from oas.solvers.task import Task
+from oas.solvers.task import MIP, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,24 @@ class ModelRun:
     claim: Claim | None = None
     version: str = ""
     message: str = ""
+
+
+def exportable(name: str, problem: type) -> Formulation:
+    """Return the formulation for `problem` of this name, or the default for ``auto``, if it can be written to a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot, or is unknown.
+    """
+    if name == "auto":
+        return default_formulation(problem)
+    if name == "brute-force":
+        raise InputError("has no model to write", field="--formulation", value=name)
+    formulation = find_formulation(name, problem)
+    if formulation.family != MIP:
+        raise InputError("is a CP-SAT model; LP and MPS files hold MIP models only", field="--formulation", value=name)
+    return formulation
 
 
 def export_model(instance: Instance, formulation: Formulation, path: str) -> None:

@@ -69,9 +69,10 @@ def solve(
     instance
         At any slot size, η = 0 included.
     solver
-        ``highs``, ``cbc``, or any MIP solver that Pyomo finds under this name.
+        ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this name.
     formulation
-        ``auto`` (now ``start-indexed``), ``start-indexed``, ``literal``, or ``brute-force`` (tiny instances only).
+        ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
+        CP-SAT; ``brute-force`` (tiny instances only); ``auto``: the first that the solver takes.
     check
         Second opinions on a proven optimum, each ``solver`` or ``solver:formulation``. One that agrees is added to the
         proof; one that finds a shorter schedule refutes it.

@@ -110,11 +110,14 @@ class _Search:
             objective = self.solver.value(self.task.objective)
         if status in ("OPTIMAL", "FEASIBLE", "UNKNOWN"):
             bound = self.solver.response_proto.inner_objective_lower_bound
-        message = "" if status in ("OPTIMAL", "INFEASIBLE") else f"CP-SAT ended with {status}"
+        termination = self._termination(status)
+        message = ""
+        if status not in ("OPTIMAL", "INFEASIBLE") and termination in (Termination.FINISHED, Termination.ERROR):
+            message = f"CP-SAT ended with {status}"
         if status == "MODEL_INVALID":
             message = f"{message}: {self.task.model.validate().strip() or 'a parameter is out of range'}"
         return Outcome(
-            self._termination(status),
+            termination,
             infeasible=status == "INFEASIBLE",
             values=values,
             objective=objective,

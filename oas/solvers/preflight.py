@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.result import Termination
+from oas.solvers import known_cp_models, known_models
 from oas.solvers.client import run
-from oas.solvers.known_models import BUILDER, MODELS
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import CPSAT, Limits, Settings, Task, family_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from oas.solvers.known_cp_models import KnownCpModel
     from oas.solvers.known_models import KnownModel
     from oas.solvers.outcome import Outcome
 
@@ -27,11 +28,11 @@ class Check(NamedTuple):
     model
         Its name.
     expected
-        The true optimum.
+        The true optimum; None if there is no solution.
     got
         The objective the solver stated, ``infeasible``, or why there is none.
     ok
-        Whether the solver claims the true optimum and no bound above it.
+        Whether the solver claims the true optimum and no bound above it, or, rightly, that there is no solution.
     seconds
         Wall time.
     note
@@ -39,7 +40,7 @@ class Check(NamedTuple):
     """
 
     model: str
-    expected: Fraction
+    expected: Fraction | None
     got: float | str
     ok: bool
     seconds: float
@@ -47,7 +48,7 @@ class Check(NamedTuple):
 
 
 def preflight(solver: str) -> list[Check]:
-    """Solve every known model with `solver`. Nothing a solver does raises; a few seconds in all.
+    """Solve every known model of its family with `solver`. Nothing a solver does raises; a few seconds in all.
 
     Raises
     ------
@@ -56,12 +57,14 @@ def preflight(solver: str) -> list[Check]:
     SolverMissingError
         If it is not installed.
     """
-    return [_check(model, solver) for model in MODELS]
+    if family_of(solver) == CPSAT:
+        return [_check(model, known_cp_models.BUILDER, solver) for model in known_cp_models.MODELS]
+    return [_check(model, known_models.BUILDER, solver) for model in known_models.MODELS]
 
 
-def _check(model: KnownModel, solver: str) -> Check:
+def _check(model: KnownModel | KnownCpModel, builder: str, solver: str) -> Check:
     limits = Limits(time=SECONDS_EACH, grace=2.0)
-    outcome = run(Task(BUILDER, model.name, label=model.name), Settings(solver), limits)
+    outcome = run(Task(builder, model.name, label=model.name), Settings(solver), limits)
     note = model.note
     if outcome.objective is not None:
         got: float | str = outcome.objective
@@ -72,8 +75,10 @@ def _check(model: KnownModel, solver: str) -> Check:
     return Check(model.name, model.optimum, got, _right(model.optimum, outcome), outcome.seconds, note)
 
 
-def _right(optimum: Fraction, outcome: Outcome) -> bool:
+def _right(optimum: Fraction | None, outcome: Outcome) -> bool:
     """Whether the objective is the optimum and no bound excludes it."""
+    if optimum is None:
+        return outcome.termination is Termination.FINISHED and outcome.infeasible
     expected = float(optimum)
     slack = _TOLERANCE * max(1.0, abs(expected))
     return (

@@ -7,7 +7,7 @@ schedule without migration: nodes of one class are interchangeable, and first fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from oas.core.allocations import fastest_level, make_allocation, tasks_by_cluster
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.schedule import Run
-from oas.models.coallocation.reductions import identical_clusters, identical_jobs, widest_job
+from oas.models.coallocation.reductions import coarsened, identical_clusters, identical_jobs, widest_job
 from oas.models.coallocation.saturation import check_forbidden
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
@@ -33,12 +33,14 @@ MAX_VARIABLES = 200_000
 
 @dataclass(frozen=True)
 class CountsSpec:
-    """All that the model is made of, in ticks.
+    """All that the model is made of, in units of `unit` ticks.
 
     Attributes
     ----------
     scaled
         The instance.
+    unit
+        Ticks in one of its.
     horizon
         No job ends later.
     lower_bound
@@ -53,6 +55,7 @@ class CountsSpec:
     """
 
     scaled: ScaledCoallocation
+    unit: int
     horizon: int
     lower_bound: int
     levels: tuple[tuple[int, ...], ...]
@@ -100,7 +103,7 @@ class CountsSpec:
 
 
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
-    """Reduce levels, find symmetries, and check the model's size before it is built.
+    """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
 
     Parameters
     ----------
@@ -119,8 +122,10 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
         If there would be more than 200,000 variables, or nodes or link loads times ticks outgrow 64 bits.
     """
     check_forbidden(instance.saturation)
+    scaled, unit = coarsened(scaled)
+    horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
-    spec = CountsSpec(scaled, horizon, lower_bound, levels, identical_jobs(scaled), identical_clusters(scaled))
+    spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, identical_jobs(scaled), identical_clusters(scaled))
     variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)
     if variables > MAX_VARIABLES:
         raise TooLargeError(f"the counts model would have {variables} variables, above {MAX_VARIABLES}")
@@ -157,7 +162,9 @@ def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
         counts = [int(values.get(("count", (job, index)), 0)) for index in range(len(scaled.classes))]
         if sum(counts) != tasks:
             raise SolverError("the solver's incumbent does not place every task of every job")
-        runs.append(Run(job, int(values.get(("start", (job,)), 0)), make_allocation(scaled, job, counts)))
+        allocation = make_allocation(scaled, job, counts)
+        start = spec.unit * int(values.get(("start", (job,)), 0))
+        runs.append(Run(job, start, replace(allocation, duration=spec.unit * allocation.duration)))
     return runs
 
 
@@ -182,8 +189,8 @@ def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | No
 
 
 def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
-    """Identical jobs in the order of their starts, then identical clusters by what the first job holds of them."""
-    by_job = {run.job: run for run in runs}
+    """Starts in units, identical jobs in the order of their starts, identical clusters by what the first job holds."""
+    by_job = {run.job: Run(run.job, run.start // spec.unit, run.allocation) for run in runs}
     for group in spec.twins:
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
@@ -202,9 +209,9 @@ def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def ticks_of(_spec: CountsSpec, objective: int) -> int:
-    """Return the makespan in ticks: it is the objective."""
-    return objective
+def ticks_of(spec: CountsSpec, objective: int) -> int:
+    """Return the makespan in ticks: the objective counts units."""
+    return objective * spec.unit
 
 
 FORMULATION = Formulation(

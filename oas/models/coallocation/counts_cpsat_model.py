@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def build(spec: CountsSpec) -> CpTask:
-    """Build the model: minimise the makespan in ticks."""
+    """Build the model: minimise the makespan in units of the spec."""
     return _Builder(spec).build()
 
 
@@ -65,7 +65,7 @@ class _Builder:
             self.runs.append(self.model.new_interval_var(start, duration, end, f"run{job}"))
 
     def makespan(self) -> None:
-        """Minimise C_max (9), (17), in ticks."""
+        """Minimise C_max (9), (17)."""
         makespan = self.task.integer("makespan", (), self.spec.lower_bound, self.spec.horizon)
         for end in self.end:
             self.model.add(makespan >= end)

@@ -13,7 +13,7 @@ from oas.core.mosp_schedule import ClusterRun
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
 from oas.models.mosp.patterns import free_profile
-from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.models.mosp.reductions import canonical_runs, coarsened, identical_clusters, identical_jobs, latest_ends
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
@@ -30,12 +30,14 @@ MAX_INTERVALS = 200_000
 
 @dataclass(frozen=True)
 class CumulativeSpec:
-    """All that the model is made of, in ticks.
+    """All that the model is made of, in units of `unit` ticks.
 
     Attributes
     ----------
     scaled
         The instance.
+    unit
+        Ticks in one of its.
     horizon
         No job ends later.
     lower_bound
@@ -51,6 +53,7 @@ class CumulativeSpec:
     """
 
     scaled: ScaledMosp
+    unit: int
     horizon: int
     lower_bound: int
     ends: tuple[int, ...]
@@ -64,7 +67,7 @@ class CumulativeSpec:
 
 
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> CumulativeSpec:
-    """Find deadlines and symmetries, and check the model's size before it is built.
+    """Find the unit, deadlines and symmetries, and check the model's size before it is built.
 
     Parameters
     ----------
@@ -82,14 +85,15 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
     TooLargeError
         If there would be more than 200,000 intervals, or processors times ticks outgrow 64 bits.
     """
-    ends = latest_ends(scaled, horizon)
-    energy = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
-    check_energy("processors", sum(scaled.processors), horizon, energy)
-    profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
-    spec = CumulativeSpec(
-        scaled, horizon, lower_bound, ends, profiles, identical_jobs(scaled, ends), identical_clusters(scaled)
-    )
-    intervals = sum(len(spec.clusters_of(job)) for job in range(scaled.job_count))
+    coarse, unit = coarsened(scaled)
+    horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
+    ends = latest_ends(coarse, horizon)
+    energy = sum(time * width for time, width in zip(coarse.times, coarse.widths, strict=True))
+    check_energy("processors", sum(coarse.processors), horizon, energy)
+    profiles = tuple(free_profile(coarse, cluster) for cluster in range(coarse.cluster_count))
+    twins, alike = identical_jobs(coarse, ends), identical_clusters(coarse)
+    spec = CumulativeSpec(coarse, unit, horizon, lower_bound, ends, profiles, twins, alike)
+    intervals = sum(len(spec.clusters_of(job)) for job in range(coarse.job_count))
     if intervals > MAX_INTERVALS:
         raise TooLargeError(f"the cumulative model would have {intervals} intervals, above {MAX_INTERVALS}")
     return spec
@@ -108,13 +112,14 @@ def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
         on = [cluster for cluster in spec.clusters_of(job) if values.get(("on", (job, cluster)))]
         if len(on) != 1:
             raise SolverError("the solver's incumbent does not start every job exactly once")
-        runs.append(ClusterRun(job, on[0], int(values.get(("start", (job,)), 0))))
+        runs.append(ClusterRun(job, on[0], spec.unit * int(values.get(("start", (job,)), 0))))
     return runs
 
 
 def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
     """Return the nonzero values of a schedule's variables, moved to where symmetry wants them; None if it has none."""
-    moved = canonical_runs(spec.scaled, spec.twins, spec.alike, runs)
+    coarse = [ClusterRun(run.job, run.cluster, run.start // spec.unit) for run in runs]
+    moved = canonical_runs(spec.scaled, spec.twins, spec.alike, coarse)
     if moved is None:
         return None
     makespan = max(run.start + spec.scaled.times[run.job] for run in moved)
@@ -124,9 +129,9 @@ def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, 
     return values
 
 
-def ticks_of(_spec: CumulativeSpec, objective: int) -> int:
-    """Return the makespan in ticks: it is the objective."""
-    return objective
+def ticks_of(spec: CumulativeSpec, objective: int) -> int:
+    """Return the makespan in ticks: the objective counts units."""
+    return objective * spec.unit
 
 
 FORMULATION = Formulation(

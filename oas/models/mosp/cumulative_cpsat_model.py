@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def build(spec: CumulativeSpec) -> CpTask:
-    """Build the model: minimise the makespan in ticks."""
+    """Build the model: minimise the makespan in units of the spec."""
     return _Builder(spec).build()
 
 
@@ -51,7 +51,7 @@ class _Builder:
                 self.on[job, cluster] = self.task.boolean("on", (job, cluster))
 
     def makespan(self) -> None:
-        """Minimise C_max, in ticks."""
+        """Minimise C_max."""
         spec = self.spec
         end = self.task.integer("makespan", (), spec.lower_bound, spec.horizon)
         for start, time in zip(self.start, self.scaled.times, strict=True):
