@@ -3,15 +3,17 @@
     python -m benchmarks.agreement --count 300 --seed 0
 
 Each model runs from a poor schedule and from the bound 0, so that it has to find and to prove the optimum by itself.
-The start-indexed model gets the jobs one after another; the literal one, whose size grows with the horizon, the best
-heuristic schedule a tick late. Instances whose literal model would have more than `--coefficients` coefficients, and
-infeasible ones, come on top of the count and are held against everything else. Exit code 1 if anything disagrees.
+The start-indexed model and, where CP-SAT is installed, its counts model get the jobs one after another; the literal
+one, whose size grows with the horizon, the best heuristic schedule a tick late. Instances whose literal model would
+have more than `--coefficients` coefficients, and infeasible ones, come on top of the count and are held against
+everything else. Exit code 1 if anything disagrees.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ from benchmarks.parties import (
     Finding,
     bounds,
     complain,
+    cpsat_installed,
     judged,
     model,
     pipeline,
@@ -101,6 +104,8 @@ def _models(instance: CoallocationInstance, optimum: Fraction, coefficients: int
             yield from (Finding(f"{formulation}/{solver}", TOO_LARGE) for solver in MIP_SOLVERS)
         else:
             yield from (model(instance, formulation, solver, poor, optimum, seconds) for solver in MIP_SOLVERS)
+    if find_spec("ortools") is not None:
+        yield model(instance, "counts", "cpsat", serial(instance), optimum, seconds)
 
 
 def _literal_size(instance: CoallocationInstance, poor: Schedule) -> int:
@@ -150,6 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--coefficients", type=int, default=COEFFICIENTS, help="the largest literal model to solve")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit for each model run")
     options = parser.parse_args(arguments)
+    cpsat_installed()  # says so if it is not
     every = list(run(options.count, options.seed, options.coefficients, options.seconds))
     print(table(finding for findings in every for finding in findings))
     print(f"{len(every)} instances, {sum(map(examined_by_all, every))} of them by every formulation and solver")

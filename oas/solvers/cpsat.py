@@ -54,6 +54,7 @@ class _Search:
         self.task = task
         self.session = session
         self.solver = cp_model.CpSolver()
+        self.reporter = _Reporter(task, session)
         self.time_limit: float | None = None
         self.status: Any = None
         self.failure: BaseException | None = None
@@ -84,12 +85,11 @@ class _Search:
             _set_option(parameters, name, value)
 
     def _search(self) -> None:
-        reporter = _Reporter(self.task, self.session)
-        self.solver.best_bound_callback = reporter.on_bound
+        self.solver.best_bound_callback = self.reporter.on_bound
 
         def work() -> None:
             try:
-                self.status = self.solver.solve(self.task.model, reporter)
+                self.status = self.solver.solve(self.task.model, self.reporter)
             except BaseException as error:  # to be raised where somebody listens
                 self.failure = error
 
@@ -108,14 +108,19 @@ class _Search:
         if status in ("OPTIMAL", "FEASIBLE"):
             values = _nonzero(self.task, self.solver.value)
             objective = self.solver.value(self.task.objective)
-        if status in ("OPTIMAL", "FEASIBLE", "UNKNOWN"):
             bound = self.solver.response_proto.inner_objective_lower_bound
+        elif status == "UNKNOWN":
+            bound = self.reporter.bound  # the response's own is 0 where it never had one
         termination = self._termination(status)
         message = ""
         if status not in ("OPTIMAL", "INFEASIBLE") and termination in (Termination.FINISHED, Termination.ERROR):
             message = f"CP-SAT ended with {status}"
         if status == "MODEL_INVALID":
-            message = f"{message}: {self.task.model.validate().strip() or 'a parameter is out of range'}"
+            fault = self.task.model.validate().strip()
+            if not fault:
+                options = dict(self.session.settings.options)
+                raise InputError("CP-SAT refuses one of these values", field="options", value=options)
+            message = f"{message}: {fault}"
         return Outcome(
             termination,
             infeasible=status == "INFEASIBLE",
@@ -148,18 +153,18 @@ class _Reporter(cp_model.CpSolverSolutionCallback):
         self._task = task
         self._session = session
         self._objective: int | None = None
-        self._bound: float | None = None
+        self.bound: float | None = None
 
     def on_solution_callback(self) -> None:
         """Hand on a solution."""
         self._objective = self.value(self._task.objective)
         self._session.incumbent(_nonzero(self._task, self.value), self._objective)
-        self._session.progress(self._bound, self._objective)
+        self._session.progress(self.bound, self._objective)
 
     def on_bound(self, bound: float) -> None:
         """Hand on a bound; where the float is an integer for certain, as an integer."""
-        self._bound = int(bound) if bound.is_integer() and abs(bound) < _EXACT else bound
-        self._session.progress(self._bound, self._objective)
+        self.bound = int(bound) if bound.is_integer() and abs(bound) < _EXACT else bound
+        self._session.progress(self.bound, self._objective)
 
 
 def _nonzero(task: CpTask, value: Any) -> dict[Key, float]:

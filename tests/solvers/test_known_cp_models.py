@@ -1,0 +1,70 @@
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from oas.core.errors import InputError
+from oas.solvers import preflight as preflight_module
+from oas.solvers.known_cp_models import MODELS, build
+from oas.solvers.preflight import preflight
+
+
+def holds(model, point):
+    """Whether a point keeps every constraint, tried directly."""
+    value = dict(point)
+    if any(sum(factor * value[name] for name, factor in row.items()) < right for row, right in model.rows):
+        return False
+    for (one, other), pairs in model.tables:
+        if (value[one], value[other]) not in pairs:
+            return False
+    for packing in model.packings:
+        present = [name is None or value[name] == 1 for name in packing.optional or [None] * len(packing.activities)]
+        running = [
+            (value[start], value[start] + time, value[demand] if isinstance(demand, str) else demand)
+            for (start, time, demand), there in zip(packing.activities, present, strict=True)
+            if there
+        ]
+        for moment, _, _ in running:
+            if sum(demand for begin, end, demand in running if begin <= moment < end) > packing.capacity:
+                return False
+    return True
+
+
+def optimum(model):
+    """The least cost of all points; None if there is none. Costs ascend, so the first that holds is the least."""
+    names = [name for name in model.values if name != "cost"]
+    for cost in sorted(model.values["cost"]):
+        for numbers in product(*(model.values[name] for name in names)):
+            if holds(model, {**dict(zip(names, numbers, strict=True)), "cost": cost}):
+                return Fraction(cost)
+    return None
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+def test_optimum_is_true(model):
+    assert optimum(model) == model.optimum
+
+
+def test_names_differ_and_one_has_no_solution():
+    assert len({model.name for model in MODELS}) == len(MODELS) >= 5
+    assert any(model.optimum is None for model in MODELS)
+
+
+def test_preflight_is_passed():
+    checks = preflight("cpsat")
+    assert [check.model for check in checks] == [model.name for model in MODELS]
+    assert [check.model for check in checks if not check.ok] == []
+    assert all(check.note for check in checks)
+
+
+def test_preflight_notices_a_wrong_answer(monkeypatch):
+    wrong = {"one machine": Fraction(19), "halves": Fraction(7), "odd sum": Fraction(0), "large numbers": None}
+    models = tuple(replace(model, optimum=wrong.get(model.name, model.optimum)) for model in MODELS)
+    monkeypatch.setattr(preflight_module.known_cp_models, "MODELS", models)
+    assert {check.model for check in preflight("cpsat") if not check.ok} == set(wrong)
+
+
+def test_unknown_model():
+    with pytest.raises(InputError, match="no known model"):
+        build("no such")
