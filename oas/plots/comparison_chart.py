@@ -54,7 +54,7 @@ def comparison_figure(
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
-    height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2)
+    height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2, cluster=1.2)
     keys = [*look_of(instance).keys(schedules.values()), *([] if bound is None else [bound_key(bound)])]
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, key_rows(keys) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _TITLE_ROW = 15.0  # points above the axes, over the makespan's label
 _KEY_ROW = 14.0  # points
 _BESIDE_TITLE = 330.0  # points that a key may take beside the title; a wider one stands above it
-_MOST_OF_CLUSTER = 3.0  # inches
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -141,10 +140,13 @@ _CLEAR = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.1
 _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK, **PLAIN}
 
 
-def gantt_height(instance: Instance, most: float, lane: float = 0.25) -> float:
-    """Return the height in inches for the lanes of `instance`: `lane` for each, but at most `most` in all."""
+def gantt_height(instance: Instance, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
+    """Return the height in inches for the lanes of `instance`.
+
+    It is `lane` for each, but at most `cluster` for each cluster and `most` in all.
+    """
     lanes = lanes_of(instance)
-    return min(most, _MOST_OF_CLUSTER * len(lanes.sizes), max(0.7, lane * lanes.height))
+    return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
 
 
 def _draw_keys(ax: Axes, keys: list[Artist], beside: bool) -> None:

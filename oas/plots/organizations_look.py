@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MOST_OWNERS = 12  # in the key; each lane bears its owner's colour at any number
 FURTHEST = Fraction(5, 4)  # of the schedule's length: deadlines beyond that are named at the edge
+_ROOM_FOR_A_WORD = Fraction(16, 15)
 _STRIP = 4.0  # points: width of the owner's colour at a lane
 _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "hatch": HATCH, "linewidth": 0.4}
 
@@ -40,8 +41,10 @@ class OrganizationsLook:
     margin = _STRIP + 3.5
 
     def horizon(self, end: Fraction) -> Fraction:
-        """Deadlines not far beyond the schedule are to be seen too."""
-        return max([end, *(moment for moment in self._deadlines().values() if moment <= FURTHEST * end)])
+        """Deadlines not far beyond the schedule are to be seen too; those that are leave room for a word."""
+        moments = self._deadlines().values()
+        latest = max([end, *(moment for moment in moments if moment <= FURTHEST * end)])
+        return latest * _ROOM_FOR_A_WORD if any(moment > latest for moment in moments) else latest
 
     def colour(self, job: int) -> str:
         """Jobs have their owner's, so that one on another's cluster stands out."""
