@@ -1,0 +1,132 @@
+"""What a theorem promises beside what is observed: against the right optimum, and marked where that is not known."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+import oas
+from heuristics.method import Guarantee, Method
+from heuristics.mosp import mocca
+from heuristics.registry import find_method
+from oas.cli.numbers import show_factor
+from oas.cli.tables import comparison_notes, comparison_table
+from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.mosp_schedule import local_schedule
+from oas.core.result import Status
+from oas.studies import comparison
+from tests.mosp_instances import random_mosp
+
+
+def no_cooperation():
+    """Five unit jobs of the first of five organizations with a processor each: alone 5, together 1."""
+    return MospInstance(
+        [Organization("O0", 1, [RigidJob(f"J{k}", 1, 1) for k in range(5)])]
+        + [Organization(f"O{k}", 1, []) for k in range(1, 5)]
+    )
+
+
+def price_of_locality():
+    """Locality costs a half: the optimum is 3 with it, 2 without (MOCCA paper, section 2.3)."""
+    jobs = [[RigidJob("a", 1, 1)], [RigidJob("b", 1, 1)], [RigidJob("c", 2, 1), RigidJob("d", 2, 1)]]
+    return MospInstance([Organization(f"O{k}", 1, own) for k, own in enumerate(jobs)])
+
+
+def cells(compared, name):
+    """The row of a method as the table shows it, by heading."""
+    table = comparison_table(compared)
+    columns = {str(column.header).replace("\n", " "): [str(cell) for cell in column.cells] for column in table.columns}
+    place = columns["method"].index(name)
+    return {heading: values[place] for heading, values in columns.items()}
+
+
+def test_observed_is_the_ratio_to_the_optimum():
+    compared = oas.compare(no_cooperation(), heuristics=["MOCCA", "MOCCA(4)", "mocca(9/2)", "MOCCA(7/2)", "local"])
+    rows = {row.method: row for row in compared.rows}
+    assert compared.result.status is Status.OPTIMAL and compared.result.objective == 1
+    for name, ratio in [("MOCCA", 3), ("MOCCA(4)", 4), ("MOCCA(9/2)", F(9, 2))]:
+        row = rows[name]
+        assert row.guarantee.value == ratio == row.observed and row.observed_exactly
+        assert not row.breaks_guarantee
+    for name in ("exact", "MOCCA(7/2)", "local"):
+        assert rows[name].guarantee is None and rows[name].observed is None
+        heading = "optimum" if name == "exact" else name
+        assert cells(compared, heading)["guarantee / observed"] == "–"
+    assert cells(compared, "MOCCA")["guarantee / observed"] == "3 / 3"
+    assert cells(compared, "MOCCA(9/2)")["guarantee / observed"] == "4.5 / 4.5"
+    assert any(note.startswith("MOCCA(9/2) ≤ 9/2 (about 4.5) · optimum: ") for note in comparison_notes(compared))
+    frame = compared.to_frame().set_index("method")
+    assert frame.loc["MOCCA", ["guarantee", "observed"]].to_list() == [3, 3]
+
+
+def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
+    solve = comparison.solve
+
+    def unproven(instance, **options):
+        result = solve(instance, **options)
+        return oas.Result(
+            Status.FEASIBLE, oas.Termination.TIME_LIMIT, local_schedule(instance), F(3, 4), None, result.instance_digest
+        )
+
+    monkeypatch.setattr(comparison, "solve", unproven)
+    compared = oas.compare(no_cooperation(), heuristics=["MOCCA"])
+    row = compared.rows[1]
+    assert (row.observed, row.observed_exactly) == (4, False)
+    assert not row.breaks_guarantee  # 4 is above 3, but the ratio may be less
+    assert cells(compared, "MOCCA")["guarantee / observed"] == "3 / ≤ 4"
+
+
+def test_a_method_blind_to_locality_is_held_against_the_optimum_without():
+    def promised(instance):
+        return Guarantee(F(2), "for the sake of the test")
+
+    blind = Method(
+        "blind", find_method("LPT", MospInstance).run, "", 1, MospInstance, respects_locality=False, guarantee=promised
+    )
+    heeding = Method("heeding", local_schedule_as_method, "", 1, MospInstance, guarantee=promised)
+    compared = oas.compare(price_of_locality(), heuristics=[blind, heeding])
+    assert (compared.result.objective, compared.without_locality.objective) == (3, 2)
+    rows = {row.method: row for row in compared.rows}
+    assert rows["blind"].makespan == rows["blind"].observed * 2
+    assert rows["heeding"].makespan == rows["heeding"].observed * 3
+    assert rows["blind"].gap == rows["blind"].makespan / 3 - 1
+
+
+def local_schedule_as_method(instance, *, seed=0):
+    return local_schedule(instance)
+
+
+def test_a_broken_promise_is_told():
+    def rash(instance):
+        return Guarantee(F(2), "nothing")
+
+    method = Method("rash", mocca.schedule, "", 1, MospInstance, guarantee=rash)
+    compared = oas.compare(no_cooperation(), heuristics=[method])
+    assert compared.rows[1].breaks_guarantee
+    assert any("rash: is above its guarantee" in note for note in comparison_notes(compared))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_promise_is_kept_against_the_true_optimum(seed):
+    compared = oas.compare(random_mosp(seed, releases=False, reservations=False), formulation="brute-force")
+    for row in compared.rows[1:]:
+        assert not row.breaks_guarantee
+        if row.guarantee:
+            assert row.observed_exactly and 1 <= row.observed <= row.guarantee.value
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (F(3), "3"),
+        (F(5, 4), "1.25"),
+        (F(63, 32), "1.969"),
+        (F(100001, 100000), "1.000"),
+        (F(10), "10"),
+        (F(1, 8), "0.125"),
+        (None, "–"),
+    ],
+)
+def test_ratios_are_shown_exactly_where_they_can_be(value, shown):
+    assert show_factor(value) == shown
