@@ -54,6 +54,9 @@ class Row:
         What the verifier found wrong; the schedule is then not kept.
     note
         Anything else worth a word, such as why a heuristic failed.
+    failed
+        Whether the method itself failed: an exception, no schedule, an infeasible one. A method that says that the
+        instance is not for it, or that it cannot place all jobs, has not.
     ratio, keeps_locality
         MOSP: makespan / the papers' lower bound; and whether no organization ends later than it may. A method that
         looks at the global makespan alone need not.
@@ -77,6 +80,7 @@ class Row:
     seconds: float = 0.0
     violations: tuple[Violation, ...] = ()
     note: str = ""
+    failed: bool = False
     ratio: Fraction | None = None
     keeps_locality: bool | None = None
     guarantee: Guarantee | None = None
@@ -185,7 +189,7 @@ def compare(
     for method in chosen:
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
-        rows.append(_heuristic_row(instance, method, seed))
+        rows.append(heuristic_row(instance, method, seed))
     result = solve(instance, seed=seed, on_progress=on_progress, **solve_options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
@@ -203,26 +207,27 @@ def compare(
     return Comparison(instance, result, tuple(compared), bound, free)
 
 
-def _heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
+def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
+    """Run `method` and judge what it returns; whatever it does, there is a row."""
     began = time.monotonic()
 
-    def failed(note: str, violations: tuple[Violation, ...] = ()) -> Row:
-        return Row(method.name, seconds=time.monotonic() - began, violations=violations, note=note)
+    def without(note: str, violations: tuple[Violation, ...] = (), *, failed: bool = True) -> Row:
+        return Row(method.name, seconds=time.monotonic() - began, violations=violations, note=note, failed=failed)
 
     try:
         schedule = method(instance, seed=seed)
         seconds = time.monotonic() - began
         if not isinstance(schedule, Schedule):
-            return failed(f"returned {type(schedule).__name__}, not a Schedule")
+            return without(f"returned {type(schedule).__name__}, not a Schedule")
         violations = tuple(verify(judged(instance, method), schedule))
         if violations:
-            return failed(f"infeasible: {violations[0]}", violations)
+            return without(f"infeasible: {violations[0]}", violations)
         row = _row(instance, method.name, schedule, seconds)
         return row if method.guarantee is None else replace(row, guarantee=method.guarantee(instance))
     except (InfeasibleError, NotApplicableError, NotPlacedError) as error:
-        return failed(str(error))
+        return without(str(error), failed=False)
     except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
-        return failed(f"failed: {type(error).__name__}: {error}")
+        return without(f"failed: {type(error).__name__}: {error}")
 
 
 def judged(instance: Instance, method: Method) -> Instance:

@@ -1,0 +1,81 @@
+"""From a declaration to the runs it asks for; instances are made once and kept in the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.campaign.identity import key_of
+from benchmarks.campaign.order import Batch, Order
+from oas._version import __version__
+from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
+from oas.io.writing import dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from benchmarks.campaign.declaration import Campaign
+    from benchmarks.campaign.ledger import Ledger, StoredInstance
+    from benchmarks.campaign.methods import MethodSpec
+
+
+def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], None] | None = None) -> list[Order]:
+    """Return every run that `campaign` asks for, instance by instance, and put new instances into `ledger`.
+
+    An instance that the campaign names twice, or two instances that mean the same, are run once.
+
+    Raises
+    ------
+    InputError
+        If an instance cannot be made, or no method is for it.
+    """
+    orders: dict[str, Order] = {}
+    for index, source in enumerate(campaign.sources):
+        if on_instance is not None:
+            on_instance(index, len(campaign.sources))
+        fingerprint = source.fingerprint()
+        stored = ledger.instance_from(fingerprint)
+        if stored is None:
+            instance = source.make()
+            problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
+            stored = ledger.add_instance(fingerprint, instance.digest, instance.name, problem, dumps(instance))
+        methods = [method for method in campaign.methods if method.applies_to(stored.problem)]
+        if not methods:
+            raise InputError("none of them is for this instance", field="methods", value=stored.name or source.name)
+        for order in _orders(stored, methods, campaign.repetitions):
+            orders.setdefault(order.key, order)
+    return list(orders.values())
+
+
+def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:
+    for method in methods:
+        for seed in method.seeds:
+            for repetition in range(repetitions):
+                key = key_of(
+                    [
+                        stored.digest,
+                        method.kind,
+                        method.parameters,
+                        method.source,
+                        method.limits.to_dict(),
+                        seed,
+                        repetition,
+                        __version__,
+                    ]
+                )
+                yield Order(key, stored.digest, stored.name, method, seed, repetition)
+
+
+def batches(orders: Iterable[Order], ledger: Ledger) -> Iterator[Batch]:
+    """Yield the runs as workers take them: the heuristics of one instance together, each exact run alone."""
+    by_digest: dict[str, list[Order]] = {}
+    for order in orders:
+        by_digest.setdefault(order.digest, []).append(order)
+    for digest, own in by_digest.items():
+        document = ledger.document(digest)
+        heuristics = tuple(order for order in own if order.method.kind == "heuristic")
+        if heuristics:
+            yield Batch(document, heuristics)
+        for order in own:
+            if order.method.kind == "exact":
+                yield Batch(document, (order,))
