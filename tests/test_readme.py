@@ -31,6 +31,7 @@ def without_times(text):
     text = re.sub(r"\d+\.\d+ s", "TIME", text)
     # Which of the shortest schedules a solver finds is its own affair: only the makespan is certain.
     text = re.sub(r"^(optimum +\d+ +[\d,]+).*$", r"\1", text, flags=re.MULTILINE)
+    text = re.sub(r"^(O\d +\d+ +\d+) .*%$", r"\1", text, flags=re.MULTILINE)
     return [re.sub(r"[ ─]+", " ", line).strip() for line in text.splitlines()]
 
 
