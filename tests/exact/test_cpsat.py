@@ -1,0 +1,143 @@
+"""CP-SAT in the pipeline: which formulation it gets, second opinions across families, what does not go together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import oas
+from oas.cli import diagnosis
+from oas.core.errors import InputError, SolverMissingError
+from oas.core.mosp import MospInstance
+from oas.core.result import ProofKind, Status, Termination
+from oas.core.schedule import runs_from_schedule
+from oas.exact import model_run
+from oas.exact.model_run import export_model, exportable
+from oas.exact.options import Options
+from oas.exact.pipeline import solve
+from oas.exact.start import heuristic_schedules
+from oas.models import registry
+from oas.models.coallocation import counts_cpsat
+from oas.solvers import discovery
+from tests.exact.test_pipeline import CLOSED, OPEN
+from tests.mosp_instances import random_mosp
+
+
+def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
+    options = Options(**asked)  # type: ignore[arg-type]
+    return options.model.name if options.model else "", [(solver, one.name) for solver, one in options.checks]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"solver": "cpsat"}, ("counts", [])),
+        ({"solver": "cpsat", "problem": MospInstance}, ("cumulative", [])),
+        ({"solver": "cpsat", "formulation": "counts"}, ("counts", [])),
+        ({"check": ("cpsat",)}, ("start-indexed", [("cpsat", "counts")])),
+        ({"check": ("cpsat:counts", "cbc")}, ("start-indexed", [("cpsat", "counts"), ("cbc", "start-indexed")])),
+        ({"formulation": "literal", "check": ("cpsat", "cbc")}, ("literal", [("cpsat", "counts"), ("cbc", "literal")])),
+        ({"solver": "cpsat", "check": ("highs",)}, ("counts", [("highs", "start-indexed")])),
+        ({"solver": "cpsat", "check": ("cbc:literal", "cpsat")}, ("counts", [("cbc", "literal"), ("cpsat", "counts")])),
+        ({"formulation": "brute-force", "check": ("cpsat",)}, ("", [("cpsat", "counts")])),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_solver_gets_a_formulation_it_takes(asked, expected) -> None:
+    assert chosen(**asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"formulation": "counts"}, "highs takes start-indexed or literal; counts is for cpsat"),
+        ({"solver": "cbc", "formulation": "counts"}, "cbc takes start-indexed or literal; counts is for cpsat"),
+        ({"solver": "cpsat", "formulation": "literal"}, "cpsat takes counts; literal is for highs, cbc and other MIP"),
+        ({"check": ("cpsat:start-indexed",)}, "cpsat takes counts; start-indexed is for highs, cbc"),
+        ({"solver": "cpsat", "check": ("highs:counts",)}, "highs takes start-indexed or literal"),
+        ({"solver": "cpsat", "formulation": "cumulative"}, "unknown; known: auto, start-indexed, literal, counts"),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked, reason) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr(model_run, "run", refuse)
+    for instance in (OPEN, CLOSED):
+        with pytest.raises(InputError, match=f"formulation: {reason}"):
+            solve(instance, **asked)
+
+
+def test_second_opinions_across_families() -> None:
+    result = solve(OPEN, solver="cpsat", check=("highs", "cbc:literal"))
+    assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "counts")
+    assert result.proof is not None and result.proof.kind is ProofKind.SOLVER
+    claims = [(one.solver, one.formulation) for one in result.proof.claims]
+    assert claims == [("cpsat", "counts"), ("highs", "start-indexed"), ("cbc", "literal")]
+    assert {"cpsat", "highs", "cbc"} <= set(result.versions)
+    assert oas.verify(OPEN, result.schedule) == []
+
+
+@pytest.mark.parametrize("check", ["highs", "cpsat:counts"])
+def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) -> None:
+    best = min((schedule for _, schedule in heuristic_schedules(OPEN)), key=lambda schedule: schedule.makespan)
+    runs = runs_from_schedule(OPEN, OPEN.scaled(), best)
+    lying = replace(
+        counts_cpsat.FORMULATION,
+        name="lying",
+        ticks_of=lambda spec, _: spec.horizon * spec.unit,
+        start_values=lambda *_: None,
+        read=lambda *_: runs,
+    )
+    monkeypatch.setitem(registry.FORMULATIONS, type(OPEN), {**registry.FORMULATIONS[type(OPEN)], "lying": lying})
+    result = solve(OPEN, solver="cpsat", formulation="lying", check=(check,))
+    assert (result.status, result.termination, result.objective) == (Status.FEASIBLE, Termination.ERROR, 12)
+    assert "found a schedule shorter than what had been proven" in result.message
+
+
+def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
+    for name, problem in (("counts", type(OPEN)), ("cumulative", MospInstance)):
+        with pytest.raises(InputError, match="is a CP-SAT model; LP and MPS files hold MIP models only"):
+            exportable(name, problem)
+    with pytest.raises(InputError, match="no model to write"):
+        exportable("brute-force", type(OPEN))
+    for instance in (OPEN, random_mosp(3)):
+        path = tmp_path / "model.lp"
+        export_model(instance, exportable("auto", type(instance)), str(path))
+        assert "start" in path.read_text()
+
+
+def test_options_reach_cpsat_and_are_checked() -> None:
+    assert solve(OPEN, solver="cpsat", solver_options={"linearization_level": 2}).objective == 12
+    with pytest.raises(InputError, match="CP-SAT has no such parameter"):
+        solve(OPEN, solver="cpsat", solver_options={"mip_rel_gap": 0})
+
+
+@pytest.fixture
+def without_ortools(monkeypatch):
+    found = discovery.find_spec
+    monkeypatch.setattr(discovery, "find_spec", lambda name: None if name == "ortools" else found(name))
+
+
+@pytest.mark.usefixtures("without_ortools")
+def test_without_ortools_everything_else_works() -> None:
+    with pytest.raises(SolverMissingError, match="oas-scheduling\\[cpsat\\]"):
+        solve(OPEN, solver="cpsat")
+    assert solve(OPEN).status is Status.OPTIMAL
+
+
+@pytest.mark.usefixtures("without_ortools")
+def test_the_doctor_misses_cpsat_only_if_asked_for_it(capsys) -> None:
+    assert diagnosis.diagnose(None, quick=True, as_json=False) == 0
+    assert "pip install 'oas-scheduling[cpsat]'" in capsys.readouterr().out
+    assert diagnosis.diagnose(["cpsat"], quick=True, as_json=False) == 4
+
+
+def test_the_doctor_tests_cpsat(capsys) -> None:
+    assert diagnosis.diagnose(["cpsat"], quick=False, as_json=True) == 0
+    shown = capsys.readouterr().out
+    assert '"expected": "infeasible"' in shown and '"verdict": "right"' in shown and '"WRONG"' not in shown
+    assert diagnosis.diagnose(["cpsat"], quick=False, as_json=False) == 0
+    assert "8 of 8 models answered rightly" in capsys.readouterr().out.replace("\n", " ")
