@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
-_LETTER, _HANDLE = 4.8, 38.0  # points, at the size of a key's text
+_LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a key's text
 
 
 def bound_key(bound: Fraction) -> Line2D:
@@ -36,8 +36,10 @@ def key_width(keys: Sequence[Artist], columns: int) -> float:
 
 
 def key_columns(keys: Sequence[Artist], room: float = 660.0) -> int:
-    """Return in how many columns `keys` fit a width of `room` points; at least one."""
-    return next((count for count in range(len(keys), 1, -1) if key_width(keys, count) <= room), 1)
+    """Return in how many columns `keys` fit a width of `room` points, in rows as even as can be; at least one."""
+    most = next((count for count in range(len(keys), 1, -1) if key_width(keys, count) <= room), 1)
+    rows = max(1, -(-len(keys) // most))
+    return max(1, -(-len(keys) // rows))
 
 
 def key_rows(keys: Sequence[Artist]) -> int:
