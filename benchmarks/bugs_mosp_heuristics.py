@@ -19,7 +19,13 @@ PROMISES = "heuristics/mosp/guarantees.py"
 BUGS = (
     # Bounds
     Bug("a volume bound forgets later releases", VOLUME, "left += own", "left = own", BOUNDS),
-    Bug("thresholds above half a cluster", WEIGHTS, "if 2 * e <= largest)", "if e <= largest)", BOUNDS),
+    Bug(
+        "a job that leaves room for one at the threshold weighs as much as the cluster",
+        WEIGHTS,
+        "if width > size - threshold",
+        "if width >= size - threshold",
+        BOUNDS,
+    ),
     Bug(
         "u_k where it is not rounded is too large",
         WEIGHTS,
@@ -59,6 +65,7 @@ BUGS = (
     ),
     Bug("EASY promises nothing", LOOPS, "while promised <= now:", "while False:", KERNELS),
     Bug("a hint holds for shorter jobs too", LOOPS, "    row += time_bounds[row] < time\n", "", KERNELS),
+    Bug("a hint holds for narrower jobs too", LOOPS, "    column += width_bounds[column] < width\n", "", KERNELS),
     Bug("a run takes a processor too few", LOOPS, "free[step] -= width", "free[step] -= max(1, width - 1)", KERNELS),
     # MOCCA, MOLBA, ILBA
     Bug(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from heuristics.method import NotPlacedError
+from heuristics.mosp import queueing
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
 from oas.core.local import LOCAL_ORDERS, local_starts
@@ -81,6 +82,19 @@ def test_engines_do_what_their_definitions_say(seed: int) -> None:
     assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
     assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
     assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_few_buckets_change_nothing(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Tables and trees coarser than the jobs are, as in large instances, skip no start and no job."""
+    monkeypatch.setattr(queueing, "BUCKETS", few)
+    monkeypatch.setattr(queueing, "COLUMNS", few)
+    for seed in range(60):
+        scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
+        queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
+        assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
+        assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
+        assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
 
 
 @pytest.mark.parametrize("seed", range(60))
