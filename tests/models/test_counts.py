@@ -28,8 +28,8 @@ from tests.strategies import random_feasible_runs, random_instance
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
 
 
-def proves(instance: CoallocationInstance) -> F:
-    """Let CP-SAT find and prove the optimum by itself, from the jobs one after another and from the bound 0."""
+def proves(instance: CoallocationInstance, bound: F = F(0)) -> F:
+    """Let CP-SAT find and prove the optimum by itself, from the jobs one after another and from `bound`."""
     scaled = instance.scaled()
     runs, now = [], 0
     for job in range(scaled.job_count):
@@ -37,7 +37,7 @@ def proves(instance: CoallocationInstance) -> F:
         now = runs[-1].end
     evidence = Evidence(instance)
     assert evidence.offer(schedule_from_runs(instance, scaled, runs, "serial"), "serial") is None
-    evidence.bound = Bound("none", F(0))
+    evidence.bound = Bound("given", bound)
     ended = run_model(evidence, FORMULATION, CPSAT, LIMITS, lambda *_: None)
     assert ended.termination is Termination.FINISHED, ended.message
     assert ended.claim is not None and ended.claim.bound == evidence.makespan
@@ -72,6 +72,13 @@ def tight(bandwidth: int) -> CoallocationInstance:
 def test_equals_brute_force_on_random_instances(seed: int) -> None:
     instance = random_instance(seed)
     assert proves(instance) == brute_force(instance)[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
+    instance = random_instance(seed)
+    optimum, _ = brute_force(instance)
+    assert proves(instance, optimum) == optimum
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,11 @@ from tests.mosp_instances import random_cluster_runs, random_mosp
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
 
 
-def proves(instance: MospInstance) -> F:
-    """Let CP-SAT find and prove the optimum by itself, from the local schedule and from the bound 0."""
+def proves(instance: MospInstance, bound: F = F(0)) -> F:
+    """Let CP-SAT find and prove the optimum by itself, from the local schedule and from `bound`."""
     evidence = Evidence(instance)
     assert evidence.offer(local_schedule(instance), "local") is None
-    evidence.bound = Bound("none", F(0))
+    evidence.bound = Bound("given", bound)
     ended = run_model(evidence, FORMULATION, CPSAT, LIMITS, lambda *_: None)
     assert ended.termination is Termination.FINISHED, ended.message
     assert ended.claim is not None and ended.claim.bound == evidence.makespan
@@ -49,6 +49,13 @@ def test_equals_brute_force_with_and_without_locality(seed: int) -> None:
     instance = random_mosp(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None), instance.with_locality(1)):
         assert proves(one) == brute_force_mosp(one)[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
+    instance = random_mosp(seed, max_jobs=4)
+    optimum, _ = brute_force_mosp(instance)
+    assert proves(instance, optimum) == optimum
 
 
 @pytest.mark.parametrize("releases", [False, True])
