@@ -63,6 +63,17 @@ def test_algorithm_4_takes_the_highest_first_schedule_where_it_is_no_worse() -> 
     assert mocca_cut4.schedule(tied)["J0.2"].start == 0  # as printed: HF, for it is no longer
 
 
+def test_algorithm_4_keeps_a_shorter_local_schedule_only_below_the_threshold() -> None:
+    # LB = p_max = 2. LPT ends at 8 = 4LB, HF at 9: as printed HF's is taken, and its last job moved.
+    jobs = [(2, 3), (2, 3), (1, 1), (1, 2), (2, 3), (2, 1)]
+    instance = grid((3, jobs), *[(3, [])] * 7, local="LPT")
+    assert alone.schedule(instance).makespan == 8 == 4 * paper_bound(instance.scaled())
+    assert alone.schedule(grid((3, jobs))).makespan == 9
+    schedule = mocca_cut4.schedule(instance)
+    assert (alone.schedule(instance)["J0.3"].start, schedule["J0.3"].start) == (7, 6)
+    assert (schedule["J0.5"].start, list(schedule["J0.5"].nodes)) == (6, ["O7"])
+
+
 def test_a_schedule_no_longer_than_the_threshold_is_left_alone() -> None:
     instance = grid((2, [(2, 1), (2, 2)]), (2, [(3, 1)]))
     for method in (mocca, mocca_section7, mocca_cut4, molba_cut2, molba_cut3):
