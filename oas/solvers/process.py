@@ -1,4 +1,4 @@
-"""The parent's handle on a worker process: start it, talk to it, end it with everything it started."""
+"""The parent's handle on a child process: start it, talk to it, end it with everything it started."""
 
 from __future__ import annotations
 
@@ -24,24 +24,29 @@ if TYPE_CHECKING:
     from oas.solvers.task import Limits, Settings, Task
 
 _TAIL = 2000
-# Every worker of this process, to end them with it and to let go of them after a fork.
-_workers: weakref.WeakSet[WorkerProcess] = weakref.WeakSet()
+# Every child of this process, to end them with it and to let go of them after a fork.
+_children: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 
 
 class WorkerGoneError(Exception):
     """The worker has closed its pipes or died."""
 
 
-class WorkerProcess:
-    """One worker, started when first needed and again after it was killed.
+class ChildProcess:
+    """A process of this package, started when first needed and again after it was killed.
 
     It leads its own session and process group: a terminal's Ctrl-C does not reach it, and a signal to the group
-    reaches it and every solver it runs. Calls from several threads take turns.
+    reaches it and everything it runs there. It ends itself when its standard input closes.
+
+    Parameters
+    ----------
+    module
+        Which is run: it reads framed messages from its standard input and writes them to its standard output.
     """
 
-    def __init__(self) -> None:
-        _workers.add(self)
-        self._lock = threading.Lock()
+    def __init__(self, module: str) -> None:
+        _children.add(self)
+        self._module = module
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
         self._frames = FrameBuffer()
@@ -54,17 +59,8 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """The worker's process id, which is also its group's; None while there is none."""
+        """The child's process id, which is also its group's; None while there is none."""
         return None if self._process is None else self._process.pid
-
-    def run(
-        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
-    ) -> Outcome:
-        """Solve `task` here; see `oas.solvers.client.run`."""
-        from oas.solvers.supervise import supervise
-
-        with self._lock:
-            return supervise(self, task, settings, limits, on_progress)
 
     def start(self) -> None:
         """Make sure that a worker is there and its log empty."""
@@ -81,7 +77,7 @@ class WorkerProcess:
             self._log.close()
         self._log = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "oas.solvers.worker"],
+            [sys.executable, "-P", "-m", self._module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -184,13 +180,34 @@ class WorkerProcess:
         if self._log is not None:
             self._log.close()
         self._log = None
-        self._lock = threading.Lock()
 
     def _signal(self, number: int) -> None:
         assert self._process is not None
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
+
+
+class WorkerProcess(ChildProcess):
+    """One solver worker. Calls from several threads take turns."""
+
+    def __init__(self) -> None:
+        super().__init__("oas.solvers.worker")
+        self._lock = threading.Lock()
+
+    def run(
+        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> Outcome:
+        """Solve `task` here; see `oas.solvers.client.run`."""
+        from oas.solvers.supervise import supervise
+
+        with self._lock:
+            return supervise(self, task, settings, limits, on_progress)
+
+    def abandon(self) -> None:
+        """Let go of a worker that belongs to the process this one was forked from."""
+        super().abandon()
+        self._lock = threading.Lock()
 
 
 def import_path() -> tuple[str, ...]:
@@ -223,13 +240,13 @@ def _group_lives(group: int) -> bool:
 
 
 def _close_all() -> None:
-    for worker in list(_workers):
-        worker.close()
+    for child in list(_children):
+        child.close()
 
 
 def _abandon_all() -> None:
-    for worker in list(_workers):
-        worker.abandon()
+    for child in list(_children):
+        child.abandon()
 
 
 atexit.register(_close_all)

@@ -20,17 +20,27 @@ class Stop:
 
     While Python code works (building, writing files), the request is raised as KeyboardInterrupt; while a solver
     works, it is only noted and the solver is left to end by itself.
+
+    Attributes
+    ----------
+    requested
+        Whether the request has come.
+    raised
+        Whether it was ever raised. Python may then have been in the midst of an import, which leaves half a module
+        behind: the process is not to be used again.
     """
 
     def __init__(self) -> None:
         self.requested = False
         self.raising = False
+        self.raised = False
 
     def handle(self, _number: int, _frame: object) -> None:
         """Be the handler of SIGINT."""
         self.requested = True
         if self.raising:
             self.raising = False
+            self.raised = True
             raise KeyboardInterrupt
 
     def arm(self) -> None:

@@ -22,50 +22,46 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.outcome import Outcome
-from oas.solvers.protocol import Channel, FrameBuffer, Raised, Request, Taken
+from oas.solvers.protocol import Raised, Request, Taken
+from oas.solvers.serving import listen, take_pipes
 from oas.solvers.session import Session, Stop
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oas.solvers.protocol import Channel
+
 
 def main() -> None:
-    """Serve until the input closes."""
-    source, channel = _take_pipes()
+    """Serve until the input closes, or an interrupt has spoilt this process for further use."""
+    source, channel = take_pipes()
     stop = Stop()
     signal.signal(signal.SIGINT, stop.handle)
     requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(source, requests), daemon=True).start()
-    while True:
+    while not stop.raised:
         request = requests.get()
         answer = _answer(request, channel, stop)
         _tidy()
         channel.send(answer)
 
 
-def _take_pipes() -> tuple[int, Channel]:
-    """Move the pipes away from descriptors 0 and 1, so that a solver's chatter goes where stderr goes."""
-    source, sink = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    return source, Channel(sink)
-
-
 def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
-    buffer = FrameBuffer()
-    folder = None
-    while data := os.read(source, 1 << 16):
-        for request in buffer.feed(data):
-            assert isinstance(request, Request)
-            folder = request.folder
-            requests.put(request)
-    # The parent is gone: nobody else is left to clean up.
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-    os.killpg(0, signal.SIGKILL)
+    folder = ""
+
+    def take(message: object) -> None:
+        nonlocal folder
+        assert isinstance(message, Request)
+        folder = message.folder
+        requests.put(message)
+
+    def clean_up() -> None:
+        # The parent is gone: nobody else is left to do it.
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    listen(source, take, clean_up)
 
 
 def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | Raised:

@@ -91,12 +91,13 @@ def test_a_worker_that_exits(worker):
 
 
 def test_the_time_limit_holds_while_building(worker):
-    outcome = worker.run(task("slow", 60), HIGHS, Limits(time=0.8, grace=4))
+    outcome = worker.run(task("slow", 60), HIGHS, Limits(time=0.8, grace=20))
     assert outcome.termination is Termination.TIME_LIMIT
+    assert outcome.seconds < 15  # asked, it stopped by itself
     pid = worker.pid
-    assert pid is not None and alive(pid)  # asked, it stopped by itself
+    # Interrupted in the midst of Python, of an import for all anybody knows, it serves no more.
     assert works(worker)
-    assert worker.pid == pid
+    assert worker.pid != pid
 
 
 def test_a_deaf_worker_is_killed(worker):
