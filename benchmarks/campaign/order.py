@@ -44,3 +44,15 @@ class Batch:
 
     document: bytes
     orders: tuple[Order, ...]
+
+
+@dataclass(frozen=True)
+class Started:
+    """Child to parent: the run of this key begins now."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """Child to parent: the batch is through."""

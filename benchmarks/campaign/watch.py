@@ -1,0 +1,173 @@
+"""Runs made in a child process and watched from outside: time, memory, and death.
+
+`run_batch` is all that an engine calls, in whatever process and thread it likes; each thread keeps a child of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from benchmarks.campaign.execute import blank
+from benchmarks.campaign.order import Done, Started
+from benchmarks.campaign.record import Record
+from oas.core.result import Termination
+from oas.solvers.process import ChildProcess, WorkerGoneError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.campaign.order import Batch, Order
+
+ATTEMPTS = 3
+"""A run whose process dies is made again: so often in all."""
+GRACE = 20.0
+"""Seconds beyond its limit that an exact run has to end by itself, with the best it has."""
+_POLL, _MEMORY_POLL = 0.05, 0.1
+_DEATHS = {Termination.KILLED.value, Termination.CRASHED.value}
+
+
+class StoppedError(Exception):
+    """The campaign was stopped; nothing of the batch counts."""
+
+
+class Watcher:
+    """One child and what is known of the run it makes.
+
+    Parameters
+    ----------
+    stopped
+        Asked again and again; once it is true, the child is ended.
+    """
+
+    def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        self._child = ChildProcess("benchmarks.campaign.child")
+        self._stopped = stopped
+
+    def close(self) -> None:
+        """End the child."""
+        self._child.close()
+
+    def run(self, batch: Batch) -> list[Record]:
+        """Make every run of `batch` and return their records, in order.
+
+        Raises
+        ------
+        StoppedError
+            If the campaign was stopped meanwhile.
+        """
+        done: list[Record] = []
+        attempts = 1
+        while len(done) < len(batch.orders):
+            waiting = replace(batch, orders=batch.orders[len(done) :])
+            found, last = self._attempt(waiting)
+            done += found
+            if last is None:
+                continue
+            if last.termination in _DEATHS and attempts < ATTEMPTS:
+                attempts += 1
+            else:
+                done.append(last)
+                attempts = 1
+        return done
+
+    def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None]:
+        """Return the records that came, and that of the run that ended the child or died in it."""
+        watched = _Watched(self._child, batch)
+        try:
+            self._child.start()
+            self._child.send(batch)
+            while not watched.through:
+                if self._stopped():
+                    raise StoppedError
+                for message in self._child.receive(_POLL):
+                    watched.take(message)
+                reason = watched.limit_passed()
+                if reason is not None:
+                    self._child.kill()
+                    return watched.done, watched.ended(reason, "ended from outside")
+        except WorkerGoneError:
+            tail = self._child.log_tail()
+            code = self._child.kill()
+            reason = Termination.KILLED if code < 0 else Termination.CRASHED
+            cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+            return watched.done, watched.ended(reason, f"the process ended with {cause}\n{tail}".strip())
+        except BaseException:
+            self._child.kill()
+            raise
+        if watched.done and watched.done[-1].termination in _DEATHS:
+            return watched.done[:-1], watched.done[-1]
+        return watched.done, None
+
+
+class _Watched:
+    """The state of one attempt at a batch."""
+
+    def __init__(self, child: ChildProcess, batch: Batch) -> None:
+        self.child = child
+        self.orders = batch.orders
+        self.done: list[Record] = []
+        self.through = False
+        self.began: float | None = None
+        self.peak = 0
+        self.looked = 0.0
+
+    @property
+    def order(self) -> Order:
+        """The run that is being made, or comes next."""
+        return self.orders[len(self.done)]
+
+    def take(self, message: object) -> None:
+        if isinstance(message, Started):
+            self.began, self.peak = time.monotonic(), 0
+            self._look()
+        elif isinstance(message, Record):
+            self._look()
+            self.done.append(replace(message, peak_memory=self.peak))
+            self.began = None
+            # A solver that died under a run: the rest of the batch is made anew after another attempt at this one.
+            if message.termination in _DEATHS:
+                self.through = True
+        elif isinstance(message, Done):
+            self.through = True
+
+    def limit_passed(self) -> Termination | None:
+        """Return which limit the run has passed, if any."""
+        if self.began is None:
+            return None
+        now, limits = time.monotonic(), self.order.method.limits
+        if now > self.looked + _MEMORY_POLL:
+            self._look()
+        if limits.memory is not None and self.peak > limits.memory:
+            return Termination.MEMORY_LIMIT
+        if limits.seconds is not None and now > self.began + _allowance(self.order, float(limits.seconds)):
+            return Termination.TIME_LIMIT
+        return None
+
+    def ended(self, reason: Termination, message: str) -> Record:
+        """Return the record of the run that did not get to its end."""
+        seconds = 0.0 if self.began is None else time.monotonic() - self.began
+        return replace(blank(self.order, reason, message), seconds=seconds, peak_memory=self.peak or None)
+
+    def _look(self) -> None:
+        self.looked = time.monotonic()
+        self.peak = max(self.peak, self.child.memory())
+
+
+def _allowance(order: Order, seconds: float) -> float:
+    """Wall time after which a run is ended from outside; an exact run minds its limit itself, each check as well."""
+    if order.method.kind == "heuristic":
+        return seconds
+    return seconds * (1 + len(order.method.parameters["check"])) + GRACE
+
+
+_own = threading.local()
+
+
+def run_batch(batch: Batch) -> list[Record]:
+    """Make the runs of `batch` in this thread's own child; see `Watcher.run`."""
+    if not hasattr(_own, "watcher"):
+        _own.watcher = Watcher()
+    return _own.watcher.run(batch)
