@@ -48,6 +48,11 @@ class Progress:
     left: float | None = None
     last: Record | None = None
 
+    @property
+    def stage(self) -> str:
+        """For whoever shows progress: a campaign has one stage."""
+        return "runs"
+
 
 def drive(
     orders: Sequence[Order], ledger: Ledger, engine: Engine, on_progress: Callable[[Progress], None] | None = None

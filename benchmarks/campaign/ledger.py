@@ -72,6 +72,7 @@ class Ledger:
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         self.path = Path(path)
         self._lock: int | None = None
+        self._write = write
         if not write and not self.path.exists():
             raise InputError("there is no such ledger; run the campaign first", file=str(path))
         with self._explained():
@@ -163,7 +164,12 @@ class Ledger:
         return None if row is None else StoredInstance(*row)
 
     def add_instance(self, fingerprint: str, digest: str, name: str, problem: str, document: bytes) -> StoredInstance:
-        """Keep an instance; one that means the same and is here already stays, under its own name."""
+        """Keep an instance; one that means the same and is here already stays, under its own name.
+
+        A ledger that is only read returns it without keeping it.
+        """
+        if not self._write:
+            return StoredInstance(digest, name, problem)
         with self._transaction() as connection:
             row = (digest, name, problem, zlib.compress(document, 6))
             connection.execute("INSERT OR IGNORE INTO instances VALUES (?, ?, ?, ?)", row)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from oas.cli.bench import bench_app
 from oas.cli.comparing import compare_command
 from oas.cli.converting import convert_command
 from oas.cli.describing import doctor_command, schema_command
@@ -56,6 +57,7 @@ add_command(app, "price", price_command)
 add_command(app, "convert", convert_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
+app.add_typer(bench_app, name="bench")
 add_command(app, "schema", schema_command)
 add_command(app, "doctor", doctor_command)
 

@@ -7,11 +7,12 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from oas.cli.numbers import show_percent, show_time
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from oas.exact.pipeline import SolveProgress
@@ -21,16 +22,24 @@ LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal
 
 
 class ProgressLine:
-    """Shows time, stage, bound, makespan and gap, whether or not there is news; leaves a clean terminal.
+    """Shows where a solve stands, whether or not there is news; leaves a clean terminal.
 
-    A solve that ends within the first second says nothing where stderr is not a terminal.
+    What ends within the first second says nothing where stderr is not a terminal.
+
+    Parameters
+    ----------
+    quiet
+        Say nothing at all.
+    describe
+        What is shown of anything that has a stage and seconds; of a solve time, stage, bound, makespan and gap.
     """
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, describe: Callable[[Any, float], str] | None = None) -> None:
+        self._describe = describe or describe_solve
         self._live = sys.stderr.isatty()
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._seen: SolveProgress | None = None
+        self._seen: Any = None
         self._seen_at = 0.0
         self._line_stage = ""
         self._line_at = 0.0
@@ -50,8 +59,8 @@ class ProgressLine:
             if self._live:
                 _write("\r\x1b[K")
 
-    def __call__(self, seen: SolveProgress) -> None:
-        """Take note of where the solve stands."""
+    def __call__(self, seen: Any) -> None:
+        """Take note of where it stands."""
         with self._lock:
             self._seen, self._seen_at = seen, time.monotonic()
         if self._ticker and self._live:
@@ -64,15 +73,15 @@ class ProgressLine:
             if seen is not None:
                 self._show(seen, seen.seconds + since)
 
-    def _show(self, seen: SolveProgress, seconds: float) -> None:
+    def _show(self, seen: Any, seconds: float) -> None:
         if self._live:
-            _write(f"\r\x1b[K{describe(seen, seconds)[: _width() - 1]}")
+            _write(f"\r\x1b[K{self._describe(seen, seconds)[: _width() - 1]}")
         elif seen.stage != self._line_stage or seconds >= self._line_at + LINE_SECONDS:
             self._line_stage, self._line_at = seen.stage, seconds
-            _write(f"{describe(seen, seconds)}\n")
+            _write(f"{self._describe(seen, seconds)}\n")
 
 
-def describe(seen: SolveProgress, seconds: float) -> str:
+def describe_solve(seen: SolveProgress, seconds: float) -> str:
     """Return one line: what is not known yet is left out."""
     parts = [f"{seconds:7.1f} s  {seen.stage:<12}"]
     if seen.lower_bound is not None:

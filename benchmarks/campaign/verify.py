@@ -1,0 +1,93 @@
+"""Re-checking a whole ledger: every stored schedule, bound and claim, in exact arithmetic and without a solver."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oas.core.errors import OasError
+from oas.core.mosp import MospInstance
+from oas.exact.recheck import recheck_result
+from oas.io.reading import loads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.campaign.ledger import Ledger
+    from benchmarks.campaign.record import Record
+    from oas.core.instances import Instance
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A run, re-checked.
+
+    Attributes
+    ----------
+    record
+        Of the run.
+    rests_on
+        What its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one.
+    fault
+        What does not hold; empty if all does.
+    """
+
+    record: Record
+    rests_on: str
+    fault: str = ""
+
+
+def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
+    """Yield every run, those of one instance together."""
+    by_digest: dict[str, list[str]] = {}
+    for record in ledger.records():
+        by_digest.setdefault(record.digest, []).append(record.key)
+    for digest, keys in by_digest.items():
+        try:
+            instance = loads(ledger.document(digest), f"instance {digest[:12]}")
+            wrong = "" if instance.digest == digest else f"the stored instance is another, of digest {instance.digest}"
+        except OasError as error:
+            instance, wrong = None, str(error)
+        for record in ledger.records(set(keys), with_results=True):
+            fault = wrong if instance is None or wrong else fault_of(record, instance)
+            yield Checked(record, record.proof, fault)
+
+
+def fault_of(record: Record, instance: Instance) -> str:
+    """Say what of a stored run does not hold; empty if all does."""
+    try:
+        result = record.unpacked()
+    except OasError as error:
+        return str(error)
+    if result is None:
+        stated = (record.objective, record.lower_bound, record.status)
+        return "" if stated == (None, None, "no_solution") else "figures without a result that they come from"
+    for name, value in (("objective", result.objective), ("lower_bound", result.lower_bound)):
+        if getattr(record, name) != (None if value is None else str(value)):
+            return f"{name} is {getattr(record, name)}, but {value} in the result"
+    for name, text in (("status", result.status.value), ("termination", result.termination.value)):
+        if getattr(record, name) != text:
+            return f"{name} is {getattr(record, name)}, but {text} in the result"
+    if record.proof != (result.proof.kind.value if result.proof else ""):
+        return f"proof is {record.proof!r}, but {result.proof} in the result"
+    if isinstance(instance, MospInstance) and not record.keeps_locality:
+        instance = instance.with_locality(None)
+        result = replace(result, instance_digest=instance.digest)
+    try:
+        recheck_result(instance, result)
+    except OasError as error:
+        return str(error).replace("\n", " ")
+    return ""
+
+
+def counted(checked: list[Checked]) -> dict[str, int]:
+    """Return how many runs hold a schedule, an optimum by what proof, and a fault."""
+    counts: Counter[str] = Counter()
+    for one in checked:
+        counts["runs"] += 1
+        counts["schedules"] += one.record.objective is not None
+        if one.record.status == "optimal":
+            counts[f"optimal by {one.rests_on.replace('_', ' ')}"] += 1
+        counts["faults"] += bool(one.fault)
+    return dict(counts)
