@@ -121,8 +121,8 @@ class Campaign:
         How often each run is made, for timings.
     slurm
         Options for the job queue, as dask-jobqueue's SLURMCluster takes them.
-    folder
-        Of the file.
+    file
+        Where it was declared, for errors.
     """
 
     name: str
@@ -131,7 +131,7 @@ class Campaign:
     methods: tuple[MethodSpec, ...]
     repetitions: int
     slurm: Mapping[str, Any]
-    folder: Path
+    file: str
 
 
 def load_campaign(path: str | Path) -> Campaign:
@@ -143,7 +143,7 @@ def load_campaign(path: str | Path) -> Campaign:
         Naming file, field and value.
     """
     try:
-        return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent)
+        return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, shown(path))
     except InputError as error:
         error.file = error.file or shown(path)
         raise
@@ -160,7 +160,7 @@ def _parsed(data: bytes) -> _File:
         raise InputError(reason[:1].lower() + reason[1:], field=place.rstrip("`").lstrip(".")) from error
 
 
-def _campaign(file: _File, folder: Path) -> Campaign:
+def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
     identifier(file.name, "name")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", file.name):
         raise InputError("must be letters, digits, '.', '-' and '_'", field="name", value=file.name)
@@ -169,7 +169,7 @@ def _campaign(file: _File, folder: Path) -> Campaign:
     sources: list[Source] = []
     for index, table in enumerate(file.instances):
         with within(f"instances[{index}]"):
-            sources += sources_of(table, _seeds(table.seeds, "seeds"), folder)
+            sources += sources_of(table, _seeds(table.seeds, "seeds"), folder, f"instances[{index}]")
     methods: list[MethodSpec] = []
     for index, one in enumerate(file.methods):
         with within(f"methods[{index}]"):
@@ -179,7 +179,7 @@ def _campaign(file: _File, folder: Path) -> Campaign:
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError("two methods of this name; give one another 'label'", field="methods", value=twice)
     return Campaign(
-        file.name, file.description, tuple(sources), tuple(methods), file.repetitions, dict(file.slurm), folder
+        file.name, file.description, tuple(sources), tuple(methods), file.repetitions, dict(file.slurm), shown_path
     )
 
 

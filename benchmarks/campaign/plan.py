@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from benchmarks.campaign.declaration import Campaign
     from benchmarks.campaign.ledger import Ledger, StoredInstance
     from benchmarks.campaign.methods import MethodSpec
+    from benchmarks.campaign.sources import Source
+    from oas.core.instances import Instance
 
 
 def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], None] | None = None) -> list[Order]:
@@ -36,15 +38,30 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
         fingerprint = source.fingerprint()
         stored = ledger.instance_from(fingerprint)
         if stored is None:
-            instance = source.make()
+            instance = _made(source, campaign.file)
             problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
             stored = ledger.add_instance(fingerprint, instance.digest, instance.name, problem, dumps(instance))
         methods = [method for method in campaign.methods if method.applies_to(stored.problem)]
         if not methods:
-            raise InputError("none of them is for this instance", field="methods", value=stored.name or source.name)
+            raise InputError(
+                "none of them is for this instance",
+                field="methods",
+                value=stored.name or source.name,
+                file=campaign.file,
+            )
         for order in _orders(stored, methods, campaign.repetitions):
             orders.setdefault(order.key, order)
     return list(orders.values())
+
+
+def _made(source: Source, file: str) -> Instance:
+    try:
+        return source.make()
+    except InputError as error:
+        if error.file is None:  # not of a file of its own
+            error.file = file
+            error.field = ".".join(part for part in (source.place, error.field) if part)
+        raise
 
 
 def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,8 @@ class Source:
         Path of the recipe's log.
     slot, locality
         What to set in place of the instance's own; None for its own. Locality may be ``none``.
+    place
+        Of the declaration in the campaign's file, for errors.
     """
 
     kind: str
@@ -52,6 +54,7 @@ class Source:
     log: str = ""
     slot: Any = None
     locality: Any = None
+    place: str = ""
 
     def make(self) -> Instance:
         """Make the instance.
@@ -101,7 +104,7 @@ def functions(kind: str) -> dict[str, Callable[..., Instance]]:
     return {one.name: one.function for one in worst_cases()}
 
 
-def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
+def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path, place: str) -> list[Source]:
     """Return the sources that a table declares, the last parameter's values next to one another.
 
     Raises
@@ -116,7 +119,7 @@ def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path)
     bases = _made(kind, table, seeds) if kind in ("generator", "worst_case") else _read(kind, table, seeds, folder)
     changes = _grid({name: getattr(table, name) for name in ("slot", "locality") if getattr(table, name) is not None})
     return [
-        Source(base.kind, base.name, base.parameters, base.log, change.get("slot"), change.get("locality"))
+        replace(base, slot=change.get("slot"), locality=change.get("locality"), place=place)
         for base in bases
         for change in changes
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -223,7 +224,8 @@ def _describe(seen: Progress, seconds: float) -> str:
     """Return one line of progress."""
     parts = [f"{seconds:7.0f} s  {seen.done} of {seen.total} runs"]
     if seen.left is not None and seen.done < seen.total:
-        parts.append(f"about {show_seconds(max(0.0, seen.left - (seconds - seen.seconds)))} left")
+        left = round(seen.left - (seconds - seen.seconds))
+        parts.append(f"about {timedelta(seconds=left)} left" if left > 0 else "soon done")
     if seen.last is not None:
         parts.append(f"{seen.last.method} on {seen.last.instance}: {seen.last.status.replace('_', ' ')}")
     return "  ".join(parts)

@@ -1,0 +1,195 @@
+"""`oas bench` as a user types it: real processes, a real ledger."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+
+import psutil
+import pytest
+
+from tests.cli.test_as_a_user import OAS, environment, run
+
+CAMPAIGN = """
+name = "few"
+[limits]
+time = 60
+[[instances]]
+generator = "tiny"
+seeds = "0-1"
+[[instances]]
+generator = "uni"
+parameters = { organizations = [2, 3], jobs = 5, processors = 4 }
+[[methods]]
+exact = "highs"
+[[methods]]
+heuristics = ["FCFS", "ILBA"]
+[[methods]]
+function = "mine:backwards"
+"""
+MINE = """
+from heuristics.list_engine import list_schedule
+
+def backwards(instance, *, seed=0):
+    return list_schedule(instance, range(len(instance.jobs))[::-1], overtaking=True)
+"""
+RUNS = 2 * 3 + 2 * 4  # tiny: highs, FCFS, mine; uni: highs, FCFS, ILBA, mine (which fails there)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "few.toml").write_text(CAMPAIGN)
+    (tmp_path / "mine.py").write_text(MINE)
+    return tmp_path
+
+
+def said(done):
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_from_declaration_to_rows(folder):
+    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"{RUNS} runs made, 0 were there: few.ledger\n"
+    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"0 runs made, {RUNS} were there: few.ledger\n"
+
+    lines = said(run(folder, "bench", "status", "few.toml")).splitlines()
+    assert lines[0] == f"few: {RUNS} of {RUNS} runs done"
+    table = {cells[0]: cells[1:6] for cells in map(str.split, lines[4:])}
+    assert table == {
+        "highs": ["4", "4", "0", "0", "0"],
+        "FCFS": ["4", "4", "0", "0", "0"],
+        "ILBA": ["2", "2", "0", "0", "0"],
+        "mine:backwards": ["4", "4", "0", "0", "2"],  # it is no method for organizations, and fails there
+    }
+
+    text = said(run(folder, "bench", "verify", "few.toml"))
+    counts = {line.rsplit(None, 1)[0]: int(line.rsplit(None, 1)[1]) for line in text.splitlines()}
+    assert counts["runs"] == RUNS and counts["schedules"] == RUNS - 2 and counts["faults"] == 0
+    assert sum(count for name, count in counts.items() if name.startswith("optimal by")) == 4
+
+    said(run(folder, "bench", "export", "few.toml", "-o", "few.csv"))
+    rows = list(csv.DictReader((folder / "few.csv").read_text().splitlines()))
+    assert len(rows) == RUNS
+    assert {row["current"] for row in rows} == {"True"}
+    assert all(row["status"] == "optimal" for row in rows if row["method"] == "highs")
+
+
+def test_rows_of_other_limits_are_stale_and_stay(folder):
+    said(run(folder, "bench", "run", "few.toml", "-q"))
+    (folder / "few.toml").write_text(CAMPAIGN.replace("time = 60", "time = 50"))
+    lines = said(run(folder, "bench", "status", "few.toml")).splitlines()
+    assert lines[0] == f"few: 0 of {RUNS} runs done"
+    assert lines[4].split()[:6] == ["highs", "4", "0", "4", "4", "0"]
+    said(run(folder, "bench", "run", "few.toml", "-q"))
+    assert said(run(folder, "bench", "status", "few.toml")).splitlines()[4].split()[:6] == [
+        "highs",
+        "4",
+        "4",
+        "0",
+        "4",
+        "0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "column"),
+    [("objective", "1", "objective"), ("status", "infeasible", "status"), ("proof", "certificate", "proof")],
+)
+def test_a_forged_row_is_found(folder, before, after, column):
+    said(run(folder, "bench", "run", "few.toml", "-q"))
+    with sqlite3.connect(folder / "few.ledger") as connection:
+        query = f"UPDATE runs SET {before} = ? WHERE key = (SELECT min(key) FROM runs WHERE method = 'FCFS')"
+        assert connection.execute(query, (after,)).rowcount == 1
+    done = run(folder, "bench", "verify", "few.toml")
+    assert done.returncode == 3
+    assert len(done.stderr.splitlines()) == 1 and f"FCFS, seed 0: {column} is" in done.stderr
+    assert "faults                          1" in done.stdout
+
+
+def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(folder):
+    text = CAMPAIGN.replace('"0-1"', '"0-40"')
+    (folder / "few.toml").write_text(text)
+    process = subprocess.Popen(
+        [*OAS, "bench", "run", "few.toml", "--workers", "2"],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    ledger, end = folder / "few.ledger", time.monotonic() + 60
+    while recorded(ledger) < 3 and time.monotonic() < end:
+        time.sleep(0.05)
+    family = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    kept = recorded(ledger)
+    total = 41 * 3 + 2 * 4
+    assert 3 <= kept < total
+    assert f"{kept} of {total} runs are in few.ledger; the same command goes on from there" in error
+    _, alive = psutil.wait_procs(family, timeout=5)
+    assert not alive
+    assert list((folder / "tmp").iterdir()) == []
+    assert said(run(folder, "bench", "run", "few.toml", "-q")).startswith(
+        f"{total - kept} runs made, {kept} were there"
+    )
+
+
+def recorded(ledger):
+    if not ledger.exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{ledger}?mode=ro", uri=True, timeout=10) as connection:
+            return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
+    except sqlite3.OperationalError:  # its tables are not there yet
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "few"', "name = 3", "name: expected `str`, got `int`"),
+        ('name = "few"', 'name = "few"\ncolour = 1', "object contains unknown field `colour`"),
+        ('generator = "tiny"', 'generator = "tinny"', "instances[0].generator: unknown; known: "),
+        ('"0-1"', '"1-0"', "instances[0].seeds: must be seeds such as"),
+        ("jobs = 5", "jobs = 0", "instances[1].jobs: must be at least 1 (got 0)"),
+        ("jobs = 5", "job = 5", "instances[1].parameters.job: uni has no such parameter; it has: jobs,"),
+        ('exact = "highs"', 'exact = "highs"\nformulation = "counts"', "methods[0]"),
+        ('"FCFS"', '"FCSF"', "unknown; known: "),
+        ("mine:backwards", "yours:backwards", "cannot be imported: ModuleNotFoundError"),
+        ("time = 60", "time = -1", "limits.time: must be above 0"),
+        ("time = 60", 'memory = "4 gigs"', "limits.memory: must be a number of bytes, or a text such as"),
+        ("[limits]", "[limits", "not TOML: "),
+    ],
+)
+def test_a_wrong_file_is_refused_with_the_place(folder, old, new, message):
+    assert old in CAMPAIGN
+    (folder / "few.toml").write_text(CAMPAIGN.replace(old, new, 1))
+    done = run(folder, "bench", "run", "few.toml")
+    assert done.returncode == 2
+    assert message in done.stderr and "Traceback" not in done.stderr
+    assert done.stderr.startswith("oas: few.toml: ") and len(done.stderr.splitlines()) == 1
+
+
+def test_no_campaign_and_no_ledger(folder):
+    assert "few2.toml: cannot be read: No such file" in run(folder, "bench", "run", "few2.toml").stderr
+    done = run(folder, "bench", "status", "few.toml")
+    assert (done.returncode, done.stderr) == (2, "oas: few.ledger: there is no such ledger; run the campaign first\n")
+    assert run(folder, "bench", "run", "few.toml", "--workers", "1", "--slurm", "1").returncode == 2
+
+
+def test_the_example_is_a_campaign():
+    from pathlib import Path
+
+    from benchmarks.campaign.declaration import load_campaign
+
+    campaign = load_campaign(Path(__file__).parents[2] / "examples" / "campaign.toml")
+    assert len(campaign.sources) == 20
+    assert {method.kind for method in campaign.methods} == {"exact", "heuristic"}
