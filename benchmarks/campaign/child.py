@@ -12,11 +12,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from benchmarks.campaign.execute import execute
-from benchmarks.campaign.order import Done, Started
+from benchmarks.campaign.order import Done, OtherSourceError, Started, use_path
+from benchmarks.campaign.scratch import own_scratch, remove
 from heuristics.registry import own_methods
+from oas.core.errors import OasError
 from oas.core.mosp import MospInstance
 from oas.generate.mosp_uni import uni
 from oas.io.reading import loads
+from oas.solvers.protocol import Raised
 from oas.solvers.serving import listen, take_pipes
 
 if TYPE_CHECKING:
@@ -28,13 +31,20 @@ def main() -> None:
     """Serve until the input closes."""
     source, channel = take_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who watches decides
+    scratch = own_scratch()
     batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(source, batches.put, lambda: None), daemon=True).start()
+    threading.Thread(target=listen, args=(source, batches.put, lambda: remove(scratch)), daemon=True).start()
     while True:
         _serve(batches.get(), channel)
 
 
 def _serve(batch: Batch, channel: Channel) -> None:
+    use_path(batch.path)
+    try:
+        _check_source(batch)
+    except OasError as error:
+        channel.send(Raised(error))
+        return
     instance = loads(batch.document)
     if isinstance(instance, MospInstance) and any(order.method.kind == "heuristic" for order in batch.orders):
         warm_up()
@@ -42,6 +52,13 @@ def _serve(batch: Batch, channel: Channel) -> None:
         channel.send(Started(order.key))
         channel.send(execute(order, instance))
     channel.send(Done())
+
+
+def _check_source(batch: Batch) -> None:
+    """Refuse to make under a run's key what its key does not mean."""
+    for order in batch.orders:
+        if order.source != order.method.source:
+            raise OtherSourceError(order.method.label)
 
 
 @cache

@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from benchmarks.campaign.engines import EngineLostError
 from benchmarks.campaign.execute import blank
 from benchmarks.campaign.plan import batches
+from benchmarks.campaign.watch import ATTEMPTS, StoppedError
+from oas.core.errors import OasError
 from oas.core.result import Termination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
 
     from benchmarks.campaign.engines import Engine
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 AHEAD = 4
 """Batches handed to the engine for each that can run at a time."""
+_LOOK = 1.0  # seconds after which the engine may have grown
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,10 @@ def drive(
     ------
     InputError
         If the ledger cannot be written; what it holds stays.
+    EngineLostError
+        If the engine works no more.
+    OasError
+        If a worker cannot make runs at all: see `benchmarks.campaign.watch.Watcher.run`.
     """
     held = ledger.keys()
     missing = [order for order in orders if order.key not in held]
@@ -89,6 +97,8 @@ class _Drive:
         self.made = 0
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.waiting: dict[str, int] = defaultdict(int)
+        self.repeated: list[Batch] = []
+        self.failures: dict[str, int] = defaultdict(int)
         for order in missing:
             self.waiting[order.method.label] += 1
 
@@ -97,14 +107,43 @@ class _Drive:
         pending: dict[Future[list[Record]], Batch] = {}
         self._report(None)
         while True:
-            for batch in islice(queue, AHEAD * self.engine.slots - len(pending)):
+            for batch in islice(chain(self._again(), queue), max(0, AHEAD * self.engine.slots - len(pending))):
                 pending[self.engine.submit(batch)] = batch
             if not pending:
                 return self.made
-            finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-            self._keep([record for future in finished for record in _outcome(future, pending.pop(future))])
+            finished, _ = wait(pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
+            self._keep([record for future in finished for record in self._outcome(future, pending.pop(future))])
+
+    def _again(self) -> Iterator[Batch]:
+        while self.repeated:
+            yield self.repeated.pop()
+
+    def _outcome(self, future: Future[list[Record]], batch: Batch) -> list[Record]:
+        """Return a batch's records; one that the engine itself could not make comes again, while there is hope."""
+        try:
+            return future.result()
+        except CancelledError:
+            raise EngineLostError(f"{self.engine.name}: lost; what is recorded stays, run it again to go on") from None
+        except StoppedError:  # its worker was told to go
+            self.repeated.append(batch)
+        except self.engine.killers as error:
+            if len(batch.orders) == 1:
+                return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
+            # One of them may be to blame: each alone.
+            self.repeated += [replace(batch, orders=(order,)) for order in batch.orders]
+        except OasError:
+            raise
+        except Exception as error:
+            key = batch.orders[0].key
+            self.failures[key] += 1
+            if self.failures[key] >= ATTEMPTS:
+                raise EngineLostError(f"{self.engine.name}: {type(error).__name__}: {error}") from error
+            self.repeated.append(batch)
+        return []
 
     def _keep(self, records: list[Record]) -> None:
+        if not records:
+            return
         self.ledger.add(records)
         for record in records:
             self.made += 1
@@ -127,14 +166,3 @@ class _Drive:
             for label, count in self.waiting.items()
         )
         return work / self.engine.slots
-
-
-def _outcome(future: Future[list[Record]], batch: Batch) -> list[Record]:
-    """Return a batch's records; of one that the engine itself could not make, what says so."""
-    try:
-        return future.result()
-    except CancelledError:
-        raise
-    except Exception as error:
-        message = f"the engine lost it: {type(error).__name__}: {error}"
-        return [blank(order, Termination.KILLED, message) for order in batch.orders]

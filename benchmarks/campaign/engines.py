@@ -6,12 +6,16 @@ Every engine is an executor as of `concurrent.futures`, and gets nothing but `ru
 from __future__ import annotations
 
 import os
+import shutil
 import threading
+import time
+import uuid
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.campaign.watch import Watcher, run_batch
+from benchmarks.campaign.watch import Watcher, end_session, run_batch
 from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
@@ -21,9 +25,16 @@ if TYPE_CHECKING:
     from benchmarks.campaign.order import Batch
     from benchmarks.campaign.record import Record
 
+_LOOK = 1.0  # seconds for which a count of workers is believed
+_RENEW = 10.0  # seconds between two looks for jobs that have ended
+
 
 class EngineMissingError(OasError):
     """A library or a cluster that an engine needs is not there."""
+
+
+class EngineLostError(OasError):
+    """An engine that worked does so no more."""
 
 
 class Engine:
@@ -33,17 +44,51 @@ class Engine:
     ----------
     name
         For people.
+    killers
+        What a future raises if those who tried to make the batch have died, once too often.
+
+    Parameters
+    ----------
     slots
-        How many batches run at a time.
+        See the property.
+    work
+        Makes a batch, where `executor` says.
     """
 
-    def __init__(self, name: str, slots: int, executor: Executor, work: Callable[[Batch], list[Record]]) -> None:
-        self.name, self.slots = name, slots
-        self._executor, self._work = executor, work
+    def __init__(
+        self,
+        name: str,
+        slots: Callable[[], int],
+        executor: Executor,
+        work: Callable[[Batch], list[Record]],
+        killers: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self.name, self.killers = name, killers
+        self._slots, self._executor, self._work = slots, executor, work
+
+    @property
+    def slots(self) -> int:
+        """How many batches run at a time, now."""
+        with self._explained():
+            return max(1, self._slots())
 
     def submit(self, batch: Batch) -> Future[list[Record]]:
-        """Have `batch` made."""
-        return self._executor.submit(self._work, batch)
+        """Have `batch` made.
+
+        Raises
+        ------
+        EngineLostError
+            If there is nobody left to do it.
+        """
+        with self._explained():
+            return self._executor.submit(self._work, batch)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, RuntimeError) as error:
+            raise EngineLostError(f"{self.name}: lost ({error})") from error
 
 
 @contextmanager
@@ -60,7 +105,7 @@ def pool_engine(workers: int | None = None) -> Iterator[Engine]:
 
     executor = ThreadPoolExecutor(count, "campaign", initializer=begin)
     try:
-        yield Engine(f"{count} processes", count, executor, lambda batch: own.watcher.run(batch))
+        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: own.watcher.run(batch))
     finally:
         ended.set()
         executor.shutdown(cancel_futures=True)
@@ -79,11 +124,11 @@ def dask_engine(address: str) -> Iterator[Engine]:
     """
     distributed = _import("distributed")
     try:
-        client = distributed.Client(address, timeout="15s", name="oas-campaign")
+        client = distributed.Client(address, timeout="15s", name="oas-campaign", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
-    with client:
-        yield _on_client(client, f"Dask at {address}")
+    with client, _on_client(client, f"Dask at {address}") as engine:
+        yield engine
 
 
 @contextmanager
@@ -98,14 +143,14 @@ def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
     Raises
     ------
     EngineMissingError
-        If dask-jobqueue is not installed.
+        If dask-jobqueue is not installed, or SLURM takes no job from here.
     InputError
         For an option it does not know.
     """
-    with slurm_cluster(options) as cluster, _import("distributed").Client(cluster) as client:
-        cluster.scale(jobs=jobs)
-        client.wait_for_workers(1)
-        yield _on_client(client, f"{jobs} SLURM jobs")
+    if shutil.which("sbatch") is None:
+        raise EngineMissingError("there is no sbatch here: start the campaign where SLURM takes jobs")
+    with job_engine(slurm_cluster(options), jobs, f"{jobs} SLURM jobs") as engine:
+        yield engine
 
 
 def slurm_cluster(options: Mapping[str, Any]) -> Any:
@@ -118,15 +163,79 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
     """
     jobqueue = _import("dask_jobqueue")
     chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
+    chosen["scheduler_options"] = {"dashboard": False, **chosen.get("scheduler_options", {})}
     try:
         return jobqueue.SLURMCluster(**chosen)
     except (TypeError, ValueError) as error:
         raise InputError(str(error), field="slurm") from error
 
 
-def _on_client(client: Any, name: str) -> Engine:
-    threads = sum(client.nthreads().values())
-    return Engine(name, max(1, threads), client.get_executor(pure=False, retries=2), run_batch)
+@contextmanager
+def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
+    """Start `jobs` jobs of a cluster of dask-jobqueue's and use them; one that ends is replaced, all end with this.
+
+    Raises
+    ------
+    EngineMissingError
+        If the queue does not take the jobs.
+    """
+    client_type = _import("distributed").Client
+    with cluster:
+        cluster.scale(jobs=jobs)
+        try:
+            cluster.sync(lambda: cluster)  # so that a queue's refusal shows here
+        except (OSError, RuntimeError) as error:
+            raise EngineMissingError(f"{name}: they could not be started: {error}") from error
+        renewed = time.monotonic()
+
+        def renew() -> None:
+            nonlocal renewed
+            if time.monotonic() > renewed + _RENEW:  # the queue ends jobs at their walltime
+                renewed = time.monotonic()
+                cluster.scale(jobs=jobs)
+
+        with client_type(cluster, set_as_default=False) as client, _on_client(client, name, renew) as engine:
+            yield engine
+
+
+@contextmanager
+def _on_client(client: Any, name: str, on_look: Callable[[], None] = lambda: None) -> Iterator[Engine]:
+    from distributed import KilledWorker
+
+    session = uuid.uuid4().hex
+    executor = client.get_executor(pure=False, retries=2)
+    looked, threads = -_LOOK, 0
+
+    def slots() -> int:
+        nonlocal looked, threads
+        if time.monotonic() > looked + _LOOK:
+            on_look()
+            threads = sum(client.nthreads().values())
+            looked = time.monotonic()
+        return threads
+
+    try:
+        yield Engine(name, slots, executor, partial(run_on_worker, session), (KilledWorker,))
+    finally:
+        executor.shutdown(wait=False)
+        if client.status == "running":
+            # The workers live on; what they keep for us shall not. A worker that does not answer must not keep us.
+            with suppress(OSError, TimeoutError):
+                client.sync(lambda: client.run(end_session, session, on_error="ignore"), callback_timeout=5)
+
+
+def run_on_worker(session: str, batch: Batch) -> list[Record]:
+    """Make the runs of `batch` in a thread of a Dask worker, as long as the driver wants them."""
+    from distributed import get_worker
+    from distributed.core import Status
+
+    worker = get_worker()
+
+    def unwanted() -> bool:
+        task = worker.state.tasks.get(worker.get_current_task())
+        return task is None or task.state == "cancelled" or worker.status not in (Status.running, Status.paused)
+
+    return run_batch(batch, session, unwanted)
 
 
 def _import(name: str) -> Any:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 from benchmarks.campaign.methods import MethodSpec  # noqa: TC001 - a part of what is pickled
+from oas.core.errors import OasError
+
+
+class OtherSourceError(OasError):
+    """Where a run was to be made, the source is not the one that was planned with."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method)
+        self.method = method
+
+    def __str__(self) -> str:
+        return f"{self.method}: its source has changed since the campaign began, or a worker has another; start again"
 
 
 @dataclass(frozen=True)
@@ -20,6 +33,8 @@ class Order:
         Of the instance, and its name.
     method, seed, repetition
         What to run.
+    source
+        Hash of the source that the run was planned with.
     """
 
     key: str
@@ -28,6 +43,7 @@ class Order:
     method: MethodSpec
     seed: int
     repetition: int
+    source: str
 
 
 @dataclass(frozen=True)
@@ -40,10 +56,13 @@ class Batch:
         The instance as its file would be.
     orders
         The runs.
+    path
+        Where the campaign's own modules are found, beyond what a worker knows.
     """
 
     document: bytes
     orders: tuple[Order, ...]
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,3 +75,8 @@ class Started:
 @dataclass(frozen=True)
 class Done:
     """Child to parent: the batch is through."""
+
+
+def use_path(path: tuple[str, ...]) -> None:
+    """Make modules in these folders importable, after all that are so already."""
+    sys.path += [entry for entry in path if entry not in sys.path]

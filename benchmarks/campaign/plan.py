@@ -10,6 +10,7 @@ from oas._version import __version__
 from oas.core.errors import InputError
 from oas.core.mosp import MospInstance
 from oas.io.writing import dumps
+from oas.solvers.process import import_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -80,19 +81,20 @@ def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: 
                         __version__,
                     ]
                 )
-                yield Order(key, stored.digest, stored.name, method, seed, repetition)
+                yield Order(key, stored.digest, stored.name, method, seed, repetition, method.source)
 
 
 def batches(orders: Iterable[Order], ledger: Ledger) -> Iterator[Batch]:
     """Yield the runs as workers take them: the heuristics of one instance together, each exact run alone."""
     by_digest: dict[str, list[Order]] = {}
+    path = import_path()
     for order in orders:
         by_digest.setdefault(order.digest, []).append(order)
     for digest, own in by_digest.items():
         document = ledger.document(digest)
         heuristics = tuple(order for order in own if order.method.kind == "heuristic")
         if heuristics:
-            yield Batch(document, heuristics)
+            yield Batch(document, heuristics, path)
         for order in own:
             if order.method.kind == "exact":
-                yield Batch(document, (order,))
+                yield Batch(document, (order,), path)

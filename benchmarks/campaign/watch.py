@@ -5,16 +5,22 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from benchmarks.campaign.execute import blank
-from benchmarks.campaign.order import Done, Started
+from benchmarks.campaign.order import Done, Started, use_path
 from benchmarks.campaign.record import Record
+from benchmarks.campaign.scratch import sweep
+from oas.core.errors import OasError
 from oas.core.result import Termination
 from oas.solvers.process import ChildProcess, WorkerGoneError
+from oas.solvers.protocol import Raised
+from oas.solvers.supervise import KILLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +39,10 @@ class StoppedError(Exception):
     """The campaign was stopped; nothing of the batch counts."""
 
 
+class NoChildError(OasError):
+    """The process for runs dies before it begins one."""
+
+
 class Watcher:
     """One child and what is known of the run it makes.
 
@@ -49,6 +59,7 @@ class Watcher:
     def close(self) -> None:
         """End the child."""
         self._child.close()
+        sweep()
 
     def run(self, batch: Batch) -> list[Record]:
         """Make every run of `batch` and return their records, in order.
@@ -57,24 +68,31 @@ class Watcher:
         ------
         StoppedError
             If the campaign was stopped meanwhile.
+        OtherSourceError
+            If the source here is not the one that the batch was planned with.
+        NoChildError
+            If the process for runs dies before it begins one, again and again.
         """
         done: list[Record] = []
-        attempts = 1
+        deaths = 0
         while len(done) < len(batch.orders):
             waiting = replace(batch, orders=batch.orders[len(done) :])
-            found, last = self._attempt(waiting)
+            found, last, begun = self._attempt(waiting)
+            deaths = 0 if found else deaths
             done += found
             if last is None:
                 continue
-            if last.termination in _DEATHS and attempts < ATTEMPTS:
-                attempts += 1
-            else:
-                done.append(last)
-                attempts = 1
+            deaths += last.termination in _DEATHS
+            if last.termination in _DEATHS and deaths < ATTEMPTS:
+                continue
+            if not begun:
+                raise NoChildError(last.message)
+            done.append(last)
+            deaths = 0
         return done
 
-    def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None]:
-        """Return the records that came, and that of the run that ended the child or died in it."""
+    def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None, bool]:
+        """Return the records that came, that of the run that ended the child or died in it, and if that had begun."""
         watched = _Watched(self._child, batch)
         try:
             self._child.start()
@@ -86,20 +104,29 @@ class Watcher:
                     watched.take(message)
                 reason = watched.limit_passed()
                 if reason is not None:
-                    self._child.kill()
-                    return watched.done, watched.ended(reason, "ended from outside")
+                    self._end_child()
+                    return watched.done, watched.ended(reason, "ended from outside"), True
         except WorkerGoneError:
             tail = self._child.log_tail()
-            code = self._child.kill()
-            reason = Termination.KILLED if code < 0 else Termination.CRASHED
-            cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-            return watched.done, watched.ended(reason, f"the process ended with {cause}\n{tail}".strip())
+            code = self._end_child()
+            if watched.complete:
+                return watched.done, None, True
+            reason = Termination.KILLED if -code in KILLS else Termination.CRASHED
+            cause = f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            last = watched.ended(reason, f"the process {cause}\n{tail}".strip())
+            return watched.done, last, watched.began is not None
         except BaseException:
-            self._child.kill()
+            self._end_child()
             raise
         if watched.done and watched.done[-1].termination in _DEATHS:
-            return watched.done[:-1], watched.done[-1]
-        return watched.done, None
+            self._end_child()  # it would go on with the rest, which is sent again
+            return watched.done[:-1], watched.done[-1], True
+        return watched.done, None, True
+
+    def _end_child(self) -> int:
+        code = self._child.kill()
+        sweep()
+        return code
 
 
 class _Watched:
@@ -113,6 +140,11 @@ class _Watched:
         self.began: float | None = None
         self.peak = 0
         self.looked = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every run has its record."""
+        return len(self.done) == len(self.orders)
 
     @property
     def order(self) -> Order:
@@ -130,6 +162,8 @@ class _Watched:
             # A solver that died under a run: the rest of the batch is made anew after another attempt at this one.
             if message.termination in _DEATHS:
                 self.through = True
+        elif isinstance(message, Raised):
+            raise message.error
         elif isinstance(message, Done):
             self.through = True
 
@@ -163,11 +197,51 @@ def _allowance(order: Order, seconds: float) -> float:
     return seconds * (1 + len(order.method.parameters["check"])) + GRACE
 
 
+class _Kept:
+    """The watcher of one thread, for one session."""
+
+    def __init__(self, session: str, stopped: Callable[[], bool]) -> None:
+        self.session = session
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        self.watcher = Watcher(lambda: self.ended.is_set() or stopped())
+
+    def close(self) -> None:
+        """Stop what it runs and end its child."""
+        self.ended.set()
+        with self.lock:
+            self.watcher.close()
+
+
 _own = threading.local()
+_kept: WeakSet[_Kept] = WeakSet()
 
 
-def run_batch(batch: Batch) -> list[Record]:
-    """Make the runs of `batch` in this thread's own child; see `Watcher.run`."""
-    if not hasattr(_own, "watcher"):
-        _own.watcher = Watcher()
-    return _own.watcher.run(batch)
+def run_batch(batch: Batch, session: str = "", stopped: Callable[[], bool] = lambda: False) -> list[Record]:
+    """Make the runs of `batch` in this thread's own child; see `Watcher.run`.
+
+    Parameters
+    ----------
+    batch
+        The runs.
+    session
+        Of the driver. Another session gets another child: what modules the first has loaded is not known.
+    stopped
+        As `Watcher` takes it; the one given at the session's first batch counts.
+    """
+    use_path(batch.path)
+    kept: _Kept | None = getattr(_own, "kept", None)
+    if kept is None or kept.session != session or kept.ended.is_set():
+        if kept is not None:
+            kept.close()
+        kept = _own.kept = _Kept(session, stopped)
+        _kept.add(kept)
+    with kept.lock:
+        return kept.watcher.run(batch)
+
+
+def end_session(session: str) -> None:
+    """End every child of a session in this process."""
+    for kept in list(_kept):
+        if kept.session == session:
+            kept.close()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _POLL = 0.1
 _MEMORY_POLL = 0.25
 # Signals by which somebody else ends a process, as opposed to it crashing.
-_KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
+KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
 def supervise(
@@ -198,7 +198,7 @@ class _Call:
             return Outcome(self.reason, message=message)
         if code < 0:
             number = signal.Signals(-code)
-            termination = Termination.KILLED if number in _KILLS else Termination.CRASHED
+            termination = Termination.KILLED if number in KILLS else Termination.CRASHED
             message = f"the worker died of {number.name}"
         else:
             termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
