@@ -19,7 +19,7 @@ from tests.mosp_instances import random_mosp
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
 ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "conservative", "EASY", "ILBA-local"}
-MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA"}
+MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
 def instance_of(seed: int) -> MospInstance:
