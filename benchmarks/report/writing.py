@@ -1,0 +1,75 @@
+"""A campaign's report into a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.report.figures import figures
+from benchmarks.report.frame import collect
+from benchmarks.report.page import render
+from benchmarks.report.page_data import page_data
+from benchmarks.report.summary import summary_latex, summary_markdown
+from oas.core.errors import InputError
+from oas.io.files import write_bytes
+from oas.plots.files import save_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas
+
+    from benchmarks.campaign.declaration import Campaign
+    from benchmarks.campaign.ledger import Ledger
+    from benchmarks.campaign.order import Order
+
+
+def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: str | Path) -> list[Path]:
+    """Write ``index.html``, ``summary.md``, ``summary.tex``, ``runs.csv`` and each figure as SVG and PNG.
+
+    Parameters
+    ----------
+    orders
+        What `campaign` asks for now (`benchmarks.campaign.plan.plan`): other rows of the ledger are counted, not shown.
+    folder
+        Made if it is missing; files of the same names are replaced.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    target = Path(folder)
+    runs = collect(orders, ledger)
+    drawn = dict(figures(runs))
+    paths: list[Path] = []
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, figure in drawn.items():
+            for suffix in (".svg", ".png"):
+                paths.append(target / f"{name}{suffix}")
+                save_figure(figure, paths[-1])
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=str(target)) from error
+    titled = {name: (figure.axes[0].get_title(loc="left"), figure) for name, figure in drawn.items()}
+    texts = {
+        "index.html": render(page_data(campaign, runs, ledger), titled),
+        "summary.md": summary_markdown(campaign.name, campaign.description, runs),
+        "summary.tex": summary_latex(campaign.name, runs),
+        "runs.csv": _csv(runs.frame()),
+    }
+    for name, text in texts.items():
+        write_bytes(target / name, text.encode("utf-8"))
+    return [*(target / name for name in texts), *paths]
+
+
+def _csv(frame: pandas.DataFrame) -> str:
+    """Times exact, as texts such as 37/30; ratios as floats."""
+    shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
+    shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
+    text: str = shown.to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def _float(value: object) -> float | None:
+    return None if value is None else float(value)  # type: ignore[arg-type]
