@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
+MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
 _SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 Scalar = bool | int | str  # numbers with a point come as texts, exactly as they are written
@@ -215,7 +216,8 @@ def _seeds(given: Seeds | None, field: str) -> list[int] | None:
     if not seeds or len(seeds) > MAX_SEEDS or len(set(seeds)) < len(seeds):
         raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field=field, value=given)
     for seed in seeds:
-        integer(seed, field, least=0)
+        if integer(seed, field, least=0) > MAX_SEED:
+            raise InputError(f"must be at most {MAX_SEED}", field=field, value=seed)
     return seeds
 
 

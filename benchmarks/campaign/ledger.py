@@ -6,7 +6,6 @@ A run is there once, under its key, whoever adds it and however often.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import zlib
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
+from benchmarks.campaign.file_lock import FileLock
 from benchmarks.campaign.record import COLUMNS, Record
 from oas.core.errors import InputError
 
@@ -71,17 +71,23 @@ class Ledger:
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         self.path = Path(path)
-        self._lock: int | None = None
+        self._lock: FileLock | None = None
         self._write = write
         if not write and not self.path.exists():
             raise InputError("there is no such ledger; run the campaign first", file=str(path))
         with self._explained():
-            self._connection = self._connect(write)
+            if write:
+                self._lock = FileLock(self._beside("lock"))
+                if not self._lock.held:
+                    raise InputError("another run of a campaign is writing it", file=str(path))
+            try:
+                self._connection = self._connect()
+            except BaseException:
+                self._release()
+                raise
         try:
             with self._explained():
-                if write:
-                    self._hold()
-                self._prepare(write)
+                self._prepare()
         except BaseException:
             self.close()
             raise
@@ -92,42 +98,60 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _connect(self, write: bool) -> sqlite3.Connection:
-        if write:
+    def _beside(self, suffix: str) -> Path:
+        """Return the path of a file that belongs to this one, as SQLite names its own."""
+        whole = self.path.resolve()
+        return whole.with_name(f"{whole.name}-{suffix}")
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._write:
             return sqlite3.connect(self.path, isolation_level=None, timeout=10)
-        address = f"file:{quote(str(self.path.resolve()))}?mode=ro"
-        return sqlite3.connect(address, uri=True, isolation_level=None, timeout=10)
+        whole, log = self.path.resolve(), self._beside("wal")
+        # SQLite wants to make files beside the one it reads; where nobody can, nobody changes it either.
+        fixed = not os.access(whole.parent, os.W_OK)
+        if fixed and log.exists() and log.stat().st_size and not self._beside("shm").exists():
+            reason = f"its last run was cut off; copy it with {log.name} to a folder that can be written"
+            raise InputError(reason, file=str(self.path))
+        if fixed:
+            mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+        else:  # one that could not write would leave SQLite's files behind
+            mode = "mode=rw" if os.access(whole, os.W_OK) else "mode=ro"
+        connection = sqlite3.connect(f"file:{quote(str(whole))}?{mode}", uri=True, isolation_level=None, timeout=10)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
 
-    def _hold(self) -> None:
-        """Keep other writers out until this process ends.
-
-        The descriptor stays open as long as the process: closing it would drop SQLite's own locks on the file.
-        """
-        self._lock = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError("another run of a campaign is writing it", file=str(self.path)) from None
-
-    def _prepare(self, write: bool) -> None:
+    def _prepare(self) -> None:
         (application,) = self._connection.execute("PRAGMA application_id").fetchone()
         (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if write and not tables:
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
-        elif application != APPLICATION:
-            raise InputError("it is no ledger", file=str(self.path))
+        new = self._write and not tables
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        if version != VERSION:
+        if not new and application != APPLICATION:
+            raise InputError("it is no ledger", file=str(self.path))
+        if not new and version != VERSION:
             raise InputError(f"its version is {version}; this package reads {VERSION}", file=str(self.path))
-        if write:
-            self._connection.execute("PRAGMA synchronous = FULL")
+        if self._write:
+            self._make_durable()
+        if new:
+            self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+
+    def _make_durable(self) -> None:
+        """Have every commit on the disk before it returns; see that it can be written at all."""
+        (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise InputError("WAL mode cannot be had here (a network folder?)", file=str(self.path))
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone does not reach the disk
+        with self._transaction() as connection:  # only a change shows that it can be changed
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
 
     def close(self) -> None:
         """Let go of the file; everything that was added is on the disk already."""
         self._connection.close()
+        self._release()
+
+    def _release(self) -> None:
         if self._lock is not None:
-            os.close(self._lock)
+            self._lock.release()
             self._lock = None
 
     @contextmanager
@@ -139,6 +163,10 @@ class Ledger:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             reason = _REASONS.get(code, str(error))
             raise InputError(reason, file=str(self.path)) from error
+        except OverflowError as error:
+            raise InputError(f"a number is too large for it: {error}", file=str(self.path)) from error
+        except zlib.error as error:
+            raise InputError(_REASONS[sqlite3.SQLITE_CORRUPT], file=str(self.path)) from error
         except OSError as error:
             raise InputError(f"it cannot be written: {error.strerror}", file=str(self.path)) from error
 
@@ -190,7 +218,8 @@ class Ledger:
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             raise InputError("no such instance in the ledger", file=str(self.path), value=digest)
-        return zlib.decompress(row[0])
+        with self._explained():
+            return zlib.decompress(row[0])
 
     # Runs
 
