@@ -1,76 +1,84 @@
-"""Regenerate a paper's experiment and print what is found beside what the paper states.
+"""Run a paper's experiment, and print what is found beside what the paper states.
 
-    python -m benchmarks.papers mosp-7.2 mosp-7.3 mosp-7.4 --output benchmarks/results/mosp_section7.md
-    python -m benchmarks.papers mosp-7.2 --printed-size
+    python -m benchmarks.papers oas-workloads
+    python -m benchmarks.papers mosp-7.2 --size printed --output mosp_section72.md
 
-By default 10 instances a cell; with --printed-size as many as the paper has.
+Each experiment is a campaign, NAME.toml in this folder, and its runs go to a ledger: what is there is not run again,
+here or by ``oas bench run``. Sizes: ``smoke``, one instance in each cell; ``standard``, what the campaign says;
+``printed``, as many instances in each cell as the paper has.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.papers import mosp_heterogeneous, mosp_homogeneous, mosp_policies
-from benchmarks.papers.scores import run
+from benchmarks.campaign.ledger import Ledger
+from benchmarks.papers.experiment import SIZES, ensure
+from benchmarks.papers.experiments import EXPERIMENTS
 from benchmarks.papers.statement import table
+from oas.core.errors import OasError
 from oas.exact.versions import versions
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Callable
 
-    from benchmarks.papers.scores import Row
-
-EXPERIMENTS: dict[str, ModuleType] = {
-    "mosp-7.2": mosp_homogeneous,
-    "mosp-7.3": mosp_policies,
-    "mosp-7.4": mosp_heterogeneous,
-}
+    from benchmarks.campaign.driver import Progress
+    from benchmarks.papers.experiment import Experiment
 
 
-def report(name: str, instances: int | None, workers: int) -> str:
-    """Run an experiment; return its title and table in Markdown."""
-    experiment = EXPERIMENTS[name]
-    cases = experiment.cases(instances or experiment.PRINTED_INSTANCES)
-    rows: list[Row] = []
-    tenth = max(1, len(cases) // 10)
-    for done, found in enumerate(run(cases, workers), start=1):
-        rows += found
-        if done % tenth == 0 or done == len(cases):
-            print(f"{name}: {done} of {len(cases)} instances", file=sys.stderr)
-    first = (experiment.__doc__ or "").strip()
-    return f"## {name}: {first}\n\n{len(cases)} instances.\n\n{table(experiment.statements(rows))}\n"
+def report(experiment: Experiment, size: str, ledger: Ledger, workers: int | None) -> str:
+    """Make what is missing of an experiment; return its title and tables in Markdown."""
+    campaign = experiment.campaign(size)
+    ensure(campaign, ledger, workers, _progress(experiment.name), smoke=size == "smoke")
+    rows = experiment.rows(campaign, ledger)
+    parts = [
+        f"## {experiment.name}: {campaign.description}",
+        f"{len(campaign.sources)} instances.",
+        table(experiment.statements(rows)),
+        experiment.tables(rows),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _progress(name: str) -> Callable[[Progress], None]:
+    def show(seen: Progress) -> None:
+        if seen.done == seen.total or seen.done % 500 == 0:
+            print(f"{name}: {seen.done} of {seen.total} runs", file=sys.stderr)
+
+    return show
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the tables, or write them to a file."""
+    """Print the tables, or write them to a file. Exit code 2 for what cannot be read or written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"of {', '.join(EXPERIMENTS)}; all")
-    parser.add_argument("--instances", type=int, default=10, help="for each cell")
-    parser.add_argument("--printed-size", action="store_true", help="as many instances for each cell as the paper has")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--size", choices=SIZES, default="standard")
+    parser.add_argument("--ledger", type=Path, help="NAME.ledger beside each campaign if not given")
+    parser.add_argument("--workers", type=int, help="processes; one for each core if not given")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
-    if unknown := [name for name in options.experiments if name not in EXPERIMENTS]:
+    names = options.experiments or list(EXPERIMENTS)
+    if unknown := [name for name in names if name not in EXPERIMENTS]:
         parser.error(f"unknown experiment {unknown[0]}; known: {', '.join(EXPERIMENTS)}")
-    if min(options.instances, options.workers) < 1:
-        parser.error("--instances and --workers must be at least 1")
+    if options.workers is not None and options.workers < 1:
+        parser.error("--workers must be at least 1")
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    parts = [
-        report(name, None if options.printed_size else options.instances, options.workers)
-        for name in options.experiments or EXPERIMENTS
-    ]
-    size = "--printed-size" if options.printed_size else f"--instances {options.instances}"
-    command = f"    python -m benchmarks.papers {' '.join(options.experiments or EXPERIMENTS)} {size}"
-    heading = f"# The MOCCA paper's experiments\n\n{command}\n\n{software}\n"
-    text = "\n".join([heading, *parts])
+    parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(names)} --size {options.size}\n"]
+    parts.append(f"{software}\n")
+    try:
+        for experiment in map(EXPERIMENTS.__getitem__, names):
+            with Ledger(options.ledger or experiment.file.with_suffix(".ledger"), write=True) as ledger:
+                parts.append(report(experiment, options.size, ledger, options.workers))
+        if options.output is not None:
+            options.output.write_text("\n".join(parts), encoding="utf-8")
+    except (OasError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
     if options.output is None:
-        print(text, end="")
-    else:
-        options.output.write_text(text, encoding="utf-8")
+        print("\n".join(parts), end="")
     return 0
 
 

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from itertools import product
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.mosp_homogeneous import JOBS, METHODS, SWF, WORKLOADS
-from benchmarks.papers.scores import Case
+from benchmarks.papers.mosp_homogeneous import METHODS, SWF, WORKLOADS
 from benchmarks.papers.statement import Statement, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.scores import Row
+    from benchmarks.papers.rows import MospRow
 
 # The print says 6,000 instances in all; 2 workloads · 10 shapes · 4 numbers of jobs leave 75 for each cell.
 PRINTED_INSTANCES = 75
 SHAPES = range(1, 11)
 
 
-def cases(instances: int, workloads: Sequence[str] = WORKLOADS) -> list[Case]:
-    """Return the grid of cases; the numbers of jobs are those of section 7.2."""
-    cells = enumerate(product(SHAPES, JOBS))
-    return [
-        Case(workload, 10, jobs, 128, 1000 * cell + number, METHODS, pareto=shape)
-        for cell, (shape, jobs) in cells
-        for workload in workloads
-        for number in range(instances)
-    ]
-
-
-def statements(rows: Sequence[Row]) -> list[Statement]:
+def statements(rows: Sequence[MospRow]) -> list[Statement]:
     """Compare what the section states in words and numbers."""
     found = []
     uni = "printed below 7.2's uni scores; the print does not say how wide jobs are where clusters differ"
@@ -58,7 +45,7 @@ def statements(rows: Sequence[Row]) -> list[Statement]:
     )
     for workload in WORKLOADS:
         means = {
-            name: fmean(float(row.score) for row in rows if row.case.workload == workload and row.method == name)
+            name: fmean(float(row.score) for row in rows if row.workload == workload and row.method == name)
             for name in METHODS
         }
         text = ", ".join(f"{name} {value:.2f}" for name, value in means.items())
@@ -67,9 +54,5 @@ def statements(rows: Sequence[Row]) -> list[Statement]:
     return found
 
 
-def _ilba(rows: Sequence[Row], workload: str, shape: int) -> list[float]:
-    return [
-        float(row.score)
-        for row in rows
-        if (row.method, row.case.workload, row.case.pareto) == ("ILBA", workload, shape)
-    ]
+def _ilba(rows: Sequence[MospRow], workload: str, shape: int) -> list[float]:
+    return [float(row.score) for row in rows if (row.method, row.workload, row.pareto) == ("ILBA", workload, shape)]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import pairwise
 from statistics import correlation, fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.scores import Case
 from benchmarks.papers.statement import Statement, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.scores import Row
+    from benchmarks.papers.rows import MospRow
 
 ORGANIZATIONS, JOBS, PROCESSORS = (2, 5, 10, 20), (10, 50, 100, 500), (32, 128, 512)
 METHODS = ("local", "MOCCA", "ILBA")
@@ -21,19 +20,8 @@ WORKLOADS = ("uni", "swf")
 SWF = "the paper does not say how it set up the generator; here its single set of parameters for all jobs"
 
 
-def cases(instances: int, workloads: Sequence[str] = WORKLOADS) -> list[Case]:
-    """Return the grid of cases; the first instances of a cell are the same whatever their number."""
-    cells = enumerate(product(ORGANIZATIONS, JOBS, PROCESSORS))
-    return [
-        Case(workload, count, jobs, processors, 1000 * cell + number, METHODS)
-        for cell, (count, jobs, processors) in cells
-        for workload in workloads
-        for number in range(instances)
-    ]
-
-
 def mean(
-    rows: Sequence[Row],
+    rows: Sequence[MospRow],
     method: str,
     *,
     workload: str | None = None,
@@ -45,13 +33,13 @@ def mean(
         float(row.score)
         for row in rows
         if row.method == method
-        and workload in (None, row.case.workload)
-        and row.case.jobs in jobs
-        and row.case.organizations in counts
+        and workload in (None, row.workload)
+        and row.jobs in jobs
+        and row.organizations in counts
     )
 
 
-def statements(rows: Sequence[Row]) -> list[Statement]:
+def statements(rows: Sequence[MospRow]) -> list[Statement]:
     """Compare what the section states in words and numbers; its figures hold no printed values."""
     return [
         *_local(rows),
@@ -64,11 +52,11 @@ def statements(rows: Sequence[Row]) -> list[Statement]:
     ]
 
 
-def _only(rows: Sequence[Row], workload: str, method: str) -> list[Row]:
-    return [row for row in rows if row.case.workload == workload and row.method == method]
+def _only(rows: Sequence[MospRow], workload: str, method: str) -> list[MospRow]:
+    return [row for row in rows if row.workload == workload and row.method == method]
 
 
-def _local(rows: Sequence[Row]) -> list[Statement]:
+def _local(rows: Sequence[MospRow]) -> list[Statement]:
     remark = "under this Zipf distribution O1 owns 43 % of the jobs at N = 20: local tends to .43 · 20"
     found = []
     for count, printed in zip(ORGANIZATIONS, (1.57, 3.00, 4.93, 7.35), strict=True):
@@ -81,17 +69,17 @@ def _local(rows: Sequence[Row]) -> list[Statement]:
     return found
 
 
-def _correlations(rows: Sequence[Row]) -> list[Statement]:
+def _correlations(rows: Sequence[MospRow]) -> list[Statement]:
     found = []
     for workloads, printed in ((("uni",), 0.69), (WORKLOADS, 0.38)):
-        local = [row for row in rows if row.method == "local" and row.case.workload in workloads]
-        ours = correlation([row.case.organizations for row in local], [float(row.score) for row in local])
+        local = [row for row in rows if row.method == "local" and row.workload in workloads]
+        ours = correlation([row.organizations for row in local], [float(row.score) for row in local])
         says = f"correlation of N and local's score, {' and '.join(workloads)}"
         found.append(Statement("7.2.1", says, f"{printed:.2f}", f"{ours:.2f}", near(ours, printed, 0.15)))
     return found
 
 
-def _means(rows: Sequence[Row]) -> list[Statement]:
+def _means(rows: Sequence[MospRow]) -> list[Statement]:
     found = []
     printed = {("uni", "MOCCA"): 2.40, ("uni", "ILBA"): 1.24, ("swf", "MOCCA"): 1.16, ("swf", "ILBA"): 1.03}
     for (workload, method), theirs in printed.items():
@@ -104,7 +92,7 @@ def _means(rows: Sequence[Row]) -> list[Statement]:
     return found
 
 
-def _optimal(rows: Sequence[Row]) -> list[Statement]:
+def _optimal(rows: Sequence[MospRow]) -> list[Statement]:
     found = []
     for method, printed, least in (("ILBA", 0.40, True), ("MOCCA", 0.26, False)):
         scores = [row.score for row in rows if row.method == method]
@@ -114,7 +102,7 @@ def _optimal(rows: Sequence[Row]) -> list[Statement]:
         remark = "" if agrees else "follows from swf: see its mean scores"
         says = f"share of instances with score 1, {method}"
         found.append(Statement("7.2.2", says, text, f"{100 * ours:.0f} %", agrees, remark))
-    small = [row for row in _only(rows, "swf", "ILBA") if row.case.jobs == 10]
+    small = [row for row in _only(rows, "swf", "ILBA") if row.jobs == 10]
     missed = sum(row.score > 1 for row in small)
     says = "swf, n = 10: instances in which ILBA misses score 1"
     found.append(
@@ -123,7 +111,7 @@ def _optimal(rows: Sequence[Row]) -> list[Statement]:
     return found
 
 
-def _growth(rows: Sequence[Row]) -> list[Statement]:
+def _growth(rows: Sequence[MospRow]) -> list[Statement]:
     """Section 7.2.4: scores against n; a difference of .01 is none."""
 
     def breaks(workload: str, method: str, sizes: Sequence[int], counts: Sequence[int]) -> list[str]:
@@ -155,7 +143,7 @@ def _growth(rows: Sequence[Row]) -> list[Statement]:
     ]
 
 
-def _processors(rows: Sequence[Row]) -> list[Statement]:
+def _processors(rows: Sequence[MospRow]) -> list[Statement]:
     """Section 7.2.5: Welch's t-test, two-tailed; below .05 is an influence of m."""
     from scipy.stats import ttest_ind
 
@@ -163,8 +151,7 @@ def _processors(rows: Sequence[Row]) -> list[Statement]:
     for sizes, printed in (((32, 128), (0.35, 0.11, 0.28)), ((128, 512), (0.56, 0.24, 0.31))):
         for method, theirs in zip(METHODS, printed, strict=True):
             first, second = (
-                [float(row.score) for row in rows if row.method == method and row.case.processors == size]
-                for size in sizes
+                [float(row.score) for row in rows if row.method == method and row.processors == size] for size in sizes
             )
             value = float(ttest_ind(first, second, equal_var=False).pvalue)
             says = f"p-value of a difference between m = {sizes[0]} and {sizes[1]}, {method}"
@@ -173,8 +160,8 @@ def _processors(rows: Sequence[Row]) -> list[Statement]:
     return found
 
 
-def _worst(rows: Sequence[Row]) -> list[Statement]:
+def _worst(rows: Sequence[MospRow]) -> list[Statement]:
     worst = max((row for row in rows if row.method == "local"), key=lambda row: row.score)
-    seen = f"{float(worst.score):.2f} ({worst.case.workload}, N = {worst.case.organizations}, n = {worst.case.jobs})"
-    agrees = near(float(worst.score), 12.12, 0.1) and worst.case.organizations == 20
+    seen = f"{float(worst.score):.2f} ({worst.workload}, N = {worst.organizations}, n = {worst.jobs})"
+    agrees = near(float(worst.score), 12.12, 0.1) and worst.organizations == 20
     return [Statement("7.2.6", "worst score of local", "12.12 (uni, N = 20, n = 100)", seen, agrees)]
