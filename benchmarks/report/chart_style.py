@@ -8,7 +8,7 @@ from matplotlib.ticker import PercentFormatter
 
 from oas.plots.axes import bare, new_figure
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
-from oas.plots.palette import FAINT, INK, dark, job_colour
+from oas.plots.palette import FAINT, INK, dark, job_colour, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 4.2  # inches
 _HUES = 9
+_PALE = 0.4  # luminance of what is hard to see as a line on white
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (6, 1.4, 1.4, 1.4)))
 _KEY_ROWS = 20
 
@@ -31,7 +32,9 @@ def new_axes(height: float = HEIGHT) -> Axes:
 
 def line_style(index: int) -> dict[str, Any]:
     """Return how the line with this number looks: a colour, and dashes once the colours are used up."""
-    return {"color": dark(job_colour(index % _HUES)), "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
+    colour = job_colour(index % _HUES)
+    shown = dark(colour) if luminance(colour) > _PALE else colour
+    return {"color": shown, "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
 
 
 def draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float) -> None:

@@ -21,7 +21,7 @@ def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
     """Return what to know of a campaign: a name and its values, most frequent first."""
     records = [run.record for run in runs.runs]
     found = [
-        ("asked for", [f"{len(records) + sum(runs.missing.values()):,} runs"]),
+        ("asked for", [f"{len(records) + sum(runs.missing.values()):,} runs on {len(runs.instances):,} instances"]),
         ("made", [f"{len(records):,} runs"]),
         ("missing", _counts(runs.missing)),
         ("stale", _counts(runs.stale)),
@@ -30,7 +30,7 @@ def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
         ("runs by problem", _counts(Counter(TITLES[run.group] for run in runs.runs))),
         ("package", _often(f"oas-scheduling {one.package}" for one in records)),
         ("commit", _often(one.checkout or "not from a checkout" for one in records)),
-        ("software", _often(_software(one.versions) for one in records)),
+        ("software", _often(name for one in records for name in _software(one.versions))),
         ("solver threads", _often(str(one.threads) for one in records if one.kind == "exact")),
         ("machine", _often(_machine(one.host) for one in records)),
     ]
@@ -55,8 +55,8 @@ def _often(values: Iterable[str]) -> list[str]:
     return [f"{value} ({count:,} runs)" for value, count in counts.most_common()]
 
 
-def _software(versions: str) -> str:
-    return ", ".join(f"{name} {version}" for name, version in json.loads(versions).items())
+def _software(versions: str) -> list[str]:
+    return [f"{name} {version}" for name, version in json.loads(versions).items() if name != "oas-scheduling"]
 
 
 def _machine(host: str) -> str:

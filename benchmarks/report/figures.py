@@ -37,7 +37,9 @@ def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Fig
     exact = [run for run in own if run.record.kind == "exact"]
     heuristics = [run for run in own if run.record.kind != "exact"]
     yield from _gaps(heading, order, own)
-    yield from _profile(heuristics, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
+    # Without locality: what never promised it was run wherever there are organizations, the others were not.
+    alike = [run for run in heuristics if not run.record.keeps_locality] or heuristics
+    yield from _profile(alike, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
     if any(run.proven for run in exact):
         limits = [run.order.method.limits.seconds for run in exact]
         limit = max((float(one) for one in limits if one is not None), default=None)
@@ -72,7 +74,7 @@ def _gaps(heading: str, order: list[str], own: list[Run]) -> Iterator[tuple[str,
         told = "gaps to proven optima" if proven else "distance from lower bounds, no optimum proven"
         yield (
             "gaps",
-            _figure(gap_chart(gaps, label=f"{label} (number of runs beside the method)", heading=f"{heading}: {told}")),
+            _figure(gap_chart(gaps, label=f"{label}", heading=f"{heading}: {told}")),
         )
 
 

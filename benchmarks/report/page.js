@@ -161,7 +161,7 @@ class Table {
       const names = [this.classes(at), column.wide ? "wide" : "", column.strong ? "strong" : "", text === NONE ? "none" : "", Array.isArray(cell) ? "weak" : ""];
       if (column.kind === "show") return this.showCell(row, cell);
       const exact = typeof cell === "string" && column.kind === "exact" ? cell : undefined;
-      const drawn = make("td", { title: column.wide ? text : exact }, text);
+      const drawn = make("td", { title: column.wide ? text : exact }, column.wide ? shortened(text, 38) : text);
       if (this.most[at] > 0 && cell > 0) {
         names.push("bar");
         drawn.style.setProperty("--share", `${(100 * cell / this.most[at]).toFixed(1)}%`);
@@ -181,7 +181,7 @@ class Table {
 
 // Schedules: two Gantt charts of one instance above one another, on one time axis
 
-const LEFT = 118, RIGHT = 18, TOP = 16, AXIS = 26, GAP = 7, MOST_HIGH = 300;
+const LEFT = 118, RIGHT = 18, TOP = 16, AXIS = 26, GAP = 6, MOST_HIGH = 225;
 
 class Gantt {
   constructor(place) {
@@ -251,7 +251,7 @@ class Gantt {
 
   chart(instance, schedule, end, last) {
     const sizes = instance.clusters.map(([, size]) => size), total = sizes.reduce((a, b) => a + b, 0);
-    const lane = Math.max(1.5, Math.min(20, MOST_HIGH / total)), bands = sizes.map(size => Math.max(14, size * lane));
+    const lane = Math.max(1.5, Math.min(18, MOST_HIGH / total)), bands = sizes.map(size => Math.max(14, size * lane));
     const tops = bands.map((_, index) => TOP + bands.slice(0, index).reduce((a, b) => a + b + GAP, 0));
     const bottom = tops.at(-1) + bands.at(-1), height = bottom + AXIS, inner = Math.max(120, this.width - LEFT - RIGHT);
     const x = time => LEFT + inner * time / (end || 1);
@@ -377,7 +377,9 @@ class Gantt {
 const RUN_COLUMNS = new Map(DATA.runs.columns.map((column, index) => [column.title, index]));
 
 function cellOf(schedule, title) {
-  const index = RUN_COLUMNS.get(title), cell = DATA.runs.rows[schedule.run][index], column = DATA.runs.columns[index];
+  const index = RUN_COLUMNS.get(title);
+  if (index === undefined) return 0;  // seed and repetition are left out where they are all 0
+  const cell = DATA.runs.rows[schedule.run][index], column = DATA.runs.columns[index];
   return column.kind === "choice" ? column.choices[cell] : cell;
 }
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from benchmarks.report.summary import MethodSummary
 
 _COLOURS = 72  # distinct ones of the palette
+_PROOFS = {
+    "certificate": "re-checked in exact arithmetic without a solver",
+    "brute force": "every schedule was enumerated",
+    "solver": "rests on a solver's word",
+}
 
 
 def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_BYTES) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def _tiles(runs: Runs) -> list[list[str]]:
         [f"{len(runs.runs):,}", f"of {asked:,} runs made", "warning" if runs.missing else ""],
         [f"{len(runs.instances):,}", "instances", ""],
         [f"{len(methods):,}", "methods", ""],
-        [f"{proven:,}", f"optima proven, of {counted:,} instances solved exactly", ""],
+        [f"{proven:,}", f"optima proven, of {counted:,} instances that exact methods were run on", ""],
     ]
     if stale := sum(runs.stale.values()):
         tiles.append([f"{stale:,}", "stale runs left out", "warning"])
@@ -82,16 +87,15 @@ def _table(columns: list[dict[str, Any]], rows: list[list[Any]], remarks: list[s
 def _methods(runs: Runs) -> dict[str, Any]:
     rows = summarise(runs)
     free = any(row.beside_gap.count for row in rows)
-    proofs = [(kind, kind.value.replace("_", " ")) for kind in ProofKind]
-    used = [(kind, title) for kind, title in proofs if any(row.proven.get(kind) for row in rows)]
+    used = {kind: kind.value.replace("_", " ") for kind in ProofKind if any(row.proven.get(kind) for row in rows)}
     columns = [
         _choices("problem", [TITLES[row.group] for row in rows]),
         _column("method", strong=True),
         _choices("kind", [row.kind for row in rows]),
         _column("runs", "number"),
         _column("solved", "number", hint="with a schedule that the verifier accepts"),
-        _column("proven", "number", hint="optimal, proven by the run itself"),
-        *(_column(title, "number", hint=f"proofs that rest on: {title}") for _, title in used),
+        _column("all", "number", group="proven optimal", hint="by the run itself"),
+        *(_column(title, "number", group="proven optimal", hint=_PROOFS[title]) for title in used.values()),
         _column("at optimum", "number", hint="runs whose makespan is the proven optimum, whoever proved it"),
         _column("n", "number", group="gap to the proven optimum", hint="runs on instances with a proven optimum"),
         _column("mean", "percent", group="gap to the proven optimum", bar=True),
@@ -105,7 +109,7 @@ def _methods(runs: Runs) -> dict[str, Any]:
         _column("median", "seconds", group="seconds"),
         _column("ended otherwise", wide=True),
     ]
-    cells = [_method_cells(row, [kind for kind, _ in used], free=free) for row in rows]
+    cells = [_method_cells(row, list(used), free=free) for row in rows]
     remarks = [GAP_REMARK, *(f"{TITLES[one]}: {REMARKS[one]}" for one in runs.groups if one in REMARKS)]
     return _table(columns, cells, remarks)
 
@@ -131,20 +135,29 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
         _choices("method", [run.order.method.label for run in own], strong=True),
         _column("seed", "number"),
         _column("rep.", "number", hint="repetition"),
-        _choices("outcome", [run.outcome.replace("_", " ") for run in own]),
-        _choices("status", [run.record.status.replace("_", " ") for run in own]),
+        _choices("outcome", [_outcome(run) for run in own]),
         _column("makespan", "exact"),
         _column("lower bound", "exact", hint="proven by this run"),
         _column("gap", "gap", hint="to the proven optimum; with ≤, to the best proven bound, which may be weak"),
         _choices("proof", [run.record.proof.replace("_", " ") for run in own]),
         _column("seconds", "seconds"),
         _column("MiB", "number", hint="most memory seen, with Python and libraries"),
-        _column("message", wide=True),
         _column("schedule", "show"),
+        _column("message", wide=True),
     ]
     rows = [_run_cells(run, names[run.order.digest], place in schedules) for place, run in enumerate(own)]
     remark = "A gap with ≤ is the distance from the best proven lower bound, where no optimum is proven."
+    unused = [place for place in (4, 3) if not any(row[place] for row in rows)]  # one seed, one repetition
+    for place in unused:
+        for line in (columns, *rows):
+            del line[place]
     return _table(columns, rows, [remark])
+
+
+def _outcome(run: Run) -> str:
+    """What it holds, and how it ended if it did not just finish."""
+    held = "no schedule" if run.objective is None else run.record.status
+    return (held if run.outcome in ("finished", held) else f"{held}, {run.outcome}").replace("_", " ")
 
 
 def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
@@ -156,16 +169,15 @@ def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
         run.order.method.label,
         record.seed,
         record.repetition,
-        run.outcome.replace("_", " "),
-        record.status.replace("_", " "),
+        _outcome(run),
         js_number(run.objective),
         js_number(run.lower_bound),
         gap if run.gap is None else float(run.gap),
         record.proof.replace("_", " "),
         round(record.seconds, 6),
         None if record.peak_memory is None else record.peak_memory >> 20,
-        record.message,
         int(shown),
+        record.message,
     ]
 
 

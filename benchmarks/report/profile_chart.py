@@ -47,7 +47,7 @@ def profile_chart(profiles: Mapping[str, Steps], ax: Axes | None = None, *, rati
         ax.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
         ax.xaxis.set_minor_locator(NullLocator())
     else:
-        ax.xaxis.set_major_locator(MaxNLocator(8))
+        ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     draw_steps(ax, profiles, 1.0, end)
     ax.set_xlim(1.0, end)

@@ -56,18 +56,16 @@ def costs_by_method(
 ) -> tuple[dict[str, list[Cost | None]], int]:
     """Return what each method costs on each instance, and how many instances that are.
 
-    Only instances count on which every method was run; of several runs (seeds, repetitions) the median counts, where a
-    failure is worse than any cost.
+    Only instances count on which every method was run; of several runs (seeds, repetitions, localities where none is
+    kept) the median counts, where a failure is worse than any cost.
     """
     table: dict[str, dict[str, list[Cost]]] = {}
     for run in runs:
         value = cost(run)
-        own = table.setdefault(run.order.method.label, {}).setdefault(run.order.digest, [])
+        own = table.setdefault(run.order.method.label, {}).setdefault(run.judged, [])
         own.append(float("inf") if value is None else value)
     common = [
-        digest
-        for digest in dict.fromkeys(run.order.digest for run in runs)
-        if all(digest in own for own in table.values())
+        digest for digest in dict.fromkeys(run.judged for run in runs) if all(digest in own for own in table.values())
     ]
     return {method: [_middle(own[digest]) for digest in common] for method, own in table.items()}, len(common)
 

@@ -115,8 +115,8 @@ def spread(values: Iterable[Fraction | float | None]) -> Spread:
 
 TITLES = {
     COALLOCATION: "Co-allocation",
-    MOSP: "Organizations, locality kept",
-    FREE: "Organizations without locality",
+    MOSP: "Organizations",
+    FREE: "Organizations, no locality",
 }
 REMARKS = {
     FREE: "These methods promise no locality, or the instance asks for none. Their gap is to the optimum without "
