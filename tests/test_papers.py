@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 STATEMENTS = {"oas-slots": 6, "oas-workloads": 6, "mosp-7.2": 23, "mosp-7.3": 9, "mosp-7.4": 5}
-INSTANCES = {"oas-slots": 16, "oas-workloads": 6, "mosp-7.2": 96, "mosp-7.3": 384, "mosp-7.4": 80}
+INSTANCES = {"oas-slots": 16, "oas-workloads": 6, "mosp-7.2": 96, "mosp-7.3": 128, "mosp-7.4": 80}
 
 
 def test_printed_sizes_are_the_papers() -> None:

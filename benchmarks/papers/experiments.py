@@ -21,6 +21,7 @@ EXPERIMENTS = {
             mosp_policies.statements,
             lambda rows: optima_table(rows, mosp_policies.policy),
             mosp_policies.PRINTED_INSTANCES,
+            smoke=lambda source: source.parameters["processors"] == 32,
         ),
         Experiment(
             "mosp-7.4", mosp_rows, mosp_heterogeneous.statements, optima_table, mosp_heterogeneous.PRINTED_INSTANCES
