@@ -74,21 +74,23 @@ class Watcher:
             If the process for runs dies before it begins one, again and again.
         """
         done: list[Record] = []
-        deaths = 0
+        deaths, stillborn = 0, 0
         while len(done) < len(batch.orders):
             waiting = replace(batch, orders=batch.orders[len(done) :])
             found, last, begun = self._attempt(waiting)
-            deaths = 0 if found else deaths
             done += found
+            deaths = 0 if found else deaths
+            stillborn = 0 if found or begun else stillborn + 1
             if last is None:
                 continue
-            deaths += last.termination in _DEATHS
-            if last.termination in _DEATHS and deaths < ATTEMPTS:
-                continue
             if not begun:
-                raise NoChildError(last.message)
-            done.append(last)
-            deaths = 0
+                if stillborn >= ATTEMPTS:
+                    raise NoChildError(last.message)
+                continue
+            deaths += 1
+            if last.termination not in _DEATHS or deaths >= ATTEMPTS:
+                done.append(last)
+                deaths = 0
         return done
 
     def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None, bool]:

@@ -146,17 +146,16 @@ def test_a_second_writer_is_refused_and_harms_nothing(path):
 
 
 def test_readers_while_it_is_written(path):
-    with Ledger(path, write=True) as ledger:
-        with Ledger(path) as reader:
-            assert reader.keys() == set()
-            ledger.add([a_record("a"), a_record("b")])
-            halfway = reader.records()
-            assert next(halfway).key == "a"
-            ledger.add([a_record("c")])
-            assert [record.key for record in halfway] == ["b"]  # one state from first to last row
-            assert reader.keys() == {"a", "b", "c"}
-            with pytest.raises(InputError, match="cannot be written"):
-                reader.add([a_record("d")])
+    with Ledger(path, write=True) as ledger, Ledger(path) as reader:
+        assert reader.keys() == set()
+        ledger.add([a_record("a"), a_record("b")])
+        halfway = reader.records()
+        assert next(halfway).key == "a"
+        ledger.add([a_record("c")])
+        assert [record.key for record in halfway] == ["b"]  # one state from first to last row
+        assert reader.keys() == {"a", "b", "c"}
+        with pytest.raises(InputError, match="cannot be written"):
+            reader.add([a_record("d")])
     assert keys(path) == {"a", "b", "c"}
 
 
