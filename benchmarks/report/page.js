@@ -256,8 +256,6 @@ class Gantt {
     const bottom = tops.at(-1) + bands.at(-1), height = bottom + AXIS, inner = Math.max(120, this.width - LEFT - RIGHT);
     const x = time => LEFT + inner * time / (end || 1);
     const svg = draw(document.createDocumentFragment(), "svg", { viewBox: `0 0 ${this.width} ${height}`, height, role: "img", "aria-label": `Gantt chart: ${scheduleName(schedule)}` });
-    const hatch = draw(draw(svg, "defs"), "pattern", { id: "hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-    draw(hatch, "rect", { width: 1.2, height: 5, fill: "#8c8c8c" });
     const frame = { svg, instance, schedule, x, tops, bands, sizes, bottom, end };
     this.lanes(frame);
     this.axis(frame, last);

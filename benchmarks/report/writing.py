@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from oas.io.files import write_bytes
 from oas.plots.files import save_figure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas
 
@@ -40,17 +41,14 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
         If the folder cannot be written.
     """
     target = Path(folder)
+    with _explained(target):
+        target.mkdir(parents=True, exist_ok=True)
     runs = collect(orders, ledger)
     drawn = dict(figures(runs))
-    paths: list[Path] = []
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        for name, figure in drawn.items():
-            for suffix in (".svg", ".png"):
-                paths.append(target / f"{name}{suffix}")
-                save_figure(figure, paths[-1])
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=str(target)) from error
+    paths = [target / f"{name}{suffix}" for name in drawn for suffix in (".svg", ".png")]
+    with _explained(target):
+        for path in paths:
+            save_figure(drawn[path.stem], path)
     titled = {name: (figure.axes[0].get_title(loc="left"), figure) for name, figure in drawn.items()}
     texts = {
         "index.html": render(page_data(campaign, runs, ledger), titled),
@@ -61,6 +59,15 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     for name, text in texts.items():
         write_bytes(target / name, text.encode("utf-8"))
     return [*(target / name for name in texts), *paths]
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn the system's errors into ours."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=str(folder)) from error
 
 
 def _csv(frame: pandas.DataFrame) -> str:
