@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint clean
+.PHONY: demo test test-browser lint clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -13,6 +13,9 @@ demo: $(STAMP)
 
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+test-browser: $(VENV)/.browser
+	$(BIN)/python -m pytest -q -m browser tests/browser
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -23,6 +26,10 @@ lint: $(STAMP)
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+$(VENV)/.browser: $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[browser]'
 	touch $@
 
 clean:

@@ -351,8 +351,8 @@ class Gantt {
         for (const element of chart.querySelectorAll("[data-job]")) element.classList.toggle("lit", element.dataset.job === job);
       }
     };
-    const show = (event, across, down) => {
-      const box = event.target.closest?.(".job");
+    const show = (target, across, down) => {
+      const box = target.closest?.(".job");
       if (!box) return hide();
       const schedule = DATA.schedules.find(one => one.run === Number(box.closest(".chart").dataset.run));
       const [title, ...lines] = described(schedule, Number(box.dataset.job));
@@ -363,11 +363,12 @@ class Gantt {
       light(box.dataset.job);
     };
     const hide = () => { if (!tip.hidden) { tip.hidden = true; light(null); } };
-    this.charts.addEventListener("pointermove", event => show(event, event.clientX, event.clientY));
+    this.charts.addEventListener("pointermove", event => show(event.target, event.clientX, event.clientY));
     this.charts.addEventListener("pointerleave", hide);
-    this.charts.addEventListener("focusin", event => { const place = event.target.getBoundingClientRect(); show(event, place.left, place.bottom - 10); });
+    const beside = box => { const place = box.getBoundingClientRect(); show(box, place.left, place.bottom - 10); };
+    this.charts.addEventListener("focusin", event => beside(event.target));
     this.charts.addEventListener("focusout", hide);
-    addEventListener("scroll", hide, { passive: true });
+    addEventListener("scroll", () => this.charts.contains(document.activeElement) ? beside(document.activeElement) : hide(), { passive: true });
     addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
   }
 }

@@ -55,7 +55,11 @@ _PAGE = """<!DOCTYPE html>
 <section id="facts"><h2>Circumstances</h2><dl></dl></section>
 </main>
 <div id="tooltip" role="status" hidden></div>
-<svg width="0" height="0" aria-hidden="true"><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V5" stroke="#8c8c8c" stroke-width="2"/></pattern></svg>
+<svg width="0" height="0" aria-hidden="true">
+<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<path d="M0 0V5" stroke="#8c8c8c" stroke-width="2"/>
+</pattern>
+</svg>
 <script type="application/json" id="data">{data}</script>
 <script>{script}</script>
 </body>
