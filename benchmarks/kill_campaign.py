@@ -239,8 +239,8 @@ class Fire:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
         return (
             f"{self.kills.total()} kills ({kinds}); {self.rounds} campaigns of {len(self.reference)} runs brought to "
-            f"their end; {self.seen} rows compared; killed drivers left {self.orphans} processes, all gone and tidied up "
-            f"within {self.slowest:.2f} s; {len(self.violations)} violations"
+            f"their end; {self.seen} rows compared; killed drivers left {self.orphans} processes, all "
+            f"gone and tidied up within {self.slowest:.2f} s; {len(self.violations)} violations"
         )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.campaign.execute import execute
 from benchmarks.campaign.order import Done, OtherSourceError, Started, use_path
-from benchmarks.campaign.scratch import own_scratch, remove
+from benchmarks.campaign.scratch import own_scratch, remove, sweep
 from heuristics.registry import own_methods
 from oas.core.errors import OasError
 from oas.core.mosp import MospInstance
@@ -31,9 +31,15 @@ def main() -> None:
     """Serve until the input closes."""
     source, channel = take_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who watches decides
+    sweep()
     scratch = own_scratch()
+
+    def clean_up() -> None:
+        remove(scratch)
+        sweep()  # a sibling may have died when nobody was left to tidy up after it
+
     batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(source, batches.put, lambda: remove(scratch)), daemon=True).start()
+    threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True).start()
     while True:
         _serve(batches.get(), channel)
 

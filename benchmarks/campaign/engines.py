@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from benchmarks.campaign.order import Batch
     from benchmarks.campaign.record import Record
 
+_CONNECT = "15s"
 _LOOK = 1.0  # seconds for which a count of workers is believed
 _RENEW = 10.0  # seconds between two looks for jobs that have ended
 
@@ -124,7 +125,7 @@ def dask_engine(address: str) -> Iterator[Engine]:
     """
     distributed = _import("distributed")
     try:
-        client = distributed.Client(address, timeout="15s", name="oas-campaign", set_as_default=False)
+        client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
     with client, _on_client(client, f"Dask at {address}") as engine:
@@ -163,7 +164,8 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
     """
     jobqueue = _import("dask_jobqueue")
     chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
-    chosen["scheduler_options"] = {"dashboard": False, **chosen.get("scheduler_options", {})}
+    # Any free port: somebody else's scheduler may have taken the usual one.
+    chosen["scheduler_options"] = {"dashboard": False, "dashboard_address": ":0", **chosen.get("scheduler_options", {})}
     try:
         return jobqueue.SLURMCluster(**chosen)
     except (TypeError, ValueError) as error:

@@ -58,8 +58,8 @@ class Watcher:
 
     def close(self) -> None:
         """End the child."""
+        self._end_child()
         self._child.close()
-        sweep()
 
     def run(self, batch: Batch) -> list[Record]:
         """Make every run of `batch` and return their records, in order.
@@ -126,7 +126,8 @@ class Watcher:
         return watched.done, None, True
 
     def _end_child(self) -> int:
-        code = self._child.kill()
+        # It removes its own files, even if this process is killed meanwhile; what it cannot is removed here.
+        code = self._child.end()
         sweep()
         return code
 

@@ -124,6 +124,15 @@ class ChildProcess:
         """Ask the whole group to stop: CBC ends with its incumbent, the worker's handler tells HiGHS."""
         self._signal(signal.SIGINT)
 
+    def end(self, seconds: float = 1.0) -> int:
+        """Close the child's input, so that it tidies up and ends itself; `kill` it if it has not after `seconds`."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+        return self.kill()
+
     def kill(self) -> int:
         """End the whole group at once and return the worker's exit code: minus the signal's number, if by one."""
         process, self._process = self._process, None
