@@ -161,7 +161,7 @@ class Table {
       const names = [this.classes(at), column.wide ? "wide" : "", column.strong ? "strong" : "", text === NONE ? "none" : "", Array.isArray(cell) ? "weak" : ""];
       if (column.kind === "show") return this.showCell(row, cell);
       const exact = typeof cell === "string" && column.kind === "exact" ? cell : undefined;
-      const drawn = make("td", { title: column.wide ? text : exact }, column.wide ? shortened(text, 38) : text);
+      const drawn = make("td", { title: column.wide ? text : exact }, column.wide ? shortened(text, 34) : text);
       if (this.most[at] > 0 && cell > 0) {
         names.push("bar");
         drawn.style.setProperty("--share", `${(100 * cell / this.most[at]).toFixed(1)}%`);

@@ -61,8 +61,8 @@ def _tiles(runs: Runs) -> list[list[str]]:
     ]
     if stale := sum(runs.stale.values()):
         tiles.append([f"{stale:,}", "stale runs left out", "warning"])
-    if runs.contradictions:
-        tiles.append([f"{len(runs.contradictions):,}", "contradictions", "alarm"])
+    if found := len(runs.contradictions):
+        tiles.append([f"{found:,}", "contradiction" if found == 1 else "contradictions", "alarm"])
     return tiles
 
 
@@ -139,10 +139,10 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
         _column("makespan", "exact"),
         _column("lower bound", "exact", hint="proven by this run"),
         _column("gap", "gap", hint="to the proven optimum; with ≤, to the best proven bound, which may be weak"),
+        _column("schedule", "show"),
         _choices("proof", [run.record.proof.replace("_", " ") for run in own]),
         _column("seconds", "seconds"),
         _column("MiB", "number", hint="most memory seen, with Python and libraries"),
-        _column("schedule", "show"),
         _column("message", wide=True),
     ]
     rows = [_run_cells(run, names[run.order.digest], place in schedules) for place, run in enumerate(own)]
@@ -173,10 +173,10 @@ def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
         js_number(run.objective),
         js_number(run.lower_bound),
         gap if run.gap is None else float(run.gap),
+        int(shown),
         record.proof.replace("_", " "),
         round(record.seconds, 6),
         None if record.peak_memory is None else record.peak_memory >> 20,
-        int(shown),
         record.message,
     ]
 

@@ -88,7 +88,7 @@ def without(orders: Sequence[Order], digest: str) -> list[Order]:
     return [order for order in orders if order.digest != digest]
 
 
-HOSTILE = "</script><img src=x onerror=alert(1)><b>&amp;'\"`${1}"
+HOSTILE = "</script ></script><img src=x onerror=alert(1)><b>&amp;'\"`${1}"
 
 
 def hostile(folder: Path) -> Made:
