@@ -1,0 +1,1 @@
+"""Local search: annealing over orders, levels and fill patterns, for schedules that list heuristics miss."""

@@ -1,0 +1,182 @@
+"""Simulated annealing over orders, levels and fill patterns of co-allocated jobs."""
+
+from __future__ import annotations
+
+from math import log
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from heuristics.search import kernels
+from heuristics.search.problem import make_memory, make_problem
+from oas.core.allocations import make_allocation
+from oas.core.schedule import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.scaled import ScaledCoallocation
+
+LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
+HOT, COLD = 0.01, 0.0002  # temperature of a round's first and last step, in target makespans
+ROUND = 20_000  # steps of a round
+
+
+class CoallocationSearch:
+    """A search that goes on where it stopped.
+
+    Rounds of annealing start from random genes and from the best ones in turn. What is found depends on the seed, the
+    targets and the number of steps, not on how these are spread over calls.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    seed
+        Of the random numbers.
+    compiled
+        False: the loops run as plain Python.
+
+    Attributes
+    ----------
+    best
+        The best schedule so far, in the order of job indices; None before the first one, and if some job has no
+        allocation.
+    """
+
+    def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool = True) -> None:
+        self.best: list[Run] | None = None
+        self._scaled = scaled
+        self._random = Random(seed)
+        self._state: Any = [self._random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._problem: Any = make_problem(scaled)
+        self._kernels: Any = kernels
+        self._logs: Any = LOGS
+        if self._problem is None:
+            return
+        self._memory: Any = make_memory(self._problem)
+        self._genes: list[Any] = [[0] * scaled.job_count for _ in range(3)]
+        self._best: Any = [-1] + [0] * (3 * scaled.job_count)
+        if compiled:
+            self._compile()
+        self._round = self._done = 0
+        self._temperature = 0.0
+
+    def _compile(self) -> None:
+        from heuristics.search import compiled
+
+        self._kernels = compiled
+        self._logs = numpy.array(LOGS)
+        self._problem = self._problem._make(map(_array, self._problem))
+        self._memory = self._memory._make(map(_array, self._memory))
+        self._genes = [_array(genes) for genes in self._genes]
+        self._best, self._state = _array(self._best), _array(self._state)
+
+    @property
+    def makespan(self) -> int | None:
+        """Of the best schedule, in ticks."""
+        return None if self.best is None else max((run.end for run in self.best), default=0)
+
+    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run] | None:
+        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
+
+        Parameters
+        ----------
+        target
+            A makespan that is good enough: a lower bound, or what is asked for.
+        steps
+            How many schedules to try at most.
+        start
+            A feasible schedule. If it is better than the best one, the search goes on from it.
+        """
+        if self._problem is None:
+            return None
+        if start is not None:
+            self._adopt(start)
+        if not self._scaled.job_count:
+            self.best = []
+        while steps > 0 and (self.makespan is None or self.makespan > target):
+            if self._done == 0:
+                self._start_round(target)
+            wanted = min(steps, ROUND - self._done)
+            cooling = (COLD / HOT) ** (1 / ROUND)
+            done = self._anneal(target, wanted, cooling)
+            steps -= max(done, 1)
+            self._temperature *= cooling**done
+            self._done = (self._done + done) % ROUND
+            if self.makespan is None or self._best[0] < self.makespan:
+                self.best = self._decode()
+        return self.best
+
+    def _anneal(self, target: int, steps: int, cooling: float) -> int:
+        return int(
+            self._kernels.anneal(
+                self._problem,
+                self._memory,
+                *self._genes,
+                self._best,
+                self._state,
+                self._logs,
+                target,
+                steps,
+                self._temperature,
+                cooling,
+            )
+        )
+
+    def _start_round(self, target: int) -> None:
+        """Set the genes of a new round: random ones, longest work first, or the best, in the order of their starts."""
+        jobs = range(self._scaled.job_count)
+        order, level, pattern = self._genes
+        if self._round % 3 == 0 or self.best is None:
+            times, tasks = self._scaled.durations, self._scaled.tasks
+            work = [times[job][0] * tasks[job] * self._random.uniform(0.7, 1.3) for job in jobs]
+            order[:] = sorted(jobs, key=lambda job: -work[job])
+            width = len(self._scaled.powers)
+            level[:] = [self._problem.canonical[job * width + self._random.randrange(width)] for job in jobs]
+            pattern[:] = [0 for _ in jobs]
+        else:
+            count = len(jobs)
+            starts = {run.job: run.start for run in self.best}
+            order[:] = sorted(jobs, key=lambda job: starts[job])
+            level[:] = self._best[1 + count : 1 + 2 * count]
+            pattern[:] = self._best[1 + 2 * count :]
+        self._round += 1
+        self._temperature = HOT * max(target, 100)
+
+    def _adopt(self, start: Sequence[Run]) -> None:
+        """Make `start` the best schedule if it is better."""
+        makespan = max((run.end for run in start), default=0)
+        if self.makespan is not None and self.makespan <= makespan:
+            return
+        self.best = runs = sorted(start, key=lambda run: run.job)
+        order = sorted(range(len(runs)), key=lambda job: runs[job].start)
+        level = [
+            max(one.level for one, count in zip(self._scaled.classes, run.allocation.counts, strict=True) if count)
+            for run in runs
+        ]
+        self._best[:] = _like(self._best, [makespan, *order, *level, *([0] * len(level))])
+
+    def _decode(self) -> list[Run]:
+        """Place the jobs once more by the best genes, in the order of job indices."""
+        count = self._scaled.job_count
+        width = len(self._problem.empty)
+        memory = self._memory
+        memory.profile[:width] = self._problem.empty[:]
+        memory.rows[0] = 1
+        runs = []
+        genes = [int(gene) for gene in self._best[1:]]
+        for job in genes[:count]:
+            end = self._kernels.place_job(self._problem, memory, job, genes[count + job], genes[2 * count + job])
+            allocation = make_allocation(self._scaled, job, [int(taken) for taken in memory.counts])
+            runs.append(Run(job, int(end) - allocation.duration, allocation))
+        return sorted(runs, key=lambda run: run.job)
+
+
+def _array(numbers: Sequence[int]) -> Any:
+    return numpy.array(numbers, dtype=numpy.int64)
+
+
+def _like(example: Any, numbers: list[int]) -> Any:
+    return numbers if isinstance(example, list) else _array(numbers)
