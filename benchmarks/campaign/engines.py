@@ -5,8 +5,10 @@ Every engine is an executor as of `concurrent.futures`, and gets nothing but `ru
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
+import signal
 import threading
 import time
 import uuid
@@ -163,6 +165,7 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
         As `slurm_engine`.
     """
     jobqueue = _import("dask_jobqueue")
+    _check_options(options, jobqueue.SLURMCluster)
     chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
     # Any free port: somebody else's scheduler may have taken the usual one.
     chosen["scheduler_options"] = {"dashboard": False, "dashboard_address": ":0", **chosen.get("scheduler_options", {})}
@@ -170,6 +173,15 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
         return jobqueue.SLURMCluster(**chosen)
     except (TypeError, ValueError) as error:
         raise InputError(str(error), field="slurm") from error
+
+
+def _check_options(options: Mapping[str, Any], cluster: type) -> None:
+    """Refuse what no constructor knows; half a cluster made would complain when it is thrown away."""
+    types = [*cluster.__mro__[:-1], *cluster.job_cls.__mro__[:-1]]  # type: ignore[attr-defined]
+    known = {name for one in types for name in inspect.signature(one).parameters} - {"self", "args", "kwargs"}
+    for name in options:
+        if name not in known:
+            raise InputError(f"unknown; known: {', '.join(sorted(known))}", field=f"slurm.{name}")
 
 
 @contextmanager
@@ -244,6 +256,19 @@ def _import(name: str) -> Any:
     from importlib import import_module
 
     try:
-        return import_module(name)
+        with _own_handlers():
+            return import_module(name)
     except ImportError as error:
         raise EngineMissingError(f"{name} is not installed: pip install 'oas-scheduling[cluster]' ({error})") from error
+
+
+@contextmanager
+def _own_handlers() -> Iterator[None]:
+    """Keep our handlers of signals: importing dask_jobqueue makes Ctrl-C a quiet exit."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import os
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
@@ -11,6 +14,7 @@ from pathlib import Path
 import dask
 import psutil
 
+from benchmarks.campaign import engines
 from benchmarks.campaign.engines import job_engine
 from tests.solvers.conftest import wait_until
 
@@ -28,10 +32,13 @@ class Cluster:
         self.failures = str(allowed_failures)
         self.workers = []
         self.scheduler = self._start("scheduler", "--port", "0", *LOCAL, "--scheduler-file", str(self.file))
-        assert wait_until(self.file.exists, 30), (folder / "log").read_text()
-        import json
-
+        if not wait_until(self._is_up, 30):
+            self.close()
+            raise AssertionError((folder / "log").read_text())
         self.address = json.loads(self.file.read_text())["address"]
+
+    def _is_up(self):
+        return self.file.exists() and self.file.read_text().endswith("}")
 
     def _start(self, role, *options):
         root = Path(__file__).parents[2]
@@ -58,12 +65,8 @@ class Cluster:
     def close(self):
         """End every process."""
         for process in [*self.workers, self.scheduler]:
-            process.terminate()
-        for process in [*self.workers, self.scheduler]:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(10)
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, 9)
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.log.close()
 
@@ -83,14 +86,13 @@ def dask_cluster(folder, workers=2, threads=1, nanny=False, allowed_failures=3):
 @contextmanager
 def job_queue(folder, jobs=2):
     """The engine of a job queue, whose jobs are processes here; all else is as on a cluster."""
-    from dask_jobqueue.local import LocalCluster
-
+    local_cluster = engines._import("dask_jobqueue.local").LocalCluster
     folder.mkdir(exist_ok=True)
     given = {"PYTHONPATH": str(Path(__file__).parents[2]), "DASK_TEMPORARY_DIRECTORY": str(folder)}
     os.environ.update(given)
     try:
         with dask.config.set({"distributed.deploy.lost-worker-timeout": "1s", "temporary-directory": str(folder)}):
-            cluster = LocalCluster(
+            cluster = local_cluster(
                 cores=1,
                 processes=1,
                 memory="2GB",
@@ -103,6 +105,7 @@ def job_queue(folder, jobs=2):
     finally:
         for name in given:
             del os.environ[name]
+        gc.collect()  # dask-jobqueue leaves the pipes of its local jobs to the collector
 
 
 def children(mark_processes):

@@ -14,7 +14,6 @@ name = "small"
 time = 120
 [[instances]]
 generator = "uni"
-seeds = "0-1"
 parameters = { organizations = 2, jobs = 5, processors = 4 }
 [[instances]]
 generator = "tiny"

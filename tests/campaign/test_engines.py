@@ -47,7 +47,11 @@ OWN = """
 [[methods]]
 function = "{module}:{name}"
 """
-pytestmark = pytest.mark.usefixtures("mark")
+LEFT_TO_THE_COLLECTOR = r"ignore:Exception ignored in. <(function Popen.__del__|_io.FileIO)"
+pytestmark = [
+    pytest.mark.usefixtures("mark"),
+    pytest.mark.filterwarnings(LEFT_TO_THE_COLLECTOR + ":pytest.PytestUnraisableExceptionWarning"),  # dask-jobqueue
+]
 
 
 @pytest.fixture
@@ -85,7 +89,7 @@ def test_the_same_ledger_on_every_engine(tmp_path):
     on_pool = driven(campaign, tmp_path / "pool", pool_engine(2))
     assert {record.termination for record in on_pool} == {"finished"}
     assert {record.status for record in on_pool if record.kind == "exact"} == {"optimal"}
-    assert len(on_pool) > 40
+    assert len(on_pool) > 25
     assert facts(driven(campaign, tmp_path / "dask", on_dask(tmp_path / "d"))) == facts(on_pool)
     assert facts(driven(campaign, tmp_path / "jobs", job_queue(tmp_path / "j"))) == facts(on_pool)
 
