@@ -1,0 +1,282 @@
+"""Is there a schedule of at most so many ticks? A complete answer, by deciding what runs from one moment to the next.
+
+**What is searched.** Among the schedules of at most C ticks take one with the least sum of starts: each job begins at
+0 or when another ends, and not even its last wait was needed: just before its start it did not fit. So the search
+goes from end to end of running jobs, and at each of these moments decides which waiting jobs begin, at which level
+and, in the *placed* search, on how many nodes of each class. The *relaxed* search leaves the nodes out: jobs then run
+together if nested capacities and each two of them allow it, which is less than is needed, so what it refutes is
+refuted, and what it finds may not exist.
+
+**What is cut off.** Weights y[j, l] ≥ 0 such that no set of jobs that can run together weighs more than M (dual
+solutions of the configuration bound) give each schedule a budget: C·M ticks of weight hold at least
+Σ_j min_l n[j, l]·y[j, l]; what is left, the jobs may waste: by a level dearer than the cheapest, and by moments at
+which what runs weighs less than M. A branch ends when its waste exceeds the budget of any set of weights; that is what
+makes the search small, since the bound is nearly tight. A state (jobs waiting, jobs running with what is left of them
+and, if placed, their nodes) that was left without success at some moment needs no second look at that moment or later.
+One job's middle may be held to the first half, because a schedule read backwards is one too.
+
+**Why all this together is complete.** Rows are tried with starts before the next moment, starts in the order of jobs.
+Say that a branch is given up although it has a completion; take the first such in the order in which branches are left,
+and its completion with the least sum of starts. If some job in it fitted before its start, moving it there gives a
+completion of this branch with a lesser sum, or one of a branch that was left before: neither can be. If a state was
+remembered from before, the same completion, earlier, belongs to a branch that was left before. Both moves keep the
+held job's middle no later than it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.allocations import fastest_level, make_allocation
+from oas.core.errors import TooLargeError
+from oas.core.schedule import Run
+from oas.exact.chronological import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.core.scaled import ScaledCoallocation
+
+MAX_JOBS = 60  # a set of jobs is a mask in 64 bits
+MAX_NUMBER = 2**61
+SLOTS = 2**18
+
+
+class Verdict(Enum):
+    """What a search has come to."""
+
+    REFUTED = kernels.REFUTED
+    FOUND = kernels.FOUND
+    UNDECIDED = kernels.UNDECIDED
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A dual solution of the configuration bound, in integers.
+
+    Attributes
+    ----------
+    weights
+        y[j][l], at least 0; 0 where a level is not used.
+    whole
+        M: no set of (job, level) that can run together weighs more.
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+    whole: int
+
+
+class ChronologicalSearch:
+    """A search for a schedule of at most `horizon` ticks, which can be stopped and gone on with.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    duals
+        One or more.
+    horizon
+        C, in ticks.
+    placed
+        Whether nodes are decided too; if not, only a refutation means anything.
+    together
+        ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the relaxed search.
+    compiled
+        Whether to run compiled loops; the outcome is the same.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than 60 jobs, or numbers do not fit into 64 bits.
+    """
+
+    def __init__(
+        self,
+        scaled: ScaledCoallocation,
+        duals: Sequence[Weights],
+        horizon: int,
+        *,
+        placed: bool,
+        together: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None,
+        compiled: bool = True,
+    ) -> None:
+        if scaled.job_count > MAX_JOBS:
+            raise TooLargeError(f"{scaled.job_count} jobs; the chronological search takes at most {MAX_JOBS}")
+        self._scaled = scaled
+        self._horizon, self._placed = horizon, placed
+        # Wide jobs first: what is decided early decides most.
+        self._jobs = sorted(range(scaled.job_count), key=lambda job: (-scaled.tasks[job], job))
+        self._classes = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one))
+        self._grid = self._make_grid(together)
+        self._budget = self._make_budget(duals)
+        running = self._most_running()
+        self._frames = self._make_frames(running, len(duals))
+        words = 1 + 2 * running
+        self._memory = kernels.Memory(_full(-1, SLOTS, words), _full(0, SLOTS), _full(0, words))
+        jobs = scaled.job_count
+        self._answer = kernels.Answer(_full(0, jobs), _full(0, jobs), _full(0, jobs, len(self._classes)))
+        self._state = _full(0, 3)
+        if (self._budget.total < 0).any():
+            self._state[0] = -1  # not even an unwasteful schedule is so short
+        self._loops: Any = kernels
+        if compiled:
+            from oas.exact.chronological import compiled as loops
+
+            self._loops = loops
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions have been tried."""
+        return int(self._state[1])
+
+    def go_on(self, decisions: int) -> Verdict:
+        """Try so many more decisions; a verdict other than UNDECIDED is final."""
+        verdict = self._loops.search(
+            self._grid,
+            self._budget,
+            self._frames,
+            self._memory,
+            self._answer,
+            self._state,
+            self._horizon,
+            self._placed,
+            decisions,
+        )
+        return Verdict(int(verdict))
+
+    def runs(self) -> list[Run]:
+        """Return the schedule that the placed search has found, in the order of jobs."""
+        runs = []
+        for position, job in enumerate(self._jobs):
+            counts = [0] * len(self._classes)
+            for place, one in enumerate(self._classes):
+                counts[one] = int(self._answer.splits[position, place])
+            start = int(self._answer.starts[position])
+            runs.append(Run(job, start, make_allocation(self._scaled, job, counts)))
+        return sorted(runs, key=lambda run: run.job)
+
+    # What the loops work on
+
+    def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> kernels.Grid:
+        scaled, jobs = self._scaled, self._jobs
+        classes = [scaled.classes[one] for one in self._classes]
+        levels = range(len(scaled.powers))
+        fastest = [fastest_level(scaled, job) for job in jobs]
+        assert None not in fastest
+        widest = max(scaled.tasks)
+        # What a link would have to carry at most decides nothing beyond; unused counts are never looked up.
+        loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
+        durations = [scaled.durations[job] for job in jobs]
+        largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
+        return kernels.Grid(
+            tasks=_array([scaled.tasks[job] for job in jobs]),
+            durations=_array(durations),
+            fastest=_array(fastest),
+            room=_array([sum(len(one.nodes) for one in classes if one.level <= level) for level in levels]),
+            class_level=_array([one.level for one in classes]),
+            class_cluster=_array([one.cluster for one in classes]),
+            class_size=_array([len(one.nodes) for one in classes]),
+            link=_array(scaled.link_capacity),
+            loads=_array(loads),
+            conflicts=self._conflicts(fastest, together),
+            mirrored=jobs.index(largest),
+        )
+
+    def _conflicts(self, fastest: Sequence[Any], together: Callable[..., bool] | None) -> Any:
+        jobs, levels = self._jobs, len(self._scaled.powers)
+        conflicts = np.zeros((len(jobs), levels, len(jobs), levels), dtype=np.bool_)
+        if together is None or self._placed:
+            return conflicts
+        for one, job in enumerate(jobs):
+            for other in range(one):
+                for level in range(fastest[one], levels):
+                    for beside in range(fastest[other], levels):
+                        apart = not together((job, level), (jobs[other], beside))
+                        conflicts[one, level, other, beside] = conflicts[other, beside, one, level] = apart
+        return conflicts
+
+    def _make_budget(self, duals: Sequence[Weights]) -> kernels.Budget:
+        scaled, jobs = self._scaled, self._jobs
+        levels = len(scaled.powers)
+        weights, extra, total = [], [], []
+        for dual in duals:
+            own, beyond, least = [], [], 0
+            for job in jobs:
+                first = fastest_level(scaled, job) or 0
+                row = _spread(dual.weights[job], scaled.durations[job])
+                costs = [scaled.durations[job][level] * row[level] for level in range(levels)]
+                cheapest = min(costs[first:])
+                least += cheapest
+                own.append(row)
+                beyond.append([max(0, cost - cheapest) for cost in costs])
+            weights.append(own)
+            extra.append(beyond)
+            total.append(self._horizon * dual.whole - least)
+            if max(self._horizon * dual.whole, least, max(map(max, beyond))) * 4 >= MAX_NUMBER:
+                raise TooLargeError("weights and times do not fit into 64 bits; coarser weights are needed")
+        return kernels.Budget(_array(weights), _array([dual.whole for dual in duals]), _array(extra), _array(total))
+
+    def _most_running(self) -> int:
+        """Most jobs that can run at a time: the narrowest ones, side by side."""
+        left = sum(len(one.nodes) for one in self._scaled.classes)
+        for count, tasks in enumerate(sorted(self._scaled.tasks)):
+            left -= tasks
+            if left < 0:
+                return count
+        return self._scaled.job_count
+
+    def _make_frames(self, running: int, duals: int) -> kernels.Frames:
+        scaled = self._scaled
+        rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
+        links = scaled.cluster_count
+        frames = kernels.Frames(
+            time=_full(0, rows),
+            last=_full(-1, rows),
+            option=_full(0, rows),
+            splitting=np.zeros(rows, dtype=np.bool_),
+            split=_full(0, rows, classes),
+            wasted=_full(0, rows, duals),
+            waiting=_full(0, rows),
+            count=_full(0, rows),
+            job=_full(0, rows, running),
+            level=_full(0, rows, running),
+            end=_full(0, rows, running),
+            held=_full(0, rows, running, classes),
+            used=_full(0, rows, levels),
+            free=_full(0, rows, classes),
+            link_free=_full(0, rows, links),
+            before_count=_full(-1, rows),
+            before_job=_full(0, rows, running),
+            before_level=_full(0, rows, running),
+            before_used=_full(0, rows, levels),
+            before_free=_full(0, rows, classes),
+            before_link=_full(0, rows, links),
+        )
+        frames.waiting[0] = (1 << scaled.job_count) - 1
+        frames.free[0] = self._grid.class_size
+        frames.link_free[0] = self._grid.link
+        return frames
+
+
+def _spread(weights: Sequence[int], durations: Sequence[int]) -> list[int]:
+    """Give levels of equal duration the weight of the slowest of them: the bound has but one of them."""
+    spread = list(weights)
+    for level in range(len(spread) - 2, -1, -1):
+        if durations[level] == durations[level + 1]:
+            spread[level] = spread[level + 1]
+    return spread
+
+
+def _array(values: Any) -> Any:
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
+
+
+def _full(value: int, *shape: int) -> Any:
+    return np.full(shape, value, dtype=np.int64)
