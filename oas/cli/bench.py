@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from benchmarks.campaign.engines import Engine
     from benchmarks.campaign.ledger import Ledger
     from benchmarks.campaign.order import Order
+    from benchmarks.papers.claims import Claim
 
 EPILOG = """\b
 Examples:
@@ -173,6 +174,36 @@ def export_command(
         put(f"{export(held, {order.key for order in orders}, output)} rows: {output}\n")
 
 
+def claims_command(
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Claims of these ids or beginnings of ids; all if not given."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Find again what is cheap to find; exit code 3 if it differs.")
+    ] = False,
+) -> None:
+    """Show what the papers state, what was printed, what is found, and the verdict.
+
+    Examples
+    --------
+      oas bench claims
+      oas bench claims mocca-7
+      oas bench claims molba --check
+    """
+    from benchmarks.papers import claims
+
+    chosen = [one for one in claims.load() if not only or any(one.id.startswith(begin) for begin in only)]
+    if not chosen:
+        raise InputError("no claim has such an id", field="ID", value=", ".join(only or ()))
+    if not check:
+        put(claims.table(chosen))
+        return
+    checked = claims.check(only or None, _told)
+    put(claims.table(chosen, checked))
+    raise typer.Exit(0 if all(one.agrees for one in checked) else 3)
+
+
 def _campaign(file: str) -> Campaign:
     from benchmarks.campaign.declaration import load_campaign
 
@@ -220,6 +251,10 @@ def _open(file: str, ledger: str | None) -> Iterator[tuple[Campaign, Ledger, lis
         yield campaign, held, _planned(campaign, held, quiet=True)
 
 
+def _told(claim: Claim) -> None:
+    sys.stderr.write(f"{claim.id}\n")
+
+
 def _describe(seen: Progress, seconds: float) -> str:
     """Return one line of progress."""
     parts = [f"{seconds:7.0f} s  {seen.done} of {seen.total} runs"]
@@ -237,5 +272,6 @@ for _name, _command in (
     ("report", report_command),
     ("verify", verify_command),
     ("export", export_command),
+    ("claims", claims_command),
 ):
     add_command(bench_app, _name, _command)

@@ -79,6 +79,28 @@ def test_from_declaration_to_rows(folder):
     assert all(row["status"] == "optimal" for row in rows if row["method"] == "highs")
 
 
+def test_parquet_holds_what_csv_does(folder):
+    import pandas
+
+    said(run(folder, "bench", "run", "few.toml", "-q"))
+    for name in ("few.csv", "few.parquet"):
+        assert said(run(folder, "bench", "export", "few.toml", "-o", name)) == f"{RUNS} rows: {name}\n"
+    first = pandas.read_csv(folder / "few.csv", dtype=str, keep_default_na=False)
+    second = pandas.read_parquet(folder / "few.parquet")
+    assert list(first.columns) == list(second.columns)
+    for name in ("key", "method", "objective", "lower_bound", "status"):
+        assert list(first[name]) == list(second[name].fillna(""))
+    assert run(folder, "bench", "export", "few.toml", "-o", "few.xls").returncode == 2
+
+
+def test_claims(folder):
+    text = said(run(folder, "bench", "claims", "mocca-2"))
+    assert text.startswith("## MOCCA\n") and "| holds |" in text
+    done = run(folder, "bench", "claims", "mocca-2", "--check")
+    assert done.returncode == 0 and "| the same |" in done.stdout
+    assert run(folder, "bench", "claims", "nothing").returncode == 2
+
+
 def test_rows_of_other_limits_are_stale_and_stay(folder):
     said(run(folder, "bench", "run", "few.toml", "-q"))
     (folder / "few.toml").write_text(CAMPAIGN.replace("time = 60", "time = 50"))
