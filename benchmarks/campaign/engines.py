@@ -194,10 +194,13 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
         If the queue does not take the jobs.
     """
     client_type = _import("distributed").Client
-    with cluster:
+    with _closing(cluster):
         cluster.scale(jobs=jobs)
         try:
-            cluster.sync(lambda: cluster)  # so that a queue's refusal shows here
+            cluster.sync(lambda: cluster)
+            for job in list(cluster.workers.values()):
+                if job.status.name == "created":  # refused, which is only logged: asked once more, it is raised
+                    cluster.sync(lambda job=job: job)
         except (OSError, RuntimeError) as error:
             raise EngineMissingError(f"{name}: they could not be started: {error}") from error
         renewed = time.monotonic()
@@ -210,6 +213,21 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
 
         with client_type(cluster, set_as_default=False) as client, _on_client(client, name, renew) as engine:
             yield engine
+
+
+@contextmanager
+def _closing(cluster: Any) -> Iterator[None]:
+    from distributed.core import Status
+
+    try:
+        yield
+    finally:
+        try:
+            cluster.close()
+        except (AssertionError, OSError, RuntimeError):
+            # It stumbles over jobs that were refused or had ended; the others are ended by then. Half closed, it would
+            # be waited for when this process exits.
+            cluster.status = Status.closed
 
 
 @contextmanager

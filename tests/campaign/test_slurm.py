@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from benchmarks.campaign import engines
 from benchmarks.campaign.engines import EngineMissingError, slurm_cluster, slurm_engine
 from oas.core.errors import InputError
+from tests.campaign.runs import ONE_INSTANCE, campaign_of
 
 GOLDEN = Path(__file__).parent / "golden" / "slurm_job.sh"
 LOOPBACK = {"scheduler_options": {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}}
@@ -69,13 +71,24 @@ def test_no_slurm_here(monkeypatch, tmp_path):
         pass
 
 
-def test_a_queue_that_refuses(monkeypatch, tmp_path):
+def test_a_queue_that_refuses(tmp_path):
     sbatch = tmp_path / "sbatch"
     sbatch.write_text("#!/bin/sh\necho 'Invalid account' >&2\nexit 1\n")
     sbatch.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(EngineMissingError, match=r"1 SLURM jobs: .*Invalid account"), slurm_engine(LOOPBACK, 1):
-        pass
+    options = '[slurm.scheduler_options]\nhost = "127.0.0.1"\ndashboard_address = "127.0.0.1:0"\n'
+    campaign_of(tmp_path, ONE_INSTANCE.format(limits="time = 60") + '[[methods]]\nheuristics = "FCFS"\n' + options)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "DASK_TEMPORARY_DIRECTORY": str(tmp_path),
+    }
+    command = [sys.executable, "-m", "oas", "bench", "run", "campaign.toml", "--slurm", "1"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode not in (0, 1), done.stderr
+    assert re.search(r"(?s)1 SLURM jobs: they could not be started: .*Invalid account", done.stderr)
 
 
 def test_a_library_that_is_missing(monkeypatch):
