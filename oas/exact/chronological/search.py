@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MAX_JOBS = 60  # a set of jobs is a mask in 64 bits
 MAX_NUMBER = 2**61
-SLOTS = 2**18
+MEMORY_WORDS = 2**22  # of 8 bytes, for states remembered
 
 
 class Verdict(Enum):
@@ -116,7 +116,8 @@ class ChronologicalSearch:
         running = self._most_running()
         self._frames = self._make_frames(running, len(duals))
         words = 1 + 2 * running
-        self._memory = kernels.Memory(_full(-1, SLOTS, words), _full(0, SLOTS), _full(0, words))
+        slots = MEMORY_WORDS // words
+        self._memory = kernels.Memory(_full(-1, slots, words), _full(0, slots), _full(0, words))
         jobs = scaled.job_count
         self._answer = kernels.Answer(_full(0, jobs), _full(0, jobs), _full(0, jobs, len(self._classes)))
         self._state = _full(0, 3)

@@ -1,0 +1,93 @@
+"""The chronological search against brute force: it finds at the optimum and refutes below it."""
+
+from __future__ import annotations
+
+import pytest
+
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import TooLargeError
+from oas.core.schedule import schedule_from_runs
+from oas.core.verifier import verify
+from oas.exact.brute_force import brute_force
+from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.generate import section4, tiny
+
+MANY = 10**9
+
+
+def area_weights(scaled):
+    """Each job weighs its tasks: together they are never more than the nodes."""
+    nodes = sum(len(one.nodes) for one in scaled.classes)
+    return Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
+
+
+def level_weights(scaled):
+    """A job on the fastest nodes alone weighs its tasks, otherwise nothing: never more than those nodes."""
+    nodes = sum(len(one.nodes) for one in scaled.classes if one.level == 0)
+    return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
+
+
+def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
+    own = [area_weights(scaled), level_weights(scaled)] if duals is None else duals
+    return ChronologicalSearch(scaled, own, horizon, placed=placed, compiled=compiled)
+
+
+@pytest.mark.parametrize("seed", range(100, 180))
+def test_finds_at_the_optimum_and_refutes_below(seed):
+    instance = tiny(seed=seed)
+    scaled = instance.scaled()
+    optimum, _ = brute_force(instance)
+    ticks = int(optimum / scaled.tick)
+    found = search(scaled, ticks)
+    assert found.go_on(MANY) is Verdict.FOUND
+    schedule = schedule_from_runs(instance, scaled, found.runs())
+    assert verify(instance, schedule) == []
+    assert schedule.makespan == optimum
+    assert search(scaled, ticks - 1).go_on(MANY) is Verdict.REFUTED
+    # What needs no nodes decided can only be more.
+    assert search(scaled, ticks, placed=False).go_on(MANY) is Verdict.FOUND
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_without_weights_it_is_complete_too(seed):
+    instance = tiny(seed=seed)
+    scaled = instance.scaled()
+    optimum, _ = brute_force(instance)
+    ticks = int(optimum / scaled.tick)
+    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
+    assert search(scaled, ticks, duals=nothing).go_on(MANY) is Verdict.FOUND
+    assert search(scaled, ticks - 1, duals=nothing).go_on(MANY) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("placed", [True, False])
+@pytest.mark.parametrize("bandwidth", ["std", "tight"])
+def test_compiled_and_plain_do_the_same(placed, bandwidth):
+    scaled = section4(seed=1, jobs=7, bandwidth=bandwidth, slot_percent=50).scaled()
+    for horizon in (8, 12, 15):
+        both = [search(scaled, horizon, placed=placed, compiled=compiled) for compiled in (False, True)]
+        verdicts = [one.go_on(3000) for one in both]
+        assert verdicts[0] is verdicts[1]
+        assert both[0].decisions == both[1].decisions
+        if verdicts[0] is Verdict.FOUND and placed:
+            assert both[0].runs() == both[1].runs()
+
+
+def test_stopping_changes_nothing():
+    scaled = section4(seed=2, jobs=6, slot_percent=50).scaled()
+    whole, parts = search(scaled, 11), search(scaled, 11)
+    verdict = whole.go_on(MANY)
+    while (other := parts.go_on(7)) is Verdict.UNDECIDED:
+        pass
+    assert (verdict, whole.decisions) == (other, parts.decisions)
+    assert whole.decisions > 7
+
+
+def test_too_large():
+    jobs = [Job(f"J{number}", 1, 1, 0, 1) for number in range(61)]
+    instance = CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, slot=1)
+    with pytest.raises(TooLargeError, match="61 jobs"):
+        search(instance.scaled(), 31)
+    scaled = CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs[:2], slot=1).scaled()
+    heavy = [Weights(((2**61,), (2**61,)), 2**62)]
+    with pytest.raises(TooLargeError, match="64 bits"):
+        search(scaled, 31, duals=heavy)
