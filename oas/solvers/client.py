@@ -1,4 +1,4 @@
-"""The door to the solvers: `run`, in the worker that this process keeps."""
+"""The door to the solvers: `run` a model or `call` a function, in the worker that this process keeps."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from oas.solvers.task import CPSAT, MIP
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.solvers.outcome import Outcome, Progress
+    from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings, Task
 
-__all__ = ["WorkerProcess", "run"]
+__all__ = ["WorkerProcess", "call", "run"]
 
 # highspy and ortools cannot share a process: a worker for each family of solvers.
 _workers = {MIP: WorkerProcess(), CPSAT: WorkerProcess()}
@@ -40,3 +40,30 @@ def run(
         If the solver is known but not installed, with what to do about it.
     """
     return _workers[settings.family].run(task, settings, limits, on_progress)
+
+
+def call(
+    function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+) -> CallOutcome:
+    """Call a function that drives HiGHS itself, watched like a solver.
+
+    Parameters
+    ----------
+    function
+        ``package.module:function``, imported in the worker and called with `payload` and the
+        `oas.solvers.session.Session`. It ends by itself when ``session.time_left()`` runs out or
+        ``session.stop.requested``; otherwise it is killed after the grace. ``session.partial(value)`` hands over
+        what survives its death, ``session.progress(bound, objective)`` shows how far it is.
+    payload
+        Its picklable argument.
+    limits
+        When to stop; see `Limits`.
+
+    Everything else is as in `run`: crashes, kills and exceptions are outcomes, Ctrl-C does not raise.
+
+    Raises
+    ------
+    InputError
+        If the function cannot be imported, the payload not be pickled, or the function raises one.
+    """
+    return _workers[MIP].call(function, payload, limits, on_progress)

@@ -72,6 +72,28 @@ class Outcome:
     message: str = ""
 
 
+@dataclass(frozen=True)
+class CallOutcome:
+    """What came of a function called in the worker.
+
+    Attributes
+    ----------
+    termination
+        ``finished``: it returned before its limit and nobody had asked it to stop.
+    value
+        What it returned; if it did not get that far, what it last handed over by `Session.partial`, else None.
+    seconds
+        Wall time of the whole call.
+    message
+        For people: the signal, the exception.
+    """
+
+    termination: Termination
+    value: object = field(default=None, hash=False)
+    seconds: float = 0.0
+    message: str = ""
+
+
 def bound_margin(magnitude: float) -> float:
     """How far a stated bound of this magnitude may be off: 1e-6 · max(1, abs(magnitude))."""
     return RELATIVE_MARGIN * max(1.0, abs(magnitude))

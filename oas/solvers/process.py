@@ -20,7 +20,7 @@ from oas.solvers.protocol import FrameBuffer, frame
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.solvers.outcome import Outcome, Progress
+    from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings, Task
 
 _TAIL = 2000
@@ -212,6 +212,15 @@ class WorkerProcess(ChildProcess):
 
         with self._lock:
             return supervise(self, task, settings, limits, on_progress)
+
+    def call(
+        self, function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> CallOutcome:
+        """Call `function` here; see `oas.solvers.client.call`."""
+        from oas.solvers.supervise import supervise_call
+
+        with self._lock:
+            return supervise_call(self, function, payload, limits, on_progress)
 
     def abandon(self) -> None:
         """Let go of a worker that belongs to the process this one was forked from."""

@@ -19,7 +19,9 @@ _LENGTH = struct.Struct(">Q")
 
 @dataclass(frozen=True)
 class Request:
-    """Parent to worker: solve this.
+    """Parent to worker: solve this, or call this.
+
+    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver.
 
     `payload` is pickled by itself so that a class the worker cannot import spoils one answer, not the stream.
     `deadline` is a reading of the system-wide monotonic clock.
@@ -34,6 +36,7 @@ class Request:
     deadline: float | None
     folder: str
     path: tuple[str, ...]
+    plain: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,13 @@ class Incumbent:
 
     values: Mapping[Key, float]
     objective: float | None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Worker to parent: what the called function has so far."""
+
+    value: object
 
 
 @dataclass(frozen=True)

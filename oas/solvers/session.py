@@ -6,13 +6,16 @@ import time
 from typing import TYPE_CHECKING
 
 from oas.solvers.outcome import Progress
-from oas.solvers.protocol import Built, Incumbent
+from oas.solvers.protocol import Built, Incumbent, Partial
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oas.solvers.protocol import Channel, Request
     from oas.solvers.task import Key
+
+# What `time_left` ends at: a solver would take 0 for no limit at all.
+_LEAST = 0.01
 
 
 class Stop:
@@ -73,7 +76,13 @@ class Session:
         """Seconds until the limit, never quite 0; None without one."""
         if self.request.deadline is None:
             return None
-        return max(0.01, self.request.deadline - time.monotonic())
+        return max(_LEAST, self.request.deadline - time.monotonic())
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the limit is reached, as far as `time_left` tells."""
+        left = self.time_left()
+        return left is not None and left <= _LEAST
 
     def built(self, solver: str, version: str) -> None:
         """Tell the parent that the solver is about to start."""
@@ -88,3 +97,7 @@ class Session:
     def incumbent(self, values: Mapping[Key, float], objective: float | None) -> None:
         """Hand the parent a solution to keep, whatever happens to this process."""
         self._channel.send(Incumbent(values, objective))
+
+    def partial(self, value: object) -> None:
+        """Hand the parent what a called function has so far, to keep whatever happens to this process."""
+        self._channel.send(Partial(value))

@@ -10,20 +10,21 @@ import tempfile
 import threading
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
-from oas.solvers.outcome import Outcome, Progress
+from oas.solvers.outcome import CallOutcome, Outcome, Progress
 from oas.solvers.process import WorkerGoneError, import_path
-from oas.solvers.protocol import Built, Incumbent, Raised, Request, Taken
+from oas.solvers.protocol import Built, Incumbent, Partial, Raised, Request, Taken
+from oas.solvers.task import Settings, check_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oas.solvers.process import WorkerProcess
-    from oas.solvers.task import Limits, Settings, Task
+    from oas.solvers.task import Limits, Task
 
 _POLL = 0.1
 _MEMORY_POLL = 0.25
@@ -39,27 +40,51 @@ def supervise(
     on_progress: Callable[[Progress], None] | None,
 ) -> Outcome:
     """Run `task` in `worker`; see `oas.solvers.client.run`."""
-    began = time.monotonic()
     executable = executable_for(settings.solver)
+    with _request(task.builder, task.payload, limits) as plain, _interrupts() as interrupts:
+        request = replace(
+            plain,
+            start=None if task.start is None else dict(task.start),
+            settings=replace(settings, options=dict(settings.options)),
+            executable=executable,
+        )
+        return _Solve(worker, request, limits, on_progress, interrupts).outcome()
+
+
+def supervise_call(
+    worker: WorkerProcess,
+    function: str,
+    payload: object,
+    limits: Limits,
+    on_progress: Callable[[Progress], None] | None,
+) -> CallOutcome:
+    """Call `function` in `worker`; see `oas.solvers.client.call`."""
+    check_place(function, "function")
+    with _request(function, payload, limits) as request, _interrupts() as interrupts:
+        return _Call(worker, replace(request, plain=True), limits, on_progress, interrupts).outcome()
+
+
+@contextlib.contextmanager
+def _request(builder: str, payload: object, limits: Limits) -> Iterator[Request]:
+    """Make a request, and a scratch folder that is gone afterwards."""
+    began = time.monotonic()
     try:
-        payload = pickle.dumps(task.payload)
+        pickled = pickle.dumps(payload)
     except Exception as error:
         raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
     folder = tempfile.mkdtemp(prefix="oas-")
     try:
-        request = Request(
-            builder=task.builder,
-            payload=payload,
-            start=None if task.start is None else dict(task.start),
-            settings=replace(settings, options=dict(settings.options)),
-            executable=executable,
+        yield Request(
+            builder=builder,
+            payload=pickled,
+            start=None,
+            settings=Settings(),
+            executable=None,
             began=began,
             deadline=None if limits.time is None else began + limits.time,
             folder=folder,
             path=import_path(),
         )
-        with _interrupts() as interrupts:
-            return _Call(worker, request, limits, on_progress, interrupts).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -91,8 +116,8 @@ def _interrupts() -> Iterator[_Interrupts]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class _Call:
-    """The state of one call."""
+class _Watch:
+    """The state of one request: it is sent, watched, and ends in an answer or a death."""
 
     def __init__(
         self,
@@ -107,25 +132,26 @@ class _Call:
         self.limits = limits
         self.on_progress = on_progress
         self.interrupts = interrupts
-        self.built = Built(0.0, request.settings.solver, "")
         self.taken = False
-        self.best: Incumbent | None = None
-        self.bound: float | None = None
         self.reason: Termination | None = None  # why we asked it to stop or killed it
         self.asked = 0.0
         self.memory_checked = 0.0
 
-    def run(self) -> Outcome:
-        """Send the request and stay until there is an answer or a death."""
+    def answer(self) -> Outcome | CallOutcome:
+        """Send the request and stay until there is an answer or a death; say why it really ended."""
         answer, code = self._attempt()
         if answer is None and not self.taken and self.reason is None:
             # It had died before this call, and the system had not yet said so.
             answer, code = self._attempt()
         if isinstance(answer, Raised):
             raise answer.error
-        return self._merged(self._dead(code) if answer is None else answer)
+        if answer is None:
+            return self._dead(code)
+        if self.reason is not None and answer.termination is not Termination.FINISHED:
+            return replace(answer, termination=self.reason)
+        return answer
 
-    def _attempt(self) -> tuple[Outcome | Raised | None, int]:
+    def _attempt(self) -> tuple[Outcome | CallOutcome | Raised | None, int]:
         """Return the worker's answer, or None and its exit code."""
         answer = None
         code = 0
@@ -141,7 +167,7 @@ class _Call:
                 code = self.worker.kill()
         return answer, code
 
-    def _step(self) -> Outcome | Raised | None:
+    def _step(self) -> Outcome | CallOutcome | Raised | None:
         try:
             messages = self.worker.receive(_POLL)
         except KeyboardInterrupt:  # raised by a handler of the caller's own
@@ -149,23 +175,19 @@ class _Call:
             return None
         for message in messages:
             match message:
-                case Outcome() | Raised():
+                case Outcome() | CallOutcome() | Raised():
                     return message
                 case Taken():
                     self.taken = True
-                case Built():
-                    self.built = message
-                case Incumbent():
-                    self.best = message
-                case Progress():
-                    self._progress(message)
+                case _:
+                    self._keep(message)
+                    if self.on_progress is not None and isinstance(message, Progress):
+                        self.on_progress(message)
         return None
 
-    def _progress(self, progress: Progress) -> None:
-        if progress.bound is not None and (self.bound is None or progress.bound > self.bound):
-            self.bound = progress.bound
-        if self.on_progress is not None:
-            self.on_progress(progress)
+    def _keep(self, message: object) -> None:
+        """Remember what was streamed."""
+        raise NotImplementedError
 
     def _must_die(self) -> bool:
         """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
@@ -204,11 +226,29 @@ class _Call:
             termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
         return Outcome(termination, message=f"{message}\n{tail}" if tail else message)
 
-    def _merged(self, outcome: Outcome) -> Outcome:
-        """Fill in what was streamed before, and why it really ended."""
-        termination = outcome.termination
-        if self.reason is not None and termination is not Termination.FINISHED:
-            termination = self.reason
+
+class _Solve(_Watch):
+    """A model given to a solver."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.built = Built(0.0, self.request.settings.solver, "")
+        self.best: Incumbent | None = None
+        self.bound: float | None = None
+
+    def _keep(self, message: object) -> None:
+        match message:
+            case Built():
+                self.built = message
+            case Incumbent():
+                self.best = message
+            case Progress(bound=float() | int() as bound):
+                self.bound = bound if self.bound is None else max(self.bound, bound)
+
+    def outcome(self) -> Outcome:
+        """Watch, and fill in what was streamed before."""
+        outcome = self.answer()
+        assert isinstance(outcome, Outcome)
         values, objective, bound = outcome.values, outcome.objective, outcome.bound
         if not outcome.infeasible:
             if values is None and self.best is not None:
@@ -217,7 +257,6 @@ class _Call:
                 bound = self.bound
         return replace(
             outcome,
-            termination=termination,
             values=values,
             objective=objective,
             bound=bound,
@@ -226,3 +265,21 @@ class _Call:
             seconds=time.monotonic() - self.request.began,
             build_seconds=outcome.build_seconds or self.built.seconds,
         )
+
+
+class _Call(_Watch):
+    """A function that answers by itself."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.value: object = None
+
+    def _keep(self, message: object) -> None:
+        if isinstance(message, Partial):
+            self.value = message.value
+
+    def outcome(self) -> CallOutcome:
+        """Watch, and fill in what was streamed before."""
+        outcome = self.answer()
+        value = outcome.value if isinstance(outcome, CallOutcome) else self.value
+        return CallOutcome(outcome.termination, value, time.monotonic() - self.request.began, outcome.message)

@@ -49,11 +49,14 @@ class Task:
     label: str = ""
 
     def __post_init__(self) -> None:
-        module, colon, function = self.builder.partition(":")
-        if not (colon and module and function) or module == "__main__":
-            raise InputError(
-                "must be package.module:function, importable elsewhere", field="builder", value=self.builder
-            )
+        check_place(self.builder, "builder")
+
+
+def check_place(place: str, field: str) -> None:
+    """Raise an `InputError` unless `place` is ``package.module:function``, not of ``__main__``."""
+    module, colon, function = place.partition(":")
+    if not (colon and module and function) or module == "__main__":
+        raise InputError("must be package.module:function, importable elsewhere", field=field, value=place)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.solvers.outcome import Outcome
+from oas.solvers.outcome import CallOutcome, Outcome
 from oas.solvers.protocol import Raised, Request, Taken
 from oas.solvers.serving import listen, take_pipes
 from oas.solvers.session import Session, Stop
@@ -64,7 +64,7 @@ def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
     listen(source, take, clean_up)
 
 
-def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | Raised:
+def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOutcome | Raised:
     session = Session(request, channel, stop)
     stop.arm()
     try:
@@ -72,6 +72,8 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | Raised:
         for entry in request.path:
             if entry not in sys.path:
                 sys.path.append(entry)
+        if request.plain:
+            return _call(session)
         solve = _adapter(session)
         return solve(_build(session), session)
     except KeyboardInterrupt:
@@ -100,15 +102,34 @@ def _build(session: Session) -> Any:
         from oas.solvers.variables import check_model as check
 
     began = time.monotonic()
-    builder = session.request.builder
-    module, _, name = builder.partition(":")
-    try:
-        function = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"cannot be imported: {error}", field="builder", value=builder) from None
-    model = check(function(pickle.loads(session.request.payload)), builder)
+    function = _import(session.request.builder, "builder")
+    model = check(function(pickle.loads(session.request.payload)), session.request.builder)
     session.build_seconds = time.monotonic() - began
     return model
+
+
+def _call(session: Session) -> CallOutcome:
+    """Call the function. Once it runs, a request to stop is noted for it to see, not raised."""
+    os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
+    function = _import(session.request.builder, "function")
+    payload = pickle.loads(session.request.payload)
+    session.stop.disarm()
+    if session.stop.requested:
+        raise KeyboardInterrupt
+    value = function(payload, session)
+    if session.stop.requested:
+        return CallOutcome(Termination.INTERRUPTED, value)
+    if session.time_is_up:
+        return CallOutcome(Termination.TIME_LIMIT, value)
+    return CallOutcome(Termination.FINISHED, value)
+
+
+def _import(place: str, field: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot be imported: {error}", field=field, value=place) from None
 
 
 def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:

@@ -1,0 +1,82 @@
+"""A linear program that grows: rows and columns are added, bounds changed, and it is solved again (worker side)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import highspy
+import numpy as np
+
+from oas.core.errors import SolverError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The least that HiGHS takes. Its answers stay floats: whoever needs a proof checks them in exact arithmetic.
+_TOLERANCE = 1e-10
+
+
+class LinearProgram:
+    """Minimise a linear objective over bounded columns and rows, by HiGHS's simplex on one thread, from basis to basis.
+
+    Silent, and deterministic: the same calls give the same floats.
+    """
+
+    def __init__(self) -> None:
+        self._engine: Any = highspy.Highs()
+        self._engine.silent()
+        options = {
+            "threads": 1,
+            "random_seed": 0,
+            "solver": "simplex",
+            "primal_feasibility_tolerance": _TOLERANCE,
+            "dual_feasibility_tolerance": _TOLERANCE,
+        }
+        for name, value in options.items():
+            self._check(self._engine.setOptionValue(name, value), f"refuses {name}")
+
+    def add_row(self, lower: float, upper: float = math.inf) -> int:
+        """Add an empty row with these bounds; return its index."""
+        self._check(self._engine.addRow(lower, upper, 0, [], []), "refuses a row")
+        return self._engine.getNumRow() - 1
+
+    def add_column(
+        self, cost: float, rows: Sequence[int], values: Sequence[float], lower: float = 0.0, upper: float = math.inf
+    ) -> int:
+        """Add a column with these entries; return its index."""
+        indices, entries = np.array(rows, dtype=np.int32), np.array(values, dtype=np.double)
+        status = self._engine.addCol(cost, lower, upper, len(indices), indices, entries)
+        self._check(status, "refuses a column")
+        return self._engine.getNumCol() - 1
+
+    def set_bounds(self, column: int, lower: float, upper: float) -> None:
+        """Change the bounds of a column."""
+        self._check(self._engine.changeColBounds(column, lower, upper), "refuses bounds")
+
+    def solve(self) -> float:
+        """Solve to optimality and return the objective.
+
+        Raises
+        ------
+        SolverError
+            If it ends in any other way: infeasible, unbounded, or in numerical trouble.
+        """
+        self._check(self._engine.run(), "fails")
+        status = self._engine.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(f"HiGHS ended a linear program with {status.name}")
+        return self._engine.getObjectiveValue()
+
+    def primal(self) -> list[float]:
+        """Value of each column at the optimum."""
+        return list(self._engine.getSolution().col_value)
+
+    def duals(self) -> list[float]:
+        """Dual of each row at the optimum: what the objective gains for each unit more on the binding side."""
+        return list(self._engine.getSolution().row_dual)
+
+    @staticmethod
+    def _check(status: Any, what: str) -> None:
+        if status != highspy.HighsStatus.kOk:
+            raise SolverError(f"HiGHS {what}")
