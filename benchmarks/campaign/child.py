@@ -39,9 +39,13 @@ def main() -> None:
         sweep()  # a sibling may have died when nobody was left to tidy up after it
 
     batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
-    threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True).start()
-    while True:
-        _serve(batches.get(), channel)
+    listener = threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True)
+    listener.start()
+    try:
+        while True:
+            _serve(batches.get(), channel)
+    except BrokenPipeError:
+        listener.join()  # the parent is gone: the listener tidies up and ends this process
 
 
 def _serve(batch: Batch, channel: Channel) -> None:

@@ -98,6 +98,8 @@ class _Drive:
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.waiting: dict[str, int] = defaultdict(int)
         self.repeated: list[Batch] = []
+        self.suspects: list[Batch] = []
+        self.accused: Batch | None = None
         self.failures: dict[str, int] = defaultdict(int)
         for order in missing:
             self.waiting[order.method.label] += 1
@@ -109,6 +111,9 @@ class _Drive:
         while True:
             for batch in islice(chain(self._again(), queue), max(0, AHEAD * self.engine.slots - len(pending))):
                 pending[self.engine.submit(batch)] = batch
+            if not pending and self.suspects:
+                self.accused = self.suspects.pop()
+                pending[self.engine.submit(self.accused)] = self.accused
             if not pending:
                 return self.made
             finished, _ = wait(pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
@@ -127,10 +132,10 @@ class _Drive:
         except StoppedError:  # its worker was told to go
             self.repeated.append(batch)
         except self.engine.killers as error:
-            if len(batch.orders) == 1:
+            if batch is self.accused:
                 return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
-            # One of them may be to blame: each alone.
-            self.repeated += [replace(batch, orders=(order,)) for order in batch.orders]
+            # Whoever ran beside it may be to blame: each alone, when all else is done.
+            self.suspects += [replace(batch, orders=(order,)) for order in batch.orders]
         except OasError:
             raise
         except Exception as error:

@@ -32,10 +32,7 @@ OWN_MEMORY = 256 << 20
 def execute(order: Order, instance: Instance) -> Record:
     """Make a run. What goes wrong in it becomes a record too: a method may fail in any way."""
     began = time.monotonic()
-    if order.method.kind == "exact":
-        result, keeps = _exact(order, instance), True
-    else:
-        result, keeps = _heuristic(order, instance)
+    result = _exact(order, instance) if order.method.kind == "exact" else _heuristic(order, instance)
     record = replace(
         blank(order),
         status=result.status.value,
@@ -45,7 +42,6 @@ def execute(order: Order, instance: Instance) -> Record:
         gap=None if result.gap is None else float(result.gap),
         proof="" if result.proof is None else result.proof.kind.value,
         message=result.message,
-        keeps_locality=keeps,
         seconds=time.monotonic() - began,
         stages=json.dumps({name: round(seconds, 6) for name, seconds in result.seconds.items()}),
         solver=result.solver,
@@ -75,6 +71,7 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
         status=Status.NO_SOLUTION.value,
         termination=termination.value,
         message=message,
+        keeps_locality=method.keeps_locality(order.problem),
         checkout=commit(),
         host=_host(),
         recorded=_now(),
@@ -100,16 +97,16 @@ def _exact(order: Order, instance: Instance) -> Result:
         return _failed(order, instance, str(error))
 
 
-def _heuristic(order: Order, instance: Instance) -> tuple[Result, bool]:
+def _heuristic(order: Order, instance: Instance) -> Result:
     try:
         method = find_method(order.method.parameters["name"], type(instance))
     except OasError as error:
-        return _failed(order, instance, str(error)), True
+        return _failed(order, instance, str(error))
     row = heuristic_row(instance, method, order.seed)
     if row.schedule is None:
         ended = Termination.ERROR if row.failed else Termination.FINISHED
-        return replace(_failed(order, instance, row.note), termination=ended), method.respects_locality
-    result = Result(
+        return replace(_failed(order, instance, row.note), termination=ended)
+    return Result(
         status=Status.FEASIBLE,
         termination=Termination.FINISHED,
         schedule=row.schedule,
@@ -121,7 +118,6 @@ def _heuristic(order: Order, instance: Instance) -> tuple[Result, bool]:
         seed=order.seed,
         message=row.note,
     )
-    return result, method.respects_locality
 
 
 def _failed(order: Order, instance: Instance, message: str) -> Result:

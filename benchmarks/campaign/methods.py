@@ -64,6 +64,15 @@ class MethodSpec:
         name = self.parameters.get("name", "")
         return source_hash(self.kind, name if ":" in name else "")
 
+    def keeps_locality(self, problem: str) -> bool:
+        """Whether it minds that no organization may lose: not a heuristic that looks at the global makespan alone."""
+        if self.kind == "exact":
+            return True
+        try:
+            return find_method(self.parameters["name"], PROBLEMS[problem]).respects_locality
+        except InputError:  # it was there when the campaign was read
+            return True
+
     def applies_to(self, problem: str) -> bool:
         """Whether it is meant for instances of this problem.
 

@@ -29,8 +29,8 @@ class Order:
     key
         Hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
         what has the same key need not run again.
-    digest, instance
-        Of the instance, and its name.
+    digest, instance, problem
+        Of the instance: its digest, its name, ``coallocation`` or ``mosp``.
     method, seed, repetition
         What to run.
     source
@@ -40,6 +40,7 @@ class Order:
     key: str
     digest: str
     instance: str
+    problem: str
     method: MethodSpec
     seed: int
     repetition: int

@@ -81,7 +81,7 @@ def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: 
                         __version__,
                     ]
                 )
-                yield Order(key, stored.digest, stored.name, method, seed, repetition, method.source)
+                yield Order(key, stored.digest, stored.name, stored.problem, method, seed, repetition, method.source)
 
 
 def batches(orders: Iterable[Order], ledger: Ledger) -> Iterator[Batch]:
