@@ -39,12 +39,16 @@ def main() -> None:
     stop = Stop()
     signal.signal(signal.SIGINT, stop.handle)
     requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(source, requests), daemon=True).start()
+    listener = threading.Thread(target=_listen, args=(source, requests), daemon=True)
+    listener.start()
     while not stop.raised:
         request = requests.get()
         answer = _answer(request, channel, stop)
         _tidy()
-        channel.send(answer)
+        try:
+            channel.send(answer)
+        except BrokenPipeError:
+            listener.join()  # the parent is gone: the listener tidies up and ends this process
 
 
 def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from dataclasses import replace
+
 import psutil
 import pytest
 
@@ -9,7 +12,9 @@ from benchmarks.campaign.engines import pool_engine
 from benchmarks.campaign.ledger import Ledger
 from benchmarks.campaign.order import OtherSourceError
 from benchmarks.campaign.plan import batches, plan
+from benchmarks.campaign.record import Record
 from benchmarks.campaign.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
+from oas.solvers.process import ChildProcess
 from tests.campaign.runs import ONE_INSTANCE, OWN, campaign_of, driven, own_functions
 from tests.solvers.conftest import marked_processes, wait_until
 
@@ -224,6 +229,23 @@ def test_deaths_are_counted_run_by_run(here):
     records = driven(campaign_of(folder, text), folder / "l", pool_engine(1))
     assert [one.termination for one in records] == ["finished"] * 5
     assert times(here, "dies_once") == 10 and ATTEMPTS < 5
+
+
+def test_a_child_that_talks_when_its_parent_dies_tidies_up(here, mark, scratch):
+    folder, module = here
+    batch = only_batch(folder, own_functions(folder, f"{module}:good"))
+    many = replace(batch, orders=tuple(replace(batch.orders[0], key=f"{number}") for number in range(5000)))
+    for _ in range(3):
+        child = ChildProcess("benchmarks.campaign.child")
+        child.start()
+        child.send(many)
+        assert wait_until(lambda child=child: any(isinstance(one, Record) for one in child.receive(0.1)), 30)
+        assert list(scratch.iterdir())
+        child._process.stdout.close()  # as when the parent is killed: both ends at once
+        child._process.stdin.close()
+        assert child._process.wait(10) == -signal.SIGKILL
+        assert not list(scratch.iterdir())
+        child.close()
 
 
 def test_source_that_changed_since_the_plan_is_refused(here):
