@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from math import log
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from heuristics.search import kernels
+from heuristics.search.kernels import Memory, Problem
 from heuristics.search.problem import make_memory, make_problem
 from oas.core.allocations import make_allocation
 from oas.core.schedule import Run
@@ -19,15 +21,22 @@ if TYPE_CHECKING:
     from oas.core.scaled import ScaledCoallocation
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
-HOT, COLD = 0.01, 0.0002  # temperature of a round's first and last step, in target makespans
+# Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
+HOT, COLD = 0.002, 0.0001
 ROUND = 20_000  # steps of a round
+PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
+COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 
 
 class CoallocationSearch:
     """A search that goes on where it stopped.
 
     Rounds of annealing start from random genes and from the best ones in turn. What is found depends on the seed, the
-    targets and the number of steps, not on how these are spread over calls.
+    starts, the targets and the number of steps, not on how the steps are spread over calls.
+
+    Measured on a shared core: importing numba and loading the compiled loops takes 1.5 s once a process, compiling
+    them 6 s more once an installation. As plain Python the loops are about a hundred times slower. So a search begins
+    plain, and is compiled once it has tried so many schedules that it seems to last.
 
     Parameters
     ----------
@@ -36,17 +45,24 @@ class CoallocationSearch:
     seed
         Of the random numbers.
     compiled
-        False: the loops run as plain Python.
+        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
 
     Attributes
     ----------
     best
         The best schedule so far, in the order of job indices; None before the first one, and if some job has no
         allocation.
+    compiled
+        Whether the loops run compiled now.
+    tried
+        How many schedules were tried so far.
     """
 
-    def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool = True) -> None:
+    def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
         self.best: list[Run] | None = None
+        self.compiled = False
+        self.tried = 0
+        self._wanted = compiled
         self._scaled = scaled
         self._random = Random(seed)
         self._state: Any = [self._random.randrange(1, 2**31 - 250) for _ in range(2)]
@@ -58,25 +74,32 @@ class CoallocationSearch:
         self._memory: Any = make_memory(self._problem)
         self._genes: list[Any] = [[0] * scaled.job_count for _ in range(3)]
         self._best: Any = [-1] + [0] * (3 * scaled.job_count)
-        if compiled:
-            self._compile()
         self._round = self._done = 0
-        self._temperature = 0.0
+        self._heat: Any = [0.0]
+        self._scale = _mean_load(scaled)
+        if compiled or (compiled is None and "heuristics.search.compiled" in sys.modules):
+            self._compile()
+
+    @property
+    def pace(self) -> int:
+        """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
+        return max(1, (PLAIN_PLACEMENTS // 4 if not self.compiled else COMPILED_PLACEMENTS) // self._scaled.job_count)
 
     def _compile(self) -> None:
         from heuristics.search import compiled
 
+        self.compiled = True
         self._kernels = compiled
-        self._logs = numpy.array(LOGS)
-        self._problem = self._problem._make(map(_array, self._problem))
-        self._memory = self._memory._make(map(_array, self._memory))
+        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
+        self._problem = Problem(*map(_array, self._problem))
+        self._memory = Memory(*map(_array, self._memory))
         self._genes = [_array(genes) for genes in self._genes]
         self._best, self._state = _array(self._best), _array(self._state)
 
     @property
     def makespan(self) -> int | None:
         """Of the best schedule, in ticks."""
-        return None if self.best is None else max((run.end for run in self.best), default=0)
+        return None if self.best is None else max(run.end for run in self.best)
 
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run] | None:
         """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
@@ -88,22 +111,26 @@ class CoallocationSearch:
         steps
             How many schedules to try at most.
         start
-            A feasible schedule. If it is better than the best one, the search goes on from it.
+            A feasible schedule. If it is better than the best one, rounds to come start from it.
         """
         if self._problem is None:
             return None
         if start is not None:
             self._adopt(start)
-        if not self._scaled.job_count:
-            self.best = []
         while steps > 0 and (self.makespan is None or self.makespan > target):
             if self._done == 0:
-                self._start_round(target)
+                self._start_round()
             wanted = min(steps, ROUND - self._done)
+            if not self.compiled and self._wanted is not False:
+                plain = PLAIN_PLACEMENTS // self._scaled.job_count - self.tried
+                if plain > 0:
+                    wanted = min(wanted, plain)
+                else:
+                    self._compile()
             cooling = (COLD / HOT) ** (1 / ROUND)
             done = self._anneal(target, wanted, cooling)
             steps -= max(done, 1)
-            self._temperature *= cooling**done
+            self.tried += done
             self._done = (self._done + done) % ROUND
             if self.makespan is None or self._best[0] < self.makespan:
                 self.best = self._decode()
@@ -120,13 +147,13 @@ class CoallocationSearch:
                 self._logs,
                 target,
                 steps,
-                self._temperature,
+                self._heat,
                 cooling,
             )
         )
 
-    def _start_round(self, target: int) -> None:
-        """Set the genes of a new round: random ones, longest work first, or the best, in the order of their starts."""
+    def _start_round(self) -> None:
+        """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
         jobs = range(self._scaled.job_count)
         order, level, pattern = self._genes
         if self._round % 3 == 0 or self.best is None:
@@ -138,16 +165,17 @@ class CoallocationSearch:
             pattern[:] = [0 for _ in jobs]
         else:
             count = len(jobs)
-            starts = {run.job: run.start for run in self.best}
-            order[:] = sorted(jobs, key=lambda job: starts[job])
+            # Read backwards a schedule is one as well, and what is packed late in one is packed early in the other.
+            key = [run.start if self._round % 3 == 1 else -run.end for run in self.best]
+            order[:] = sorted(jobs, key=lambda job: key[job])
             level[:] = self._best[1 + count : 1 + 2 * count]
             pattern[:] = self._best[1 + 2 * count :]
         self._round += 1
-        self._temperature = HOT * max(target, 100)
+        self._heat[0] = HOT * self._scale
 
     def _adopt(self, start: Sequence[Run]) -> None:
         """Make `start` the best schedule if it is better."""
-        makespan = max((run.end for run in start), default=0)
+        makespan = max(run.end for run in start)
         if self.makespan is not None and self.makespan <= makespan:
             return
         self.best = runs = sorted(start, key=lambda run: run.job)
@@ -180,3 +208,9 @@ def _array(numbers: Sequence[int]) -> Any:
 
 def _like(example: Any, numbers: list[int]) -> Any:
     return numbers if isinstance(example, list) else _array(numbers)
+
+
+def _mean_load(scaled: ScaledCoallocation) -> float:
+    """Ticks for which the grid would be full, each job at its fastest."""
+    work = sum(tasks * times[0] for tasks, times in zip(scaled.tasks, scaled.durations, strict=True))
+    return work / sum(len(one.nodes) for one in scaled.classes)

@@ -331,7 +331,7 @@ def anneal(
     logs: Any,
     target: int,
     steps: int,
-    temperature: float,
+    heat: Any,
     cooling: float,
 ) -> int:
     """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
@@ -346,8 +346,8 @@ def anneal(
         Of the random numbers.
     logs
         −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
-    temperature, cooling
-        Of the first step, and its factor from step to step.
+    heat, cooling
+        The temperature, changed in place, and its factor from step to step.
     """
     jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
     cost = place_all(problem, memory, order, level, pattern, 0, target, 1e300)
@@ -369,8 +369,8 @@ def anneal(
             return done
         done += 1
         changed = False
-        limit = cost + temperature * logs[draw(state, len(logs))]
-        temperature *= cooling
+        limit = cost + heat[0] * logs[draw(state, len(logs))]
+        heat[0] *= cooling
         move = draw(state, 10)
         a = draw(state, jobs)
         b = draw(state, jobs)
