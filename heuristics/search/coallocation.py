@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 # Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
-HOT, COLD = 0.002, 0.0001
+HOT, COLD = 0.005, 0.0002
 ROUND = 20_000  # steps of a round
 PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
 COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed

@@ -320,6 +320,14 @@ def shift(order: Numbers, source: int, goal: int) -> None:
     order[goal] = moved
 
 
+def near(makespan: int, target: int) -> int:
+    """Return the moment beyond which ends cost: `target`, but not far below the best makespan (−1: none yet).
+
+    With a target out of reach every end would cost, and the search would lower their sum rather than the makespan.
+    """
+    return max(target, makespan - makespan // 32)
+
+
 def anneal(
     problem: Problem,
     memory: Memory,
@@ -350,7 +358,8 @@ def anneal(
         The temperature, changed in place, and its factor from step to step.
     """
     jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
-    cost = place_all(problem, memory, order, level, pattern, 0, target, 1e300)
+    knee = near(best[0], target)
+    cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
     accept(problem, memory, order, 0)
     done = 0
     changed = True
@@ -365,6 +374,9 @@ def anneal(
                     best[1 + place] = order[place]
                     best[1 + jobs + place] = level[place]
                     best[1 + 2 * jobs + place] = pattern[place]
+                knee = near(makespan, target)
+                cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
+                accept(problem, memory, order, 0)
         if done == steps or best[0] <= target:
             return done
         done += 1
@@ -398,7 +410,7 @@ def anneal(
             if pattern[job] == old:
                 continue
             first = a
-        tried = place_all(problem, memory, order, level, pattern, first, target, limit)
+        tried = place_all(problem, memory, order, level, pattern, first, knee, limit)
         if tried >= 0.0:
             cost = tried
             accept(problem, memory, order, first)

@@ -87,13 +87,13 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
 @pytest.mark.parametrize(("jobs", "clusters", "nodes"), [(12, 3, 4), (20, 3, 20), (24, 6, 20), (60, 3, 80)])
-@pytest.mark.parametrize("slot", [0, 10, 50])
+@pytest.mark.parametrize("slot", [0, 10])
 def test_section4_schedules_pass_the_verifier_and_beat_the_lists(
     bandwidth: str, jobs: int, clusters: int, nodes: int, slot: int
 ) -> None:
     instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
     search = CoallocationSearch(instance.scaled(), 1)
-    found = checked(instance, search.improve(0, 20_000))
+    found = checked(instance, search.improve(0, 60_000))
     assert found.makespan <= min(method.run(instance, seed=0).makespan for method in own_methods())
 
 
