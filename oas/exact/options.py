@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
+from oas.exact.problems import PROBLEMS
 from oas.models.registry import FORMULATIONS, check_match, default_formulation, find_formulation
 from oas.solvers.task import Limits, Settings, family_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from oas.models.formulation import Formulation
 
 AUTO = "auto"
+HIGHS = "highs"
 BRUTE_FORCE = "brute-force"
 
 
@@ -43,6 +45,15 @@ class Options:
         if self.model is not None:
             check_match(self.solver, self.model, self.problem)
         _ = self.checks
+
+    @property
+    def closes(self) -> bool:
+        """Whether the problem's own bounds and searches are to close the instance, before any model is built.
+
+        Whoever names another solver or sets options of one wants that solver.
+        """
+        own = PROBLEMS[self.problem].closer is not None
+        return own and (self.formulation, self.solver, not self.solver_options) == (AUTO, HIGHS, True)
 
     @property
     def model(self) -> Formulation | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
@@ -16,7 +17,7 @@ from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
-from oas.exact.options import BRUTE_FORCE, Options
+from oas.exact.options import AUTO, BRUTE_FORCE, Options
 from oas.exact.problems import problem_of
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
@@ -142,7 +143,9 @@ class _Solve:
                 return self._infeasible(hopeless)
             self._stage("start", self._start)
             self._stage("bounds", self._bounds)
-            if not self.evidence.closed:
+            if not self.evidence.closed and self.options.closes:
+                self._stage("search", self._search)
+            if not self.evidence.closed and self.termination is Termination.FINISHED:
                 self._stage(self.options.solver if self.options.model else BRUTE_FORCE, self._exact)
             for solver, formulation in self.options.checks:
                 if self.evidence.closed and self.termination is Termination.FINISHED:
@@ -161,16 +164,31 @@ class _Solve:
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
 
+    def _search(self) -> None:
+        """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
+        closer_type = problem_of(self.instance).closer
+        assert closer_type is not None
+        self.solver_versions["highs"] = version("highspy")
+        closer = closer_type(self.evidence, self.options.seed, self._left, lambda: self._report("search"))
+        try:
+            self._stop(closer.close(self.options.memory_limit), "")
+        except TooLargeError as error:
+            self.messages.append(str(error))
+
+    def _left(self) -> float | None:
+        """Seconds until the time limit; None without one."""
+        if self.options.time_limit is None:
+            return None
+        return self.options.time_limit - (time.monotonic() - self.began)
+
     def _exact(self) -> None:
         if self.options.model is None:
             self._brute_force()
             return
-        left = None
-        if self.options.time_limit is not None:
-            left = self.options.time_limit - (time.monotonic() - self.began)
-            if left <= 0:
-                self._stop(Termination.TIME_LIMIT, "")
-                return
+        left = self._left()
+        if left is not None and left <= 0:
+            self._stop(Termination.TIME_LIMIT, "")
+            return
         settings = Settings(
             self.options.solver, self.options.threads, self.options.seed, options=self.options.solver_options
         )
@@ -267,7 +285,7 @@ class _Solve:
             proof=proof or evidence.proof(),
             instance_digest=self.instance.digest,
             solver=self.options.solver if model else "",
-            formulation=model.name if model else BRUTE_FORCE,
+            formulation=AUTO if self.options.closes else model.name if model else BRUTE_FORCE,
             seconds=dict(self.seconds),
             versions=versions(self.solver_versions),
             seed=self.options.seed,

@@ -12,6 +12,7 @@ from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_clu
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.brute_force import brute_force
 from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.exact.coallocation_search import CoallocationCloser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,12 +36,16 @@ class Problem:
         ``(instance, scaled, runs) -> schedule``, as the formulations read them.
     brute_force
         ``instance -> (optimum, schedule)``; raises `TooLargeError` beyond tiny instances.
+    closer
+        What stands behind ``--formulation auto``: bounds and searches of the problem's own; None where that is the
+        default formulation.
     """
 
     hopeless: Callable[[Any], list[str]]
     to_runs: Callable[[Any, Any, Schedule], list[Any]]
     from_runs: Callable[[Any, Any, list[Any]], Schedule]
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
+    closer: type[CoallocationCloser] | None = None
 
 
 def _jobs_without_allocation(instance: CoallocationInstance) -> list[str]:
@@ -48,7 +53,9 @@ def _jobs_without_allocation(instance: CoallocationInstance) -> list[str]:
 
 
 PROBLEMS: dict[type, Problem] = {
-    CoallocationInstance: Problem(_jobs_without_allocation, runs_from_schedule, schedule_from_runs, brute_force),
+    CoallocationInstance: Problem(
+        _jobs_without_allocation, runs_from_schedule, schedule_from_runs, brute_force, CoallocationCloser
+    ),
     # Local schedules are feasible, so an instance of MOSP always is.
     MospInstance: Problem(lambda _: [], cluster_runs_from_schedule, schedule_from_cluster_runs, brute_force_mosp),
 }

@@ -87,7 +87,12 @@ def test_too_large():
     instance = CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, slot=1)
     with pytest.raises(TooLargeError, match="61 jobs"):
         search(instance.scaled(), 31)
-    scaled = CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs[:2], slot=1).scaled()
-    heavy = [Weights(((2**61,), (2**61,)), 2**62)]
-    with pytest.raises(TooLargeError, match="64 bits"):
-        search(scaled, 31, duals=heavy)
+
+
+def test_heavy_weights_are_made_coarser():
+    scaled = tiny(seed=3).scaled()
+    plain = area_weights(scaled)
+    heavy = Weights(tuple(tuple(weight * 2**90 for weight in row) for row in plain.weights), plain.whole * 2**90)
+    for horizon in range(1, 40):
+        verdicts = [search(scaled, horizon, duals=[one]).go_on(MANY) for one in (plain, heavy)]
+        assert verdicts[0] is verdicts[1]

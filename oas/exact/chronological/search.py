@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from oas.core.scaled import ScaledCoallocation
 
 MAX_JOBS = 60  # a set of jobs is a mask in 64 bits
-MAX_NUMBER = 2**61
+MAX_NUMBER = 2**60
 MEMORY_WORDS = 2**22  # of 8 bytes, for states remembered
 
 
@@ -61,7 +61,7 @@ class Weights:
     Attributes
     ----------
     weights
-        y[j][l], at least 0; 0 where a level is not used.
+        y[j][l], at least 0.
     whole
         M: no set of (job, level) that can run together weighs more.
     """
@@ -91,7 +91,7 @@ class ChronologicalSearch:
     Raises
     ------
     TooLargeError
-        If there are more than 60 jobs, or numbers do not fit into 64 bits.
+        If there are more than 60 jobs, or times or link loads do not fit into 64 bits.
     """
 
     def __init__(
@@ -203,12 +203,12 @@ class ChronologicalSearch:
     def _make_budget(self, duals: Sequence[Weights]) -> kernels.Budget:
         scaled, jobs = self._scaled, self._jobs
         levels = len(scaled.powers)
-        weights, extra, total = [], [], []
-        for dual in duals:
+        weights, extra, whole, total = [], [], [], []
+        for dual in (self._coarsened(one) for one in duals):
             own, beyond, least = [], [], 0
             for job in jobs:
                 first = fastest_level(scaled, job) or 0
-                row = _spread(dual.weights[job], scaled.durations[job])
+                row = dual.weights[job]
                 costs = [scaled.durations[job][level] * row[level] for level in range(levels)]
                 cheapest = min(costs[first:])
                 least += cheapest
@@ -216,10 +216,16 @@ class ChronologicalSearch:
                 beyond.append([max(0, cost - cheapest) for cost in costs])
             weights.append(own)
             extra.append(beyond)
+            whole.append(dual.whole)
             total.append(self._horizon * dual.whole - least)
-            if max(self._horizon * dual.whole, least, max(map(max, beyond))) * 4 >= MAX_NUMBER:
-                raise TooLargeError("weights and times do not fit into 64 bits; coarser weights are needed")
-        return kernels.Budget(_array(weights), _array([dual.whole for dual in duals]), _array(extra), _array(total))
+        return kernels.Budget(_array(weights), _array(whole), _array(extra), _array(total))
+
+    def _coarsened(self, dual: Weights) -> Weights:
+        """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid."""
+        longest = max(self._horizon, sum(max(row) for row in self._scaled.durations))
+        divisor = -(-dual.whole * longest // MAX_NUMBER) or 1
+        rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
+        return Weights(rows, dual.whole // divisor)
 
     def _most_running(self) -> int:
         """Most jobs that can run at a time: the narrowest ones, side by side."""
@@ -261,15 +267,6 @@ class ChronologicalSearch:
         frames.free[0] = self._grid.class_size
         frames.link_free[0] = self._grid.link
         return frames
-
-
-def _spread(weights: Sequence[int], durations: Sequence[int]) -> list[int]:
-    """Give levels of equal duration the weight of the slowest of them: the bound has but one of them."""
-    spread = list(weights)
-    for level in range(len(spread) - 2, -1, -1):
-        if durations[level] == durations[level + 1]:
-            spread[level] = spread[level + 1]
-    return spread
 
 
 def _array(values: Any) -> Any:

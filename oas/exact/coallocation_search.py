@@ -1,0 +1,214 @@
+"""Closing a co-allocation instance: configuration bound, local search, and a complete search between the two.
+
+Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
+bound comes with a certificate. A refutation by the complete search is a claim: an exhaustive search in integers, no
+solver in it, but nothing that a reader could check without searching again.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from heuristics.search.coallocation import CoallocationSearch
+from oas._version import __version__
+from oas.bounds.coallocation.configurations.bound import configuration_bound
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.core.errors import SolverError
+from oas.core.result import Claim, Termination
+from oas.core.schedule import runs_from_schedule, schedule_from_runs
+from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.core.schedule import Run
+    from oas.exact.evidence import Evidence
+
+BOUND_SHARE = 0.4  # of the time left, for the configuration bound
+WARM_STEPS = 30_000  # of local search before the complete search begins
+DECISIONS = 100_000  # of a complete search between two looks at the clock
+FIRST_DECISIONS = 400_000  # of the first round of complete searches; each round has twice as many
+BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
+
+
+class StopSearch(Exception):
+    """There is no time left, or nothing more to be done."""
+
+
+class CoallocationCloser:
+    """The search for one instance.
+
+    Parameters
+    ----------
+    evidence
+        With a schedule and a bound; what is found goes there.
+    seed
+        Of the local search.
+    time_left
+        Seconds, or None for no limit.
+    report
+        Told of bound and makespan after each step.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        seed: int,
+        time_left: Callable[[], float | None],
+        report: Callable[[], None],
+    ) -> None:
+        assert evidence.schedule is not None
+        self.evidence = evidence
+        self.instance: CoallocationInstance = evidence.instance  # type: ignore[assignment]
+        self.scaled = self.instance.scaled()
+        self.time_left = time_left
+        self.report = report
+        self.local = CoallocationSearch(self.scaled, seed)
+        self.packing = Packing(self.scaled)
+        self.duals: list[Weights] = []
+
+    def close(self, memory: int | None = None) -> Termination:
+        """Go on until bound and schedule meet, or as long as there is time; say why it ended.
+
+        `memory` is what the process that generates columns may hold, in bytes.
+
+        Raises
+        ------
+        TooLargeError
+            If the complete search cannot take the instance; bound and local search have done what they can.
+        """
+        try:
+            self._search_locally(WARM_STEPS // 10)
+            stopped = self._bound(memory)
+            if stopped is not None:
+                return stopped
+            self._search_locally(WARM_STEPS)
+            self._search_completely()
+        except StopSearch:
+            return Termination.TIME_LIMIT
+        return Termination.FINISHED
+
+    # Where it stands, in ticks
+
+    @property
+    def lower(self) -> int:
+        assert self.evidence.lower_bound is not None
+        return self._ticks(self.evidence.lower_bound)
+
+    @property
+    def upper(self) -> int:
+        assert self.evidence.makespan is not None
+        return self._ticks(self.evidence.makespan)
+
+    def _ticks(self, time: Fraction) -> int:
+        return int(time / self.scaled.tick)
+
+    def _step(self) -> bool:
+        """Report; return whether there is something left to do.
+
+        Raises
+        ------
+        StopSearch
+            If there is no time left.
+        """
+        self.report()
+        if self.evidence.closed:
+            return False
+        left = self.time_left()
+        if left is not None and left <= 0:
+            raise StopSearch
+        return True
+
+    def _offer(self, runs: list[Run], source: str) -> None:
+        violation = self.evidence.offer(schedule_from_runs(self.instance, self.scaled, runs), source)
+        if violation:
+            raise SolverError(f"{source} made an infeasible schedule: {violation}")
+
+    # The stages
+
+    def _bound(self, memory: int | None) -> Termination | None:
+        if not self._step():
+            return None
+        assert self.evidence.makespan is not None
+        left = self.time_left()
+        found = configuration_bound(
+            self.instance, self.evidence.makespan, seconds=None if left is None else left * BOUND_SHARE, memory=memory
+        )
+        if found.termination is Termination.INTERRUPTED:
+            return Termination.INTERRUPTED
+        assert self.evidence.bound is not None
+        if found.bound.value > self.evidence.bound.value:
+            self.evidence.bound = found.bound
+        self.duals = [Weights(found.weights, found.capacity)]
+        return None
+
+    def _search_locally(self, steps: int) -> None:
+        start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+        while steps > 0 and self._step():
+            taken = min(steps, self.local.pace)
+            steps -= taken
+            found = self.local.improve(self.lower, taken, start)
+            if found is not None and max(run.end for run in found) < self.upper:
+                self._offer(found, "local search")
+
+    def _search_completely(self) -> None:
+        """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
+        if not self.duals or not self._step():
+            return
+        for turn in count():
+            decisions = FIRST_DECISIONS << min(turn, 12)
+            if self.upper - self.lower <= BOTTOM_UP:
+                self._raise_bound(decisions, placed=False)
+                self._raise_bound(decisions, placed=True)
+            if self._step() and self.upper - self.lower > 1:
+                self._lower_schedule(decisions)
+            if not self._step():
+                return
+            self._search_locally(WARM_STEPS << min(turn, 4))
+
+    def _raise_bound(self, decisions: int, *, placed: bool) -> None:
+        """Refute the least makespan that is still possible, again and again, or find it."""
+        while self._step():
+            search = self._complete(self.lower, placed)
+            verdict = self._run(search, decisions)
+            if verdict is Verdict.REFUTED:
+                self._claim(self.lower + 1)
+            elif verdict is Verdict.FOUND and placed:
+                self._offer(search.runs(), "chronological search")
+            else:
+                return
+
+    def _lower_schedule(self, decisions: int) -> None:
+        """Find a schedule shorter than the best, again and again, or refute that there is one."""
+        while self._step():
+            search = self._complete(self.upper - 1, placed=True)
+            verdict = self._run(search, decisions)
+            if verdict is Verdict.REFUTED:
+                self._claim(self.upper)
+            elif verdict is Verdict.FOUND:
+                self._offer(search.runs(), "chronological search")
+            else:
+                return
+
+    def _complete(self, horizon: int, placed: bool) -> ChronologicalSearch:
+        return ChronologicalSearch(self.scaled, self.duals, horizon, placed=placed, together=self._together)
+
+    def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        return self.packing.fits((one, other))
+
+    def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
+        while decisions > 0:
+            verdict = search.go_on(min(decisions, DECISIONS))
+            if verdict is not Verdict.UNDECIDED:
+                return verdict
+            decisions -= DECISIONS
+            self._step()
+        return Verdict.UNDECIDED
+
+    def _claim(self, ticks: int) -> None:
+        bound = self.scaled.to_time(ticks)
+        self.evidence.claims = [one for one in self.evidence.claims if one.formulation != "chronological"]
+        self.evidence.claims.append(Claim("oas", __version__, "chronological", bound))
