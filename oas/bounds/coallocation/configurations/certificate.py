@@ -1,0 +1,151 @@
+"""What proves a configuration bound, and its re-check in integers.
+
+The certificate is a tree over the jobs' levels: ``{"tree": [node, …]}`` in preorder. An inner node
+``{"job": j, "parts": [[level, …], …]}`` splits the levels that job j still has there into parts, one child for each;
+a leaf ``{"weights": [[w, …], …]}`` weighs each job in each of its modes, 0 in those it no longer has. If no set of jobs
+that can run together weighs more than M (found here, by exact pricing), then no moment of a schedule of the leaf's
+choices works off more than M, and Σ_j min_l ticks(j, l)·w(j, l) must be worked off: its makespan is at least their
+quotient (Farley's bound). It is at least the longest job as well. The least leaf bounds every schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from oas.bounds.coallocation.configurations.modes import Modes, job_modes
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.core.coallocation import CoallocationInstance
+
+MAX_NODES = 20_000
+MAX_WEIGHT = 2**100
+
+# For each job, the indices of the modes it still has.
+Allowed = tuple[frozenset[int], ...]
+
+
+def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`, on its grid.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed, or its tree does not cover every choice of levels.
+    InfeasibleError
+        If a job has no allocation.
+    """
+    scaled = instance.scaled()
+    modes = job_modes(scaled)
+    leaves = _leaves(certificate, modes)
+    packing = Packing(scaled)
+    return scaled.to_time(min(leaf_ticks(packing, modes, allowed, weights) for allowed, weights in leaves))
+
+
+def every_mode(modes: Modes) -> Allowed:
+    """All that the jobs have at the root."""
+    return tuple(frozenset(range(len(row))) for row in modes)
+
+
+def leaf_ticks(packing: Packing, modes: Modes, allowed: Allowed, weights: Weights) -> int:
+    """Return what these weights prove of schedules in which each job runs in an allowed mode."""
+    return max(longest(modes, allowed), quotient(modes, allowed, weights, heaviest(packing, modes, weights).weight))
+
+
+def longest(modes: Modes, allowed: Allowed) -> int:
+    """Ticks of the longest job, each in its fastest allowed mode."""
+    return max(min(row[index].ticks for index in kept) for row, kept in zip(modes, allowed, strict=True))
+
+
+def quotient(modes: Modes, allowed: Allowed, weights: Weights, capacity: int) -> int:
+    """Farley's bound, rounded up to ticks: the weight to be worked off by what one tick can hold at most."""
+    if capacity == 0:
+        return 0
+    work = sum(
+        min(row[index].ticks * own[index] for index in kept)
+        for row, own, kept in zip(modes, weights, allowed, strict=True)
+    )
+    return -(-work // capacity)
+
+
+def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allowed, Weights]]:
+    """Read the tree; what it covers follows from the instance and the splits, not from what a leaf says."""
+    nodes = _list(_fields(certificate, "certificate", "tree")["tree"], "certificate.tree")
+    if len(nodes) > MAX_NODES:
+        raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
+    leaves: list[tuple[Allowed, Weights]] = []
+    open_nodes = [every_mode(modes)]
+    for index, node in enumerate(nodes):
+        field = f"certificate.tree[{index}]"
+        if not open_nodes:
+            raise InputError("no choice of levels is left for it", field=field)
+        allowed = open_nodes.pop()
+        if isinstance(node, Mapping) and "weights" in node:
+            rows = _fields(node, field, "weights")["weights"]
+            leaves.append((allowed, _weights(rows, modes, allowed, f"{field}.weights")))
+        else:
+            entries = _fields(node, field, "job", "parts")
+            open_nodes += reversed(_children(entries["job"], entries["parts"], modes, allowed, field))
+    if open_nodes:
+        raise InputError("does not cover every choice of levels", field="certificate.tree")
+    return leaves
+
+
+def _children(job: object, parts: object, modes: Modes, allowed: Allowed, field: str) -> list[Allowed]:
+    job = _integer(job, f"{field}.job", len(modes) - 1)
+    index_of = {mode.level: index for index, mode in enumerate(modes[job])}
+    left = set(allowed[job])
+    children = []
+    for number, part in enumerate(_list(parts, f"{field}.parts")):
+        kept = set()
+        place = f"{field}.parts[{number}]"
+        for level in _list(part, place):
+            index = index_of.get(_integer(level, place, MAX_WEIGHT))
+            if index not in left:
+                raise InputError("a level that the job does not have here", field=place, value=level)
+            left.remove(index)
+            kept.add(index)
+        if not kept:
+            raise InputError("no levels", field=place)
+        children.append((*allowed[:job], frozenset(kept), *allowed[job + 1 :]))
+    if left:
+        raise InputError("the parts leave out a level", field=f"{field}.parts")
+    if len(children) < 2:
+        raise InputError("at least two parts are needed", field=f"{field}.parts")
+    return children
+
+
+def _weights(value: object, modes: Modes, allowed: Allowed, field: str) -> Weights:
+    rows = _list(value, field, len(modes))
+    weights = []
+    for job, row in enumerate(rows):
+        place = f"{field}[{job}]"
+        weights.append([_integer(one, place, MAX_WEIGHT) for one in _list(row, place, len(modes[job]))])
+        if any(weight for index, weight in enumerate(weights[-1]) if index not in allowed[job]):
+            raise InputError("a weight for a level that the job does not have here", field=place)
+    return weights
+
+
+def _fields(value: object, field: str, *names: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or set(value) != set(names):
+        raise InputError(f"must be an object with {' and '.join(names)}", field=field)
+    return value
+
+
+def _list(value: object, field: str, length: int | None = None) -> list[Any] | tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise InputError("must be a list", field=field)
+    if length is not None and len(value) != length:
+        raise InputError(f"must have {length} entries", field=field, value=len(value))
+    return value
+
+
+def _integer(value: object, field: str, most: int) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise InputError("must be an integer of at least 0 within its range", field=field, value=value)
+    return value

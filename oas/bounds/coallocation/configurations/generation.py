@@ -1,0 +1,148 @@
+"""Column generation and best-first branching on levels (worker side).
+
+Nothing here is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from math import floor
+from typing import TYPE_CHECKING
+
+from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
+from oas.bounds.coallocation.configurations.master import Master
+from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.configurations.pricing import heaviest
+
+if TYPE_CHECKING:
+    from oas.bounds.coallocation.configurations.search import Search
+    from oas.solvers.session import Session
+
+MAX_LEAVES = 2_000
+# Duals lie in [0, 1]: floats tell them apart to some 2^-50, and rounding costs the bound at most jobs·ticks / SCALE.
+SCALE = 2**46
+# A set that weighs this much more than a whole is a column worth adding; less is noise of the linear program.
+_NOISE = 2**16
+# z within this of 0 or 1 is taken to be there.
+_FRACTION = 1e-6
+
+
+@dataclass(eq=False)
+class _Node:
+    """A node of the tree: what it proves and by which weights; where z leaves a job between its levels, if it does."""
+
+    allowed: Allowed
+    bound: int
+    weights: list[list[int]]
+    split: tuple[int, frozenset[int], frozenset[int]] | None = None
+    children: list[_Node] = field(default_factory=list)
+
+
+def generate(search: Search, session: Session) -> dict[str, object]:
+    """Return ``{"certificate": …, "root": weights}``; it is also streamed as it grows."""
+    return _Generation(search, session).run()
+
+
+class _Generation:
+    def __init__(self, search: Search, session: Session) -> None:
+        self.upper = search.upper
+        self.session = session
+        self.modes = job_modes(search.scaled)
+        self.packing = Packing(search.scaled)
+        self.master = Master(self.modes)
+
+    def run(self) -> dict[str, object]:
+        """Root first, then whatever open node bounds least."""
+        allowed = every_mode(self.modes)
+        zeros = [[0] * len(row) for row in self.modes]
+        self.root = _Node(allowed, longest(self.modes, allowed), zeros)
+        self._solve(self.root)
+        heap = [(self.root.bound, 0, self.root)]
+        count, told = 1, None
+        while True:
+            bound, _, node = heap[0]
+            if bound != told:
+                told = bound
+                self.session.partial(self._answer(bound))
+                self.session.progress(bound, None)
+            if bound >= self.upper or node.split is None or count >= MAX_LEAVES or self._must_stop():
+                return self._answer(bound)
+            heapq.heappop(heap)
+            for child in self._branch(node):
+                self._solve(child)
+                count += 1
+                heapq.heappush(heap, (child.bound, count, child))
+
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up
+
+    def _answer(self, bound: int) -> dict[str, object]:
+        return {"certificate": {"tree": self._preorder(bound)}, "root": self.root.weights}
+
+    def _preorder(self, bound: int) -> list[dict[str, object]]:
+        """The tree as a list; below a node that proves `bound` by itself nothing is needed."""
+        listed: list[dict[str, object]] = []
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            if not node.children or node.bound >= bound:
+                listed.append({"weights": node.weights})
+                continue
+            assert node.split is not None
+            job, *parts = node.split
+            levels = [[self.modes[job][index].level for index in sorted(part)] for part in parts]
+            listed.append({"job": job, "parts": levels})
+            stack += reversed(node.children)
+        return listed
+
+    def _branch(self, node: _Node) -> list[_Node]:
+        assert node.split is not None
+        job, *parts = node.split
+        for part in parts:
+            allowed = (*node.allowed[:job], part, *node.allowed[job + 1 :])
+            weights = [
+                row if own != job else [w * (i in part) for i, w in enumerate(row)]
+                for own, row in enumerate(node.weights)
+            ]
+            # Fewer choices: what the parent proves still holds.
+            node.children.append(_Node(allowed, max(node.bound, longest(self.modes, allowed)), weights))
+        return node.children
+
+    def _solve(self, node: _Node) -> None:
+        """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
+        while node.bound < self.upper:
+            _, duals, chosen = self.master.solve(node.allowed)
+            weights = [
+                [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
+                for row, kept in zip(duals, node.allowed, strict=True)
+            ]
+            found = heaviest(self.packing, self.modes, weights)
+            bound = quotient(self.modes, node.allowed, weights, found.weight)
+            if bound > node.bound or not any(map(any, node.weights)):
+                node.bound, node.weights = max(bound, node.bound), weights
+            node.split = self._undecided(node.allowed, chosen)
+            if self._must_stop():
+                return
+            if found.weight <= SCALE + _NOISE or not self.master.add(found.sets):
+                return
+
+    def _undecided(
+        self, allowed: Allowed, chosen: list[list[float]]
+    ) -> tuple[int, frozenset[int], frozenset[int]] | None:
+        """The job whose choice of modes is the least whole, and its modes below and above their mean."""
+        most, worst = _FRACTION, None
+        for job, kept in enumerate(allowed):
+            if len(kept) > 1:
+                fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in kept)
+                if fraction > most:
+                    most, worst = fraction, job
+        if worst is None:
+            return None
+        kept = allowed[worst]
+        mean = sum(index * chosen[worst][index] for index in kept)
+        low = frozenset(index for index in kept if index <= mean)
+        if not low or low == kept:
+            low = kept - {max(kept)}
+        return worst, low, kept - low

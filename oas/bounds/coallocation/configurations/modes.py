@@ -1,0 +1,48 @@
+"""The levels at which a job is worth running."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from oas.core.allocations import fastest_level
+from oas.core.errors import InfeasibleError
+
+if TYPE_CHECKING:
+    from oas.core.scaled import ScaledCoallocation
+
+
+class Mode(NamedTuple):
+    """A job may use every node of this level or faster, and runs for so many ticks."""
+
+    level: int
+    ticks: int
+
+
+# Modes of each job, fastest first.
+Modes = tuple[tuple[Mode, ...], ...]
+
+
+def job_modes(scaled: ScaledCoallocation) -> Modes:
+    """Return each job's modes: its durations from the fastest level that it can have on an empty grid.
+
+    Of levels with equal durations the slowest is kept: it allows more nodes. Every run of a job in a schedule takes
+    one of these durations, on nodes that the mode of that duration allows.
+
+    Raises
+    ------
+    InfeasibleError
+        If a job has no allocation.
+    """
+    found = []
+    for job, ticks in enumerate(scaled.durations):
+        fastest = fastest_level(scaled, job)
+        if fastest is None:
+            raise InfeasibleError(f"job {job} has no allocation")
+        slowest = {ticks[level]: level for level in range(fastest, len(ticks))}
+        found.append(tuple(Mode(level, time) for time, level in sorted(slowest.items())))
+    return tuple(found)
+
+
+def mode_of_level(modes: tuple[Mode, ...], ticks: tuple[int, ...], level: int) -> int | None:
+    """Return the index of the mode with the duration that a job has at `level`; None below its fastest mode."""
+    return next((index for index, mode in enumerate(modes) if mode.ticks == ticks[level]), None)

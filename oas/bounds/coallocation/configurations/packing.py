@@ -1,0 +1,101 @@
+"""Which jobs can run at the same moment, each on nodes of its level or faster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.coallocation.configurations import kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from oas.core.scaled import ScaledCoallocation
+
+# A job running at a level.
+Item = tuple[int, int]
+
+# States of the search for a split after which the answer is "maybe".
+MAX_STATES = 20_000
+# More items than this are not searched for a split at all.
+MAX_ITEMS = 200
+
+
+class Packing:
+    """Answers whether items can run together, and remembers.
+
+    Only numbers of tasks by cluster need be found. Items are placed from the fastest level on; then an item of level l
+    fits into a cluster if all tasks placed there so far leave enough of its nodes of level l or faster (the levels are
+    nested, so Hall's condition is this one), and if its load, equation (4), fits on the link.
+    """
+
+    def __init__(self, scaled: ScaledCoallocation) -> None:
+        levels = range(len(scaled.powers))
+        self.tasks = scaled.tasks
+        self.links = scaled.link_capacity
+        # nodes[k][l]: of cluster k, at level l or faster.
+        self.nodes = [[0] * len(levels) for _ in range(scaled.cluster_count)]
+        for node_class in scaled.classes:
+            for level in levels[node_class.level :]:
+                self.nodes[node_class.cluster][level] += len(node_class.nodes)
+        self.capacity = [sum(cluster[level] for cluster in self.nodes) for level in levels]
+        self._tasks = np.array(scaled.tasks, dtype=np.int64)
+        self._nodes = np.array(self.nodes, dtype=np.int64)
+        self._links, self._loads, self._kernel = _arrays(scaled)
+        self._peaks = [[max(loads[: cluster[-1] + 1]) for loads in scaled.link_loads] for cluster in self.nodes]
+        self._known: dict[frozenset[Item], bool] = {}
+
+    def fits(self, items: Iterable[Item]) -> bool:
+        """Whether these items, no two of one job, can run at the same moment.
+
+        False is proven. True may be wrong where the search for a split was given up, which makes a bound that rests on
+        it weaker, never wrong. The answer depends on the items alone.
+        """
+        key = frozenset(items)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._fits(sorted(key, key=lambda item: (item[1], -self.tasks[item[0]], item)))
+        return known
+
+    def _fits(self, items: list[Item]) -> bool:
+        return self._nodes_suffice(items) and (self._links_suffice(items) or self._split(items))
+
+    def _nodes_suffice(self, items: Sequence[Item]) -> bool:
+        used = [0] * len(self.capacity)
+        for job, level in items:
+            used[level] += self.tasks[job]
+        total = 0
+        for held, capacity in zip(used, self.capacity, strict=True):
+            total += held
+            if total > capacity:
+                return False
+        return True
+
+    def _links_suffice(self, items: Sequence[Item]) -> bool:
+        """Whether no link can be asked for too much, however the items are split."""
+        return all(
+            sum(peaks[job] for job, _ in items) <= link for peaks, link in zip(self._peaks, self.links, strict=True)
+        )
+
+    def _split(self, items: Sequence[Item]) -> bool:
+        """Whether the items, in this order, can be split over the clusters."""
+        if len(items) > MAX_ITEMS:
+            return True
+        jobs = [job for job, _ in items]
+        tasks = self._tasks[jobs]
+        nodes = self._nodes[:, [level for _, level in items]].T
+        loads = self._loads[jobs, : tasks.max() + 1]
+        return self._kernel(tasks, nodes, self._links, loads, MAX_STATES) != kernels.NO
+
+
+def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
+    """Links and loads as arrays, and the function that takes them: integers past 64 bits are Python's own."""
+    rows = [
+        loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
+    ]
+    if sum(map(max, rows)) + max(scaled.link_capacity) >= 2**62:
+        return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split
+    from oas.bounds.coallocation.configurations import compiled
+
+    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), compiled.split

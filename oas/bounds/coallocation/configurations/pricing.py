@@ -1,0 +1,117 @@
+"""The heaviest set of jobs that can run together, in integers: what makes weights a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from oas.bounds.coallocation.configurations.modes import Modes
+    from oas.bounds.coallocation.configurations.packing import Item, Packing
+
+# Sets looked at after which an upper bound is the answer.
+MAX_SETS = 1_000_000
+
+# weights[j][m]: of job j in its mode m.
+Weights = Sequence[Sequence[int]]
+
+
+class Heaviest(NamedTuple):
+    """What the heaviest set weighs.
+
+    Attributes
+    ----------
+    weight
+        No set weighs more; some set weighs as much unless the search was given up, or nothing beats the floor.
+    sets
+        The sets found on the way, each heavier than the one before and than the floor.
+    """
+
+    weight: int
+    sets: list[tuple[Item, ...]]
+
+
+class _Choice(NamedTuple):
+    """A job with the modes worth taking: (weight, level), heaviest first."""
+
+    job: int
+    tasks: int
+    options: tuple[tuple[int, int], ...]
+
+
+def heaviest(packing: Packing, modes: Modes, weights: Weights, floor: int = 0, limit: int = MAX_SETS) -> Heaviest:
+    """Return the heaviest set of jobs, each in one mode, that can run together.
+
+    Branch and bound over the jobs by weight for each task; what the jobs left can add at most is the knapsack of their
+    weights in the nodes left.
+
+    Parameters
+    ----------
+    weights
+        At least 0; 0 for a mode that is not to be had.
+    floor
+        Sets of at most this weight do not matter: `weight` is then the floor.
+    limit
+        Sets to look at.
+    """
+    choices = _choices(packing, modes, weights)
+    rest = _knapsacks(choices, packing.capacity[-1])
+    best, found = floor, []
+    chosen: list[Item] = []
+    frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
+    while frames:
+        frame = frames[-1]
+        index, option, weight, left = frame
+        if weight + rest[index][left] <= best:
+            frames.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        job, tasks, options = choices[index]
+        if (
+            tasks > left
+            or option == len(options)
+            or weight + options[option][0] + rest[index + 1][left - tasks] <= best
+        ):
+            frame[0], frame[1] = index + 1, 0
+            continue
+        frame[1] += 1
+        more, level = options[option]
+        chosen.append((job, level))
+        if not packing.fits(chosen):
+            chosen.pop()
+            continue
+        limit -= 1
+        if limit < 0:
+            return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), found)
+        if weight + more > best:
+            best = weight + more
+            found.append(tuple(chosen))
+        frames.append([index + 1, 0, weight + more, left - tasks])
+    return Heaviest(best, found)
+
+
+def _choices(packing: Packing, modes: Modes, weights: Weights) -> list[_Choice]:
+    """Leave out modes that a slower one outweighs: the slower one fits wherever they do."""
+    choices = []
+    for job, row in enumerate(weights):
+        options: list[tuple[int, int]] = []
+        for weight, mode in zip(reversed(row), reversed(modes[job]), strict=True):
+            if weight > (options[-1][0] if options else 0):
+                options.append((weight, mode.level))
+        if options:
+            choices.append(_Choice(job, packing.tasks[job], tuple(reversed(options))))
+    choices.sort(key=lambda one: (-(one.options[0][0] << 20) // one.tasks, one.job))
+    return choices
+
+
+def _knapsacks(choices: Sequence[_Choice], nodes: int) -> list[list[int]]:
+    """rest[i][c]: the most that choices i, i + 1, … can weigh on c nodes, links and levels aside."""
+    rest = [[0] * (nodes + 1)]
+    for choice in reversed(choices):
+        after, tasks, weight = rest[-1], choice.tasks, choice.options[0][0]
+        now = after[:tasks]
+        now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
+        rest.append(now)
+    rest.reverse()
+    return rest
