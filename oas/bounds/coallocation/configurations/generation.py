@@ -52,6 +52,7 @@ class _Generation:
         self.modes = job_modes(search.scaled)
         self.packing = Packing(search.scaled)
         self.master = Master(self.modes)
+        self.told = 0
 
     def run(self) -> dict[str, object]:
         """Root first, then whatever open node bounds least."""
@@ -60,13 +61,10 @@ class _Generation:
         self.root = _Node(allowed, longest(self.modes, allowed), zeros)
         self._solve(self.root)
         heap = [(self.root.bound, 0, self.root)]
-        count, told = 1, None
+        count = 1
         while True:
             bound, _, node = heap[0]
-            if bound != told:
-                told = bound
-                self.session.partial(self._answer(bound))
-                self.session.progress(bound, None)
+            self._tell(bound)
             if bound >= self.upper or node.split is None or count >= MAX_LEAVES or self._must_stop():
                 return self._answer(bound)
             heapq.heappop(heap)
@@ -74,6 +72,12 @@ class _Generation:
                 self._solve(child)
                 count += 1
                 heapq.heappush(heap, (child.bound, count, child))
+
+    def _tell(self, bound: int) -> None:
+        if bound > self.told:
+            self.told = bound
+            self.session.partial(self._answer(bound))
+            self.session.progress(bound, None)
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
@@ -118,10 +122,12 @@ class _Generation:
                 [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
                 for row, kept in zip(duals, node.allowed, strict=True)
             ]
-            found = heaviest(self.packing, self.modes, weights)
+            found = heaviest(self.packing, self.modes, weights, stop=self._must_stop)
             bound = quotient(self.modes, node.allowed, weights, found.weight)
             if bound > node.bound or not any(map(any, node.weights)):
                 node.bound, node.weights = max(bound, node.bound), weights
+                if node is self.root:
+                    self._tell(bound)
             node.split = self._undecided(node.allowed, chosen)
             if self._must_stop():
                 return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +20,9 @@ Item = tuple[int, int]
 
 # States of the search for a split after which the answer is "maybe".
 MAX_STATES = 20_000
-# More items than this are not searched for a split at all.
+# More items than this, or loads by job and count, are not searched for a split at all: "maybe".
 MAX_ITEMS = 200
+MAX_LOADS = 20_000_000
 
 
 class Packing:
@@ -42,7 +45,7 @@ class Packing:
         self.capacity = [sum(cluster[level] for cluster in self.nodes) for level in levels]
         self._tasks = np.array(scaled.tasks, dtype=np.int64)
         self._nodes = np.array(self.nodes, dtype=np.int64)
-        self._links, self._loads, self._kernel = _arrays(scaled)
+        self._scaled = scaled
         self._peaks = [[max(loads[: cluster[-1] + 1]) for loads in scaled.link_loads] for cluster in self.nodes]
         self._known: dict[frozenset[Item], bool] = {}
 
@@ -59,7 +62,12 @@ class Packing:
         return known
 
     def _fits(self, items: list[Item]) -> bool:
-        return self._nodes_suffice(items) and (self._links_suffice(items) or self._split(items))
+        if not self._nodes_suffice(items):
+            return False
+        if self._links_suffice(items):
+            return True
+        # Most sets that cannot run hold two items that cannot: cheaper to find, and found for good.
+        return (len(items) == 2 or all(map(self.fits, combinations(items, 2)))) and self._split(items)
 
     def _nodes_suffice(self, items: Sequence[Item]) -> bool:
         used = [0] * len(self.capacity)
@@ -80,13 +88,17 @@ class Packing:
 
     def _split(self, items: Sequence[Item]) -> bool:
         """Whether the items, in this order, can be split over the clusters."""
-        if len(items) > MAX_ITEMS:
+        if len(items) > MAX_ITEMS or len(self.tasks) * max(self.tasks) > MAX_LOADS:
             return True
+        links, all_loads, kernel = self._arrays
         jobs = [job for job, _ in items]
         tasks = self._tasks[jobs]
         nodes = self._nodes[:, [level for _, level in items]].T
-        loads = self._loads[jobs, : tasks.max() + 1]
-        return self._kernel(tasks, nodes, self._links, loads, MAX_STATES) != kernels.NO
+        return kernel(tasks, nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_STATES) != kernels.NO
+
+    @cached_property
+    def _arrays(self) -> tuple[Any, Any, Callable[..., int]]:
+        return _arrays(self._scaled)
 
 
 def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
@@ -98,4 +110,4 @@ def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
         return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split
     from oas.bounds.coallocation.configurations import compiled
 
-    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), compiled.split
+    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), vars(compiled)["split"]

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oas.bounds.coallocation.configurations.modes import Modes
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 # Sets looked at after which an upper bound is the answer.
-MAX_SETS = 1_000_000
+MAX_SETS = 200_000
+# Jobs times nodes beyond which no search begins.
+MAX_CELLS = 20_000_000
 
 # weights[j][m]: of job j in its mode m.
 Weights = Sequence[Sequence[int]]
@@ -39,7 +43,15 @@ class _Choice(NamedTuple):
     options: tuple[tuple[int, int], ...]
 
 
-def heaviest(packing: Packing, modes: Modes, weights: Weights, floor: int = 0, limit: int = MAX_SETS) -> Heaviest:
+def heaviest(
+    packing: Packing,
+    modes: Modes,
+    weights: Weights,
+    *,
+    floor: int = 0,
+    limit: int = MAX_SETS,
+    stop: Callable[[], bool] | None = None,
+) -> Heaviest:
     """Return the heaviest set of jobs, each in one mode, that can run together.
 
     Branch and bound over the jobs by weight for each task; what the jobs left can add at most is the knapsack of their
@@ -53,10 +65,15 @@ def heaviest(packing: Packing, modes: Modes, weights: Weights, floor: int = 0, l
         Sets of at most this weight do not matter: `weight` is then the floor.
     limit
         Sets to look at.
+    stop
+        Asked at each set: whether to give up.
     """
     choices = _choices(packing, modes, weights)
+    if len(choices) * packing.capacity[-1] > MAX_CELLS:
+        return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
     rest = _knapsacks(choices, packing.capacity[-1])
-    best, found = floor, []
+    best = floor
+    found: list[tuple[Item, ...]] = []
     chosen: list[Item] = []
     frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
     while frames:
@@ -82,7 +99,7 @@ def heaviest(packing: Packing, modes: Modes, weights: Weights, floor: int = 0, l
             chosen.pop()
             continue
         limit -= 1
-        if limit < 0:
+        if limit < 0 or (stop is not None and stop()):
             return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), found)
         if weight + more > best:
             best = weight + more
