@@ -101,10 +101,10 @@ class Proof:
     claims: tuple[Claim, ...] = ()
 
     def __str__(self) -> str:
+        words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
         if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
-            return f"certificate ({self.bound.name})"
-        if self.kind is ProofKind.SOLVER and self.claims:
-            words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
+            return f"certificate ({self.bound.name})" + (f", confirmed by {words}" if words else "")
+        if self.kind is ProofKind.SOLVER and words:
             return f"solver's word ({words})"
         return self.kind.value.replace("_", " ")
 

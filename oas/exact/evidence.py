@@ -68,8 +68,9 @@ class Evidence:
         lowest = self.lower_bound
         if lowest is None or self.bound is None:
             return None
+        claims = tuple(claim for claim in self.claims if claim.bound == lowest)
         if self.bound.value >= lowest:
-            return Proof(ProofKind.CERTIFICATE, self.bound)
+            return Proof(ProofKind.CERTIFICATE, self.bound, claims)
         if self.enumerated:
             return Proof(ProofKind.BRUTE_FORCE, self.bound)
-        return Proof(ProofKind.SOLVER, self.bound, tuple(claim for claim in self.claims if claim.bound == lowest))
+        return Proof(ProofKind.SOLVER, self.bound, claims)

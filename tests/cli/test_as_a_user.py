@@ -29,7 +29,7 @@ GRID = Path(__file__).parents[2] / "examples" / "grid.json"
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "tmp").mkdir()
     oas.save(oas.generate.tiny(seed=5), tmp_path / "tiny.json")
-    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), tmp_path / "hard.json")
+    oas.save(section4(seed=1, jobs=45, slot_percent=5), tmp_path / "hard.json")
     oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), tmp_path / "mosp.json")
     return tmp_path
 
@@ -269,7 +269,19 @@ def test_start_up_loads_nothing_heavy(code: str) -> None:
 
 
 def test_help_shows_examples_for_every_command(folder: Path) -> None:
-    commands = ["solve", "compare", "verify", "generate", "price", "convert", "export", "plot", "schema", "doctor"]
+    commands = [
+        "solve",
+        "compare",
+        "verify",
+        "generate",
+        "price",
+        "convert",
+        "export",
+        "plot",
+        "bench",
+        "schema",
+        "doctor",
+    ]
     for command in ([], *([name] for name in commands)):
         done = run(folder, *command, "--help")
         assert done.returncode == 0 and "Example" in done.stdout

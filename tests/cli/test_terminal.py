@@ -66,7 +66,8 @@ class Terminal:
 def folder(tmp_path):
     (tmp_path / "tmp").mkdir()
     oas.save(oas.generate.tiny(seed=5), tmp_path / "tiny.json")
-    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), tmp_path / "hard.json")
+    oas.save(section4(seed=1, jobs=45, slot_percent=5), tmp_path / "hard.json")
+    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), tmp_path / "wide.json")
     return tmp_path
 
 
@@ -98,10 +99,10 @@ def test_progress_is_live_and_wiped_when_done(terminal):
     assert shown.process.wait(30) == 0
     clocks = [float(seconds) for seconds in re.findall(r"\r\x1b\[K +([0-9.]+) s  ", text)]
     assert len(clocks) >= 3 and clocks == sorted(clocks)
-    assert re.search(r"highs +bound [0-9,.]+  makespan [0-9,.]+  gap [0-9.]+ %", text)
+    assert re.search(r"search +bound [0-9,.]+  makespan [0-9,.]+  gap [0-9.]+ %", text)
     lines = screen(text)
     assert not any(re.search(r"^ +[0-9.]+ s  ", line) for line in lines)  # no progress line is left
-    assert lines[0].startswith("section4 tight, 14 jobs")
+    assert lines[0].startswith("section4 std, 45 jobs")
     assert any(re.match(r"status +feasible \(time limit\)", line) for line in lines)
     assert max(map(len, lines)) <= WIDTH
 
@@ -128,7 +129,7 @@ def test_the_comparison_fits_a_terminal(terminal, folder):
 
 def test_ctrl_c_at_the_terminal_shows_the_best_schedule(terminal, folder):
     shown = terminal("solve", "hard.json", "-o", "best.json")
-    shown.read(until=r"highs +bound")
+    shown.read(until=r"search +bound")
     os.killpg(shown.process.pid, signal.SIGINT)
     lines = screen(shown.read())
     assert shown.process.wait(30) == 130
@@ -141,7 +142,7 @@ def test_elsewhere_progress_is_lines_that_keep_coming_without_news(folder):
     fake = folder / "cbc"
     fake.write_text("#!/bin/sh\nexec sleep 600\n")
     fake.chmod(0o755)
-    arguments = ["solve", "hard.json", "--solver", "cbc", "--time-limit", "7", "--json"]
+    arguments = ["solve", "wide.json", "--solver", "cbc", "--time-limit", "7", "--json"]
     done = run(folder, *arguments, OAS_CBC=str(fake))
     assert done.returncode == 0
     result = json.loads(done.stdout)

@@ -6,6 +6,7 @@ import platform
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -98,8 +99,10 @@ def test_a_certificate_needs_no_solver() -> None:
     assert result.instance_digest == CLOSED.digest
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
-@pytest.mark.parametrize("formulation", ["auto", "start-indexed", "literal"])
+@pytest.mark.parametrize(
+    ("solver", "formulation"),
+    [(solver, name) for solver in ("highs", "cbc") for name in ("start-indexed", "literal")] + [("cbc", "auto")],
+)
 def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
     result = solve(OPEN, solver=solver, formulation=formulation)
     assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
@@ -154,11 +157,23 @@ def test_infeasible_without_asking_a_solver() -> None:
 
 
 def test_a_second_opinion_joins_the_proof() -> None:
-    result = solve(OPEN, check=("cbc", "highs:literal"))
+    result = solve(OPEN, formulation="start-indexed", check=("cbc", "highs:literal"))
     assert result.status is Status.OPTIMAL and result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("highs", "start-indexed", 12), ("cbc", "start-indexed", 12), ("highs", "literal", 12)]
     assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
+
+
+def test_the_own_search_closes_what_bounds_leave_open() -> None:
+    result = solve(OPEN, check=("cbc",))
+    assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "auto")
+    assert result.proof is not None
+    said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
+    assert said == [("oas", "chronological", 12), ("cbc", "start-indexed", 12)]
+    certified = solve(oas.load(Path(__file__).parents[2] / "examples" / "grid.json"), check=("cbc",))
+    assert certified.status is Status.OPTIMAL and certified.proof is not None
+    assert certified.proof.kind is ProofKind.CERTIFICATE
+    assert str(certified.proof).startswith("certificate (configurations), confirmed by cbc ")
 
 
 def test_a_wrong_optimum_is_refuted(plant) -> None:
@@ -374,11 +389,11 @@ def test_progress_and_figures() -> None:
     result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
     stages = [one.stage for one in seen]
     named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing
-    assert named == ["start", "bounds", "highs", "check cbc"]
+    assert named == ["start", "bounds", "search", "check cbc"]
     assert stages[0] == "start" and seen[0].objective is None and seen[0].lower_bound is None
     assert seen[-1].objective == seen[-1].lower_bound == 12
     assert all(one.seconds <= two.seconds for one, two in pairwise(seen))
-    assert list(result.seconds) == ["start", "bounds", "highs", "check cbc", "total"]
+    assert list(result.seconds) == ["start", "bounds", "search", "check cbc", "total"]
     assert all(value >= 0 for value in result.seconds.values())
     assert result.versions["oas-scheduling"] == oas.__version__
     assert result.versions["python"] == platform.python_version()

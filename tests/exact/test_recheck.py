@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @cache
 def by_solver() -> Result:
-    return solve(OPEN)
+    return solve(OPEN, formulation="start-indexed")
 
 
 def later(schedule: Schedule) -> Schedule:
