@@ -1,0 +1,62 @@
+"""What the worker runs in these tests; importable there by name. It loads HiGHS: no test imports it."""
+
+from __future__ import annotations
+
+import random
+
+import pyomo.environ as pyo
+
+from oas.bounds.coallocation.configurations import generation
+from oas.bounds.coallocation.configurations.generation import generate
+
+
+def root_only(search, session):
+    """Generate columns at the root and branch no more."""
+    before, generation.MAX_LEAVES = generation.MAX_LEAVES, 1
+    try:
+        return generate(search, session)
+    finally:
+        generation.MAX_LEAVES = before
+
+
+def lying(search, session):
+    """Generate with a linear program whose duals are noise, most of them far from feasible."""
+    draw = random.Random(search.upper)
+    honest = generation.Master.solve
+
+    def solve(master, allowed):
+        value, duals, chosen = honest(master, allowed)
+        noise = [[dual * draw.choice((-1, 0.5, 1, 3)) + draw.uniform(-0.2, 0.4) for dual in row] for row in duals]
+        return value * 2, noise, chosen
+
+    generation.Master.solve = solve
+    try:
+        return generate(search, session)
+    finally:
+        generation.Master.solve = honest
+
+
+def broken(search, session):
+    """Hand over what is right so far, then fail."""
+    generate(search, session)
+    raise ZeroDivisionError
+
+
+def all_configurations(payload):
+    """The bound as a program over every configuration: ``(modes, sets, whether a level is chosen whole)``.
+
+    In ticks. A set is a list of (job, level).
+    """
+    modes, sets, whole = payload
+    model = pyo.ConcreteModel()
+    pairs = [(job, mode.level) for job, row in enumerate(modes) for mode in row]
+    model.z = pyo.Var(pairs, domain=pyo.Binary if whole else pyo.UnitInterval)
+    model.x = pyo.Var(range(len(sets)), domain=pyo.NonNegativeReals)
+    model.one = pyo.Constraint(range(len(modes)), rule=lambda m, j: sum(m.z[j, mode.level] for mode in modes[j]) == 1)
+    ticks = {(job, mode.level): mode.ticks for job, row in enumerate(modes) for mode in row}
+    model.run = pyo.Constraint(
+        pairs,
+        rule=lambda m, *pair: sum(m.x[i] for i, one in enumerate(sets) if pair in one) >= ticks[pair] * m.z[pair],
+    )
+    model.makespan = pyo.Objective(expr=sum(model.x.values()))
+    return model
