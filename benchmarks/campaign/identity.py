@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 # The packages that each kind of work runs through. A change anywhere in them makes earlier runs stale: too many at
 # times, never too few.
@@ -55,8 +55,18 @@ def file_hash(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def key_of(parts: Mapping[str, object] | Iterable[object]) -> str:
-    """Return the SHA-256 of anything that JSON can hold, the same on every machine."""
+def run_key(
+    digest: str,
+    kind: str,
+    parameters: Mapping[str, object],
+    source: str,
+    limits: Mapping[str, object],
+    seed: int,
+    repetition: int,
+    package: str,
+) -> str:
+    """Return the key of a run: the SHA-256 of all that was asked for, the same on every machine."""
+    parts = [digest, kind, parameters, source, limits, seed, repetition, package]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.campaign.identity import key_of
+from benchmarks.campaign.identity import run_key
 from benchmarks.campaign.order import Batch, Order
 from oas._version import __version__
 from oas.core.errors import InputError
@@ -69,17 +69,15 @@ def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: 
     for method in methods:
         for seed in method.seeds:
             for repetition in range(repetitions):
-                key = key_of(
-                    [
-                        stored.digest,
-                        method.kind,
-                        method.parameters,
-                        method.source,
-                        method.limits.to_dict(),
-                        seed,
-                        repetition,
-                        __version__,
-                    ]
+                key = run_key(
+                    stored.digest,
+                    method.kind,
+                    method.parameters,
+                    method.source,
+                    method.limits.to_dict(),
+                    seed,
+                    repetition,
+                    __version__,
                 )
                 yield Order(key, stored.digest, stored.name, stored.problem, method, seed, repetition, method.source)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from benchmarks.campaign.identity import run_key
+from benchmarks.campaign.methods import MethodSpec
+from benchmarks.campaign.record import text_of
 from oas.core.errors import OasError
 from oas.core.mosp import MospInstance
 from oas.exact.recheck import recheck_result
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from benchmarks.campaign.ledger import Ledger
     from benchmarks.campaign.record import Record
     from oas.core.instances import Instance
+    from oas.core.result import Result
 
 
 @dataclass(frozen=True)
@@ -56,21 +62,20 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
 
 def fault_of(record: Record, instance: Instance) -> str:
     """Say what of a stored run does not hold; empty if all does."""
+    if record.key != _key(record):
+        return "the key is not that of what the row says was run"
     try:
         result = record.unpacked()
-    except OasError as error:
-        return str(error)
+    except (OasError, zlib.error) as error:
+        return f"the stored result cannot be read: {error}"
     if result is None:
         stated = (record.objective, record.lower_bound, record.status)
         return "" if stated == (None, None, "no_solution") else "figures without a result that they come from"
-    for name, value in (("objective", result.objective), ("lower_bound", result.lower_bound)):
-        if getattr(record, name) != (None if value is None else str(value)):
-            return f"{name} is {getattr(record, name)}, but {value} in the result"
-    for name, text in (("status", result.status.value), ("termination", result.termination.value)):
-        if getattr(record, name) != text:
-            return f"{name} is {getattr(record, name)}, but {text} in the result"
-    if record.proof != (result.proof.kind.value if result.proof else ""):
-        return f"proof is {record.proof!r}, but {result.proof} in the result"
+    for name, value in _figures(result).items():
+        if getattr(record, name) != value:
+            return f"{name} is {getattr(record, name)!r}, but {value!r} in the result"
+    if record.keeps_locality != _keeps_locality(record, instance):
+        return f"keeps_locality is {record.keeps_locality}, which is not what the method promises"
     if isinstance(instance, MospInstance) and not record.keeps_locality:
         instance = instance.with_locality(None)
         result = replace(result, instance_digest=instance.digest)
@@ -79,6 +84,45 @@ def fault_of(record: Record, instance: Instance) -> str:
     except OasError as error:
         return str(error).replace("\n", " ")
     return ""
+
+
+def _key(record: Record) -> str:
+    try:
+        parameters, limits = json.loads(record.parameters), json.loads(record.limits)
+    except ValueError:
+        return ""
+    return run_key(
+        record.digest,
+        record.kind,
+        parameters,
+        record.source,
+        limits,
+        record.seed,
+        record.repetition,
+        record.package,
+    )
+
+
+def _figures(result: Result) -> dict[str, object]:
+    """Return the columns that repeat what the result says."""
+    return {
+        "objective": text_of(result.objective),
+        "lower_bound": text_of(result.lower_bound),
+        "gap": None if result.gap is None else float(result.gap),
+        "status": result.status.value,
+        "termination": result.termination.value,
+        "proof": result.proof.kind.value if result.proof else "",
+        "message": result.message,
+        "solver": result.solver,
+        "formulation": result.formulation,
+        "threads": result.threads,
+        "versions": json.dumps(result.versions),
+    }
+
+
+def _keeps_locality(record: Record, instance: Instance) -> bool:
+    problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
+    return MethodSpec(record.method, record.kind, json.loads(record.parameters)).keeps_locality(problem)
 
 
 def counted(checked: list[Checked]) -> dict[str, int]:
