@@ -41,6 +41,8 @@ class ConfigurationBound:
         Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
     message
         For people.
+    seconds, pricing_seconds
+        Wall time of the search, and how much of it went into pricing.
     """
 
     bound: Bound
@@ -48,6 +50,8 @@ class ConfigurationBound:
     capacity: int
     termination: Termination
     message: str = ""
+    seconds: float = 0.0
+    pricing_seconds: float = 0.0
 
 
 def configuration_bound(
@@ -86,7 +90,7 @@ def configuration_bound(
             on_progress(scaled.to_time(int(progress.bound)))
 
     zeros = [[0] * len(row) for row in modes]
-    answer: Any = {"certificate": {"tree": [{"weights": zeros}]}, "root": zeros}
+    answer: Any = {"certificate": {"tree": [{"weights": zeros}]}, "root": zeros, "pricing_seconds": 0.0}
     outcome = call(
         "oas.bounds.coallocation.configurations.generation:generate",
         Search(scaled, -(-upper // scaled.tick)),
@@ -106,4 +110,6 @@ def configuration_bound(
         capacity=heaviest(Packing(scaled), modes, root).weight,
         termination=outcome.termination,
         message=outcome.message,
+        seconds=outcome.seconds,
+        pricing_seconds=answer["pricing_seconds"],
     )

@@ -6,6 +6,7 @@ Nothing here is trusted: every bound is Farley's, from duals rounded to integers
 from __future__ import annotations
 
 import heapq
+import time
 from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING
@@ -41,7 +42,7 @@ class _Node:
 
 
 def generate(search: Search, session: Session) -> dict[str, object]:
-    """Return ``{"certificate": …, "root": weights}``; it is also streamed as it grows."""
+    """Return the certificate, the weights of its root and the seconds of pricing; also streamed as the bound grows."""
     return _Generation(search, session).run()
 
 
@@ -53,6 +54,7 @@ class _Generation:
         self.packing = Packing(search.scaled)
         self.master = Master(self.modes)
         self.told = 0
+        self.pricing_seconds = 0.0
 
     def run(self) -> dict[str, object]:
         """Root first, then whatever open node bounds least."""
@@ -83,7 +85,11 @@ class _Generation:
         return self.session.stop.requested or self.session.time_is_up
 
     def _answer(self, bound: int) -> dict[str, object]:
-        return {"certificate": {"tree": self._preorder(bound)}, "root": self.root.weights}
+        return {
+            "certificate": {"tree": self._preorder(bound)},
+            "root": self.root.weights,
+            "pricing_seconds": self.pricing_seconds,
+        }
 
     def _preorder(self, bound: int) -> list[dict[str, object]]:
         """The tree as a list; below a node that proves `bound` by itself nothing is needed."""
@@ -122,7 +128,9 @@ class _Generation:
                 [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
                 for row, kept in zip(duals, node.allowed, strict=True)
             ]
+            began = time.monotonic()
             found = heaviest(self.packing, self.modes, weights, stop=self._must_stop)
+            self.pricing_seconds += time.monotonic() - began
             bound = quotient(self.modes, node.allowed, weights, found.weight)
             if bound > node.bound or not any(map(any, node.weights)):
                 node.bound, node.weights = max(bound, node.bound), weights
