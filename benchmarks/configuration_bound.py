@@ -140,7 +140,7 @@ def head(seeds: int, seconds: float) -> list[str]:
         "# The configuration bound",
         "",
         f"`oas generate section4`, seeds 0 to {seeds - 1}; one thread, limit {seconds:g} s for each search. Trivial",
-        "(the best of area, longest job, wide jobs), root and tree: mean of the bound over the best heuristic makespan,",
+        "(best of area, longest job, wide jobs), root and tree: mean of the bound over the best heuristic makespan,",
         "where the search may stop. Met: the tree's bound is that makespan. Ended: the search ended by itself. Leaves,",
         "re-check: the most of any instance.",
         "",
