@@ -6,8 +6,10 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.solvers import preflight as preflight_module
-from oas.solvers.known_cp_models import MODELS, build
+from oas.solvers.client import run
+from oas.solvers.known_cp_models import BUILDER, MODELS
 from oas.solvers.preflight import preflight
+from oas.solvers.task import Limits, Settings, Task
 
 
 def holds(model, point):
@@ -66,5 +68,5 @@ def test_preflight_notices_a_wrong_answer(monkeypatch):
 
 
 def test_unknown_model():
-    with pytest.raises(InputError, match="no known model"):
-        build("no such")
+    with pytest.raises(InputError, match="no known model"):  # in the worker: this process may hold highspy
+        run(Task(BUILDER, "no such"), Settings("cpsat"), Limits(time=60))
