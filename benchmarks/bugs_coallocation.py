@@ -139,8 +139,8 @@ BUGS = (
     Bug(
         "a bound is re-checked by its name",
         "oas/bounds/lower_bound.py",
-        "and bound.value <= _on_grid(instance, one) for",
-        "for",
+        "return bound.value <= _on_grid(instance, found)",
+        "return True",
         BOUNDS,
     ),
     # The start-indexed model

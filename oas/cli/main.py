@@ -16,7 +16,7 @@ from oas.cli.describing import doctor_command, schema_command
 from oas.cli.exporting import export_command, plot_command
 from oas.cli.generating import generate_app
 from oas.cli.helping import HELP_SETTINGS, add_command
-from oas.cli.output import discard_stdout
+from oas.cli.output import discard
 from oas.cli.pricing import price_command
 from oas.cli.solving import solve_command
 from oas.cli.verifying import verify_command
@@ -90,10 +90,14 @@ def main() -> NoReturn:
         code = INTERRUPTED
     except BrokenPipeError:
         # Whoever read stdout has gone; nothing more can be said there.
-        discard_stdout()
+        discard(sys.stdout)
         code = DONE
     except Exception as error:
         code = _explain(error)
+    try:
+        sys.stderr.flush()
+    except OSError:  # nobody reads it; Python itself would make a failure of that
+        discard(sys.stderr)
     sys.exit(code if isinstance(code, int) else DONE)
 
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from oas.core.errors import InputError
 
@@ -39,7 +39,7 @@ def put_bytes(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
-        discard_stdout()
+        discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise InputError(f"cannot be written: {error.strerror}", file="<stdout>") from error
 
@@ -74,9 +74,9 @@ def columns() -> int:
     return Console().width if _has_width() else 80
 
 
-def discard_stdout() -> None:
+def discard(stream: TextIO) -> None:
     """Let nothing that is still buffered be written, nor tried when Python exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_folder: bool = False) -> None:

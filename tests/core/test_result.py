@@ -42,7 +42,8 @@ def test_no_gap_without_both_or_above_zero(missing: dict[str, Any]) -> None:
 def test_proofs_say_what_they_rest_on() -> None:
     bound = Bound("configuration", F(3), {"duals": ["1/2"]})
     assert str(Proof(ProofKind.CERTIFICATE, bound)) == "certificate (configuration)"
-    assert str(Proof(ProofKind.CERTIFICATE, bound, CLAIMS)) == "certificate (configuration)"
+    confirmed = "certificate (configuration), confirmed by HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal"
+    assert str(Proof(ProofKind.CERTIFICATE, bound, CLAIMS)) == confirmed
     assert str(Proof(ProofKind.BRUTE_FORCE)) == "brute force"
     assert str(Proof(ProofKind.BRUTE_FORCE, claims=CLAIMS)) == "brute force"
     words = "solver's word (HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal)"
