@@ -90,7 +90,7 @@ CIRCUMSTANCES = frozenset({"seconds", "stages", "peak_memory", "checkout", "host
 
 def pack(result: Result) -> bytes:
     """Return a result as `Record.result` holds it."""
-    return zlib.compress(dumps(result), 6)
+    return zlib.compress(dumps(result, compact=True), 1)
 
 
 def text_of(value: Fraction | None) -> str | None:
