@@ -9,6 +9,7 @@ import signal
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,7 @@ def _interrupts() -> Iterator[_Interrupts]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class _Watch:
+class _Watch(ABC):
     """The state of one request: it is sent, watched, and ends in an answer or a death."""
 
     def __init__(
@@ -185,9 +186,9 @@ class _Watch:
                         self.on_progress(message)
         return None
 
+    @abstractmethod
     def _keep(self, message: object) -> None:
         """Remember what was streamed."""
-        raise NotImplementedError
 
     def _must_die(self) -> bool:
         """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
