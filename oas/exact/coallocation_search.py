@@ -35,7 +35,7 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 
 
 class StopSearch(Exception):
-    """There is no time left, or nothing more to be done."""
+    """There is no time left."""
 
 
 class CoallocationCloser:
@@ -137,13 +137,11 @@ class CoallocationCloser:
         found = configuration_bound(
             self.instance, self.evidence.makespan, seconds=None if left is None else left * BOUND_SHARE, memory=memory
         )
-        if found.termination is Termination.INTERRUPTED:
-            return Termination.INTERRUPTED
         assert self.evidence.bound is not None
         if found.bound.value > self.evidence.bound.value:
             self.evidence.bound = found.bound
         self.duals = [Weights(found.weights, found.capacity)]
-        return None
+        return found.termination if found.termination is Termination.INTERRUPTED else None
 
     def _search_locally(self, steps: int) -> None:
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]

@@ -76,7 +76,9 @@ def solve(
         ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this name.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``brute-force`` (tiny instances only); ``auto``: the first that the solver takes.
+        CP-SAT; ``brute-force`` (tiny instances only). ``auto``: for co-allocation, unless another solver or a
+        solver's options are asked for, a configuration bound with a certificate, local search and a complete search
+        without any model; otherwise the first that the solver takes.
     check
         Second opinions on a proven optimum, each ``solver`` or ``solver:formulation``. One that agrees is added to the
         proof; one that finds a shorter schedule refutes it.
