@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
-from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.exact.problems import problem_of
 from oas.exact.start import heuristic_schedules
+from oas.models.preparation import PREPARE, Preparation
 from oas.models.registry import default_formulation, find_formulation
-from oas.solvers.client import run
+from oas.solvers.client import call, run
 from oas.solvers.export import write_model
 from oas.solvers.outcome import Outcome, integer_bound
 from oas.solvers.task import MIP, Task
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
-    from oas.solvers.outcome import Progress
+    from oas.solvers.outcome import CallOutcome, Progress
     from oas.solvers.task import Limits, Settings
 
 
@@ -97,27 +99,48 @@ def run_model(
 ) -> ModelRun:
     """Solve `formulation` from the best schedule down to the certified bound; offer what it finds to `evidence`.
 
-    `on_progress` gets the bound and the makespan that the solver states meanwhile, untested.
+    The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
+    the solver states meanwhile, untested.
     """
-    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
-    assert schedule is not None and bound is not None
-    scaled = instance.scaled()
-    try:
-        spec = formulation.prepare(
-            instance, scaled, int(schedule.makespan / scaled.tick), int(bound.value / scaled.tick)
-        )
-    except TooLargeError as error:
-        return ModelRun(Termination.TOO_LARGE, message=str(error))
+    began = time.monotonic()
+    scaled = evidence.instance.scaled()
+    prepared = _prepare(evidence, formulation, settings, limits)
+    if prepared.value is None:
+        late = prepared.termination is Termination.TIME_LIMIT
+        message = f"the {formulation.name} model was not ready in time" if late else prepared.message
+        return ModelRun(prepared.termination, message=message)
+    assert isinstance(prepared.value, tuple)
+    spec, start = prepared.value
+    if limits.time is not None:
+        left = limits.time - (time.monotonic() - began)
+        if left <= 0:
+            return ModelRun(Termination.TIME_LIMIT)
+        limits = replace(limits, time=left)
 
     def report(seen: Progress) -> None:
         stated = None if seen.bound is None else formulation.ticks_of(spec, integer_bound(seen.bound))
         found = None if seen.objective is None else formulation.ticks_of(spec, math.ceil(seen.objective - 0.5))
         on_progress(*(None if ticks is None else scaled.to_time(ticks) for ticks in (stated, found)))
 
-    start = formulation.start_values(spec, problem_of(instance).to_runs(instance, scaled, schedule))
-    task = Task(formulation.builder, spec, start, label=instance.name)
+    task = Task(formulation.builder, spec, start, label=evidence.instance.name)
     outcome = run(task, replace(settings, integer_objective=True), limits, report)
     return _judge(evidence, formulation, spec, outcome)
+
+
+def _prepare(evidence: Evidence, formulation: Formulation, settings: Settings, limits: Limits) -> CallOutcome:
+    """Return spec and warm start of the model, made in the solver's process; no value if it did not get that far."""
+    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
+    assert schedule is not None and bound is not None
+    scaled = instance.scaled()
+    given = Preparation(
+        formulation.prepare,
+        formulation.start_values,
+        instance,
+        horizon=int(schedule.makespan / scaled.tick),
+        lower_bound=int(bound.value / scaled.tick),
+        runs=problem_of(instance).to_runs(instance, scaled, schedule),
+    )
+    return call(PREPARE, given, replace(limits, grace=0), family=settings.family)
 
 
 def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: Outcome) -> ModelRun:

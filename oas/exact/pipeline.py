@@ -157,11 +157,14 @@ class _Solve:
         return self._result()
 
     def _start(self) -> None:
-        """The best schedule of all heuristics."""
+        """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
         for name, schedule in heuristic_schedules(self.instance, self.options.seed):
             violation = self.evidence.offer(schedule, name)
             if violation:
                 raise SolverError(f"{name} made an infeasible schedule: {violation}")
+            left = self._left()
+            if left is not None and left <= 0:
+                return
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)

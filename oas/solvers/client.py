@@ -43,9 +43,14 @@ def run(
 
 
 def call(
-    function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    function: str,
+    payload: object,
+    limits: Limits,
+    on_progress: Callable[[Progress], None] | None = None,
+    *,
+    family: str = MIP,
 ) -> CallOutcome:
-    """Call a function that drives HiGHS itself, watched like a solver.
+    """Call a function where solvers run, watched like one of them.
 
     Parameters
     ----------
@@ -57,7 +62,9 @@ def call(
     payload
         Its picklable argument.
     limits
-        When to stop; see `Limits`.
+        When to stop; see `Limits`. With a grace of 0 it is killed at once, for what has nothing to hand over.
+    family
+        Whose process it runs in: one that is to drive HiGHS needs `oas.solvers.task.MIP`.
 
     Everything else is as in `run`: crashes, kills and exceptions are outcomes, Ctrl-C does not raise.
 
@@ -66,4 +73,4 @@ def call(
     InputError
         If the function cannot be imported, the payload not be pickled, or the function raises one.
     """
-    return _workers[MIP].call(function, payload, limits, on_progress)
+    return _workers[family].call(function, payload, limits, on_progress)

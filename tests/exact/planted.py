@@ -1,22 +1,27 @@
-"""Formulations that lie in a stated way; the worker imports their builders by name, so a real solver does the lying."""
+"""Formulations that lie in a stated way; the worker imports their parts by name, so a real solver does the lying."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyomo.environ as pyo
 
+from heuristics import fcfs
+from oas.core.allocations import make_allocation
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import TooLargeError
-from oas.core.schedule import runs_from_schedule
+from oas.core.schedule import Placement, Run, Schedule, runs_from_schedule
+from oas.exact.brute_force import brute_force
 from oas.models.formulation import Formulation
 from tests.solvers.builders import market_split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.schedule import Run, Schedule
+    from oas.core.scaled import ScaledCoallocation
 
 
 @dataclass(frozen=True)
@@ -53,24 +58,103 @@ def too_large(_: Spec) -> pyo.ConcreteModel:
     raise TooLargeError("the planted model would have 10 rows, above 9")
 
 
+@dataclass(frozen=True)
+class AtHorizon:
+    """Says that the optimum is the horizon, plus so many ticks."""
+
+    beyond: int = 0
+
+    def __call__(self, horizon: int, _lower_bound: int) -> int:
+        return horizon + self.beyond
+
+
+def at_bound(_horizon: int, lower_bound: int) -> int:
+    """Say that the optimum is the lower bound."""
+    return lower_bound
+
+
+@dataclass(frozen=True)
+class Always:
+    """Says that the optimum is this many ticks."""
+
+    ticks: int
+
+    def __call__(self, _horizon: int, _lower_bound: int) -> int:
+        return self.ticks
+
+
+def best_heuristic(instance: CoallocationInstance) -> Schedule:
+    """Answer what every heuristic finds."""
+    return fcfs.METHOD(instance)
+
+
+def optimal(instance: CoallocationInstance) -> Schedule:
+    """Answer the truth."""
+    return brute_force(instance)[1]
+
+
+def all_at_once(instance: CoallocationInstance) -> list[Run]:
+    """Answer every job at 0 on the first node: more than there is."""
+    scaled = instance.scaled()
+    return [Run(job, 0, make_allocation(scaled, job, (1,))) for job in range(scaled.job_count)]
+
+
+# A's link carries one split job, not two.
+ONE_SPLIT_JOB = CoallocationInstance(
+    [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 9), Cluster("C", [NodeGroup(1, 1)], 0)],
+    [Job("u", 3, 5, 1), Job("v", 2, 4, 1), Job("w", 1, 4), Job("x", 1, 3), Job("y", 4, 2, Fraction(1, 8))],
+    slot=1,
+)
+
+
+def overloaded(instance: CoallocationInstance) -> Schedule:
+    """Answer two split jobs on A's link at a time."""
+    nodes = {
+        "u": (0, {"A": [0], "B": [0, 1]}),
+        "v": (0, {"A": [1], "C": [0]}),
+        "w": (5, {"A": [0]}),
+        "x": (5, {"A": [1]}),
+        "y": (9, {"A": [0, 1], "B": [0, 1]}),
+    }
+    times = {job.id: job.base_time for job in instance.jobs}
+    return Schedule([Placement(name, start, start + times[name], own) for name, (start, own) in nodes.items()])
+
+
+def refused(*_: object) -> Spec:
+    """Notice while preparing that the model is too large."""
+    raise TooLargeError("the planted model would have 10 variables, above 9")
+
+
 def planted(
     builder: str,
     objective: Callable[[int, int], int],
     read: Callable[[CoallocationInstance], Schedule | list[Run]],
 ) -> Formulation:
     """Return a formulation whose solver states ``objective(horizon, lower_bound)`` ticks and answers ``read``."""
-
-    def prepare(instance, scaled, horizon: int, lower_bound: int) -> Spec:
-        answer = read(instance)
-        runs = answer if isinstance(answer, list) else runs_from_schedule(instance, scaled, answer)
-        return Spec(objective(horizon, lower_bound), tuple(runs))
-
     return Formulation(
         name="planted",
         builder=f"{__name__}:{builder}",
-        prepare=prepare,
+        prepare=partial(_prepare, objective, read),
         read=lambda spec, _: list(spec.runs),
-        start_values=lambda *_: None,
+        start_values=no_start,
         ticks_of=lambda _, objective: objective,
         summary="lies",
     )
+
+
+def _prepare(
+    objective: Callable[[int, int], int],
+    read: Callable[[CoallocationInstance], Schedule | list[Run]],
+    instance: CoallocationInstance,
+    scaled: ScaledCoallocation,
+    horizon: int,
+    lower_bound: int,
+) -> Spec:
+    answer = read(instance)
+    runs = answer if isinstance(answer, list) else runs_from_schedule(instance, scaled, answer)
+    return Spec(objective(horizon, lower_bound), tuple(runs))
+
+
+def no_start(*_: object) -> None:
+    """Offer no warm start."""
+    return

@@ -20,6 +20,7 @@ from oas.exact.start import heuristic_schedules
 from oas.models import registry
 from oas.models.coallocation import counts_cpsat
 from oas.solvers import discovery
+from tests.exact.planted import no_start
 from tests.exact.test_pipeline import CLOSED, OPEN
 from tests.mosp_instances import random_mosp
 
@@ -88,7 +89,7 @@ def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) 
         counts_cpsat.FORMULATION,
         name="lying",
         ticks_of=lambda spec, _: spec.horizon * spec.unit,
-        start_values=lambda *_: None,
+        start_values=no_start,
         read=lambda *_: runs,
     )
     monkeypatch.setitem(registry.FORMULATIONS, type(OPEN), {**registry.FORMULATIONS[type(OPEN)], "lying": lying})

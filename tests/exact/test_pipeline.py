@@ -14,17 +14,27 @@ import pytest
 import oas
 from heuristics import bjf, fcfs
 from heuristics.method import Method
-from oas.core.allocations import make_allocation
 from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.core.errors import InputError, SolverError, SolverMissingError, TooLargeError
+from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
-from oas.core.schedule import Placement, Run, Schedule
+from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact import model_run, pipeline, start
 from oas.exact.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.models import registry
-from tests.exact.planted import planted
+from tests.exact.planted import (
+    ONE_SPLIT_JOB,
+    Always,
+    AtHorizon,
+    all_at_once,
+    at_bound,
+    best_heuristic,
+    optimal,
+    overloaded,
+    planted,
+    refused,
+)
 
 if TYPE_CHECKING:
     from oas.models.formulation import Formulation
@@ -64,20 +74,6 @@ def plant(monkeypatch):
         monkeypatch.setitem(registry.FORMULATIONS[CoallocationInstance], "planted", formulation)
 
     return register
-
-
-def best_heuristic(instance: CoallocationInstance) -> Schedule:
-    return fcfs.METHOD(instance)
-
-
-def optimal(instance: CoallocationInstance) -> Schedule:
-    return brute_force(instance)[1]
-
-
-def all_at_once(instance: CoallocationInstance) -> list[Run]:
-    """Every job at 0 on the first node: more than there is."""
-    scaled = instance.scaled()
-    return [Run(job, 0, make_allocation(scaled, job, (1,))) for job in range(scaled.job_count)]
 
 
 # What is proven, and by what
@@ -177,7 +173,7 @@ def test_the_own_search_closes_what_bounds_leave_open() -> None:
 
 
 def test_a_wrong_optimum_is_refuted(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon, best_heuristic))
+    plant(planted("state", AtHorizon(), best_heuristic))
     believed = solve(OPEN, formulation="planted")
     assert believed.status is Status.OPTIMAL and believed.objective == 13  # a solver's word is no more than that
     refuted = solve(OPEN, formulation="planted", check=("highs:start-indexed",))
@@ -188,21 +184,21 @@ def test_a_wrong_optimum_is_refuted(plant) -> None:
 
 
 def test_a_check_that_proves_less_does_not_join_the_proof(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon - 1, optimal))
+    plant(planted("state", AtHorizon(-1), optimal))
     result = solve(OPEN, check=("highs:planted",))
     assert result.status is Status.OPTIMAL and result.proof is not None and len(result.proof.claims) == 1
     assert "highs on planted did not confirm the optimum (finished)" in result.message
 
 
 def test_a_check_is_not_given_what_it_is_to_prove(plant) -> None:
-    plant(planted("state", lambda _, bound: bound, optimal))
+    plant(planted("state", at_bound, optimal))
     result = solve(MET_BY_BOUND, check=("highs:planted",))
     assert result.status is Status.OPTIMAL
     assert "highs on planted did not confirm the optimum (finished)" in result.message
 
 
 def test_a_check_that_contradicts_a_schedule_does_not_join_the_proof(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon + 1, optimal))
+    plant(planted("state", AtHorizon(1), optimal))
     result = solve(OPEN, check=("highs:planted",))
     assert result.status is Status.OPTIMAL and result.proof is not None and len(result.proof.claims) == 1
     assert "claims a bound of 13, above a verified schedule" in result.message
@@ -225,17 +221,17 @@ def assert_nothing_believed(result, message: str) -> None:
 
 
 def test_a_claim_of_infeasibility_is_a_fault(plant) -> None:
-    plant(planted("impossible", lambda horizon, _: horizon, best_heuristic))
+    plant(planted("impossible", AtHorizon(), best_heuristic))
     assert_nothing_believed(solve(OPEN, formulation="planted"), "a known solution has none")
 
 
 def test_a_bound_above_a_schedule_is_a_fault(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon + 1, best_heuristic))
+    plant(planted("state", AtHorizon(1), best_heuristic))
     assert_nothing_believed(solve(OPEN, formulation="planted"), "claims a bound of 14, above a verified schedule")
 
 
 def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon, optimal))
+    plant(planted("state", AtHorizon(), optimal))
     result = solve(MET_BY_BOUND, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert result.objective == result.lower_bound == 6
@@ -243,42 +239,22 @@ def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> No
 
 
 def test_more_nodes_than_there_are_is_a_fault(plant) -> None:
-    plant(planted("state", lambda _, bound: bound, all_at_once))
+    plant(planted("state", at_bound, all_at_once))
     assert_nothing_believed(solve(OPEN, formulation="planted"), "the verifier rejects")
 
 
 def test_a_saturated_link_is_a_fault(plant) -> None:
-    # Twice two nodes: A's link carries one split job, not two.
-    clusters = [
-        Cluster("A", [NodeGroup(2, 1)], 1),
-        Cluster("B", [NodeGroup(2, 1)], 9),
-        Cluster("C", [NodeGroup(1, 1)], 0),
-    ]
-    jobs = [Job("u", 3, 5, 1), Job("v", 2, 4, 1), Job("w", 1, 4), Job("x", 1, 3), Job("y", 4, 2, F(1, 8))]
-    instance = CoallocationInstance(clusters, jobs, slot=1)
-
-    def overloaded(_: CoallocationInstance) -> Schedule:
-        nodes = {
-            "u": (0, {"A": [0], "B": [0, 1]}),
-            "v": (0, {"A": [1], "C": [0]}),
-            "w": (5, {"A": [0]}),
-            "x": (5, {"A": [1]}),
-            "y": (9, {"A": [0, 1], "B": [0, 1]}),
-        }
-        times = {job.id: job.base_time for job in jobs}
-        return Schedule([Placement(name, start, start + times[name], own) for name, (start, own) in nodes.items()])
-
-    assert {violation.rule for violation in verify(instance, overloaded(instance))} == {"link"}
-    plant(planted("state", lambda _, bound: bound, overloaded))
-    result = solve(instance, formulation="planted")
+    assert {violation.rule for violation in verify(ONE_SPLIT_JOB, overloaded(ONE_SPLIT_JOB))} == {"link"}
+    plant(planted("state", at_bound, overloaded))
+    result = solve(ONE_SPLIT_JOB, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert "rejects, [link]" in result.message
-    assert result.schedule is not None and verify(instance, result.schedule) == []
+    assert result.schedule is not None and verify(ONE_SPLIT_JOB, result.schedule) == []
 
 
 @pytest.mark.parametrize("stated", [11, 12])
 def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated: int) -> None:
-    plant(planted("state", lambda *_: stated, best_heuristic))
+    plant(planted("state", Always(stated), best_heuristic))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
     assert result.objective == 13 and result.lower_bound == stated
@@ -286,7 +262,7 @@ def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated:
 
 
 def test_a_schedule_better_than_its_bound_says_is_kept(plant) -> None:
-    plant(planted("state", lambda horizon, _: horizon - 3, optimal))
+    plant(planted("state", AtHorizon(-3), optimal))
     result = solve(OPEN, formulation="planted")
     assert result.status is Status.FEASIBLE and result.objective == 12 and result.lower_bound == 11
 
@@ -303,7 +279,7 @@ def test_out_of_time_before_the_solver() -> None:
 
 
 def test_out_of_time_in_the_solver(plant) -> None:
-    plant(planted("endless", lambda *_: 0, best_heuristic))
+    plant(planted("endless", Always(0), best_heuristic))
     result = solve(OPEN, formulation="planted", time_limit=2)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
     assert result.objective == 13 and result.lower_bound == 11
@@ -311,17 +287,14 @@ def test_out_of_time_in_the_solver(plant) -> None:
 
 @pytest.mark.usefixtures("no_solver")
 def test_too_large_before_building(plant) -> None:
-    def refuse(*_: object) -> None:
-        raise TooLargeError("the planted model would have 10 variables, above 9")
-
-    plant(replace(planted("state", lambda horizon, _: horizon, optimal), prepare=refuse))
+    plant(replace(planted("state", AtHorizon(), optimal), prepare=refused))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
     assert result.objective == 13 and result.message == "the planted model would have 10 variables, above 9"
 
 
 def test_too_large_while_building(plant) -> None:
-    plant(planted("too_large", lambda horizon, _: horizon, optimal))
+    plant(planted("too_large", AtHorizon(), optimal))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
     assert "10 rows, above 9" in result.message
