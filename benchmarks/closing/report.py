@@ -1,0 +1,178 @@
+"""The rows as a page of Markdown: targets, a table for each plan, where the time goes, mismatches first of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from benchmarks.closing.plans import PLANS
+from benchmarks.closing.stages import shares
+from benchmarks.closing.targets import mean_gap, percent, verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from benchmarks.closing.plans import Cell
+    from benchmarks.closing.rows import Row
+
+_COLUMNS = (
+    "jobs",
+    "grid",
+    "bandwidth",
+    "η %",
+    "proven",
+    "trivial",
+    "combinatorial",
+    "certificate",
+    "claim",
+    "most open",
+    "mean gap",
+    "worst gap",
+    "mean s",
+    "worst s",
+    "total s",
+    "CP-SAT proven",
+    "in our time",
+    "its mean gap",
+    "its total s",
+    "mismatches",
+)
+_LEGEND = """\
+OAS section 4 instances (`oas generate section4`) by `oas.solve` as it stands, then by CP-SAT: counts model, a process
+of its own, one thread, from the best heuristic schedule as a hint and from no bound. The limit of CP-SAT is the wall
+time that `oas.solve` took, but at least a second; 20 s in the plans eight and growth. Both processes are warm: what is
+compiled is loaded. CP-SAT's clock runs while its model is built and solved, that of `oas.solve` from instance to
+result, heuristics included.
+
+*Trivial*: area or longest job alone meets the schedule; *combinatorial*: these or another bound that takes no search;
+both are counted in *certificate* too. *Certificate*: exact arithmetic, without a solver, confirmed the bound after the
+solve. *Claim*: the last step of the bound is the word of a complete search (ours, in integers, or a solver's). *Open*:
+slots between bound and schedule, ticks at η = 0. *Gap*: schedule / bound - 1. *In our time*: proven by CP-SAT within
+the wall time of `oas.solve` on that instance. *Mismatch*: two answers that cannot both be true, or an error."""
+
+
+def report(rows: Sequence[Row]) -> str:
+    """Return the page."""
+    parts = ["# Co-allocation closed, and how", "", _LEGEND, ""]
+    wrong = [row for row in rows if row.mismatch]
+    if wrong:
+        parts += [f"**{len(wrong)} MISMATCHES**", ""]
+        parts += [f"- {row.cell}, seed {row.seed}: {row.mismatch}" for row in wrong]
+        parts.append("")
+    if not rows:
+        return "\n".join([*parts, "No rows.", ""])
+    parts += [*_circumstances(rows), "", "## Targets", "", *verdicts(rows), ""]
+    for name, plan in PLANS.items():
+        own = [row for row in rows if row.cell in plan]
+        if own:
+            parts += [f"## {plan.title}", "", *_section(name, own, plan.cells), ""]
+    return "\n".join(parts)
+
+
+def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[str]:
+    by_cell: dict[Cell, list[Row]] = {cell: [] for cell in cells}
+    for row in rows:
+        by_cell[row.cell].append(row)
+    seeds = max(len(own) for own in by_cell.values())
+    seconds = max(cell.seconds for cell in by_cell)
+    yield f"    python -m benchmarks.closing --plan {name} --seeds {seeds} --rows closing.jsonl"
+    yield ""
+    yield f"Limit {seconds:g} s, machine load {_range([row.load for row in rows])}."
+    yield ""
+    yield f"| {' | '.join(_COLUMNS)} |"
+    yield "|" + "---|" * len(_COLUMNS)
+    for cell, own in by_cell.items():
+        if own:
+            yield _line((cell.jobs, cell.grid, cell.bandwidth, cell.percent), own)
+    yield _line(("all", "", "", ""), rows)
+    yield ""
+    yield _endings(rows)
+    yield ""
+    spent = ", ".join(f"{stage} {percent(Fraction(share), 0)}" for stage, share in shares(rows).items())
+    yield f"Where the time goes: {spent}."
+
+
+def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:
+    proven = [row for row in rows if row.own.proven]
+    certified = sum(row.certified for row in proven)
+    seconds = [row.own.seconds for row in rows]
+    cells: Iterable[object] = (
+        *head,
+        f"{len(proven)} of {len(rows)}",
+        sum(row.own.upper == row.trivial for row in proven),
+        sum(row.own.upper == row.combinatorial for row in proven),
+        certified,
+        len(proven) - certified,
+        _worst(row.own.open for row in rows),
+        percent(mean_gap(rows)),
+        percent(_worst_gap(rows)),
+        f"{fmean(seconds):.1f}",
+        f"{max(seconds):.1f}",
+        f"{sum(seconds):.0f}",
+        sum(row.rival.proven for row in rows),
+        sum(row.rival_in_time for row in rows),
+        _rival_gap(rows),
+        f"{sum(row.rival.seconds for row in rows):.0f}",
+        sum(bool(row.mismatch) for row in rows),
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _worst(values: Iterable[int | None]) -> str:
+    known = list(values)
+    return "–" if None in known else str(max(value for value in known if value is not None))
+
+
+def _worst_gap(rows: Sequence[Row]) -> Fraction | None:
+    gaps = [row.own.gap for row in rows]
+    return None if None in gaps else max(gap for gap in gaps if gap is not None)
+
+
+def _rival_gap(rows: Sequence[Row]) -> str:
+    """CP-SAT's mean gap where it has a bound, and where it has none."""
+    gaps = [row.rival.gap for row in rows]
+    known = [gap for gap in gaps if gap is not None]
+    without = f", {len(gaps) - len(known)} without bound" if len(known) < len(gaps) else ""
+    return (percent(sum(known, Fraction(0)) / len(known)) if known else "–") + without
+
+
+def _endings(rows: Sequence[Row]) -> str:
+    """How the proofs were closed, and how runs ended that neither finished nor ran out of time."""
+    closed = Counter(row.closed_by for row in rows if row.own.proven)
+    text = "Closed by: " + (", ".join(f"{name} {count}" for name, count in closed.most_common()) or "nothing")
+    usual = ("finished", "time_limit")
+    odd = Counter(
+        f"{who} {answer.termination}"
+        for row in rows
+        for who, answer in (("oas.solve", row.own), ("CP-SAT", row.rival))
+        if answer.termination not in usual
+    )
+    if odd:
+        text += "; unusual endings: " + ", ".join(f"{name} {count}" for name, count in odd.most_common())
+    return f"{text}."
+
+
+def _circumstances(rows: Sequence[Row]) -> Iterator[str]:
+    """Software, machines, checkouts and dates: all that differ are named."""
+    software: dict[str, set[str]] = {}
+    for row in rows:
+        for name, text in row.versions.items():
+            software.setdefault(name, set()).add(text)
+    yield ", ".join(f"{name} {' or '.join(sorted(texts))}" for name, texts in software.items())
+    yield ""
+    machines = Counter(row.machine for row in rows)
+    dates = sorted(row.recorded for row in rows)
+    load = _range([row.load for row in rows])
+    yield f"{'; '.join(machines)}; load {load}; {dates[0]} to {dates[-1]}"
+    yield ""
+    checkouts = Counter((row.commit, row.source) for row in rows)
+    yield "Rows by checkout (hash of the source): " + ", ".join(
+        f"{count} of {commit[:10] or 'none'}{'-dirty' if commit.endswith('-dirty') else ''} ({source[:8]})"
+        for (commit, source), count in checkouts.items()
+    )
+
+
+def _range(loads: Sequence[float]) -> str:
+    return f"{min(loads):.1f} to {max(loads):.1f}, mean {fmean(loads):.1f}"
