@@ -1,4 +1,4 @@
-"""The inner loop of `packing`: a plain function over arrays, run as it stands or compiled by numba."""
+"""The inner loop of `packing`: plain functions over arrays, run as they stand or compiled by numba."""
 
 from __future__ import annotations
 
@@ -38,77 +38,165 @@ def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any)
     return table[0, tasks]
 
 
-def split(tasks: Any, nodes: Any, links: Any, loads: Any, limit: int) -> int:
-    """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after `limit` states.
+def least(tasks: Any, free: Any, left: Any, loads: Any, most: Any) -> Any:
+    """At least this load in total is put on the links, however `tasks` are split; -1 if they do not fit.
 
-    Depth-first search over numbers of tasks by item and cluster; each state in which an item alone no longer fits is
-    left at once.
+    Equation (4) is concave in the count, so the least is where as many tasks as possible are in few clusters.
+    """
+    clusters = len(free)
+    total = 0
+    for k in range(clusters):
+        count = min(free[k], tasks)
+        while loads[count] > left[k]:
+            count -= 1
+        most[k] = count
+        total += count
+    if total < tasks:
+        return -1
+    load = loads[0]
+    rest = tasks
+    while rest > 0:
+        best = 0
+        for k in range(1, clusters):
+            if most[k] > most[best]:
+                best = k
+        count = min(most[best], rest)
+        load += loads[count]
+        rest -= count
+        most[best] = 0
+    return load
+
+
+def twins(levels: Any, nodes: Any, links: Any) -> Any:
+    """The nearest cluster before each that is its like for items of these levels; -1 without one."""
+    clusters, depth = nodes.shape
+    lowest = depth
+    for level in levels:
+        lowest = min(lowest, level)
+    found = np.full(clusters, -1, dtype=np.int64)
+    for k in range(clusters):
+        for q in range(k):
+            same = links[q] == links[k]
+            for level in range(lowest, depth):
+                same = same and nodes[q, level] == nodes[k, level]
+            if same:
+                found[k] = q
+    return found
+
+
+def fill_free(room: Any, free: Any) -> None:
+    """Fill ``free[l, k]``: tasks of level l that cluster k can still take without leaving its faster nodes short."""
+    depth, clusters = free.shape
+    for k in range(clusters):
+        least_room = room[k, depth - 1]
+        for level in range(depth - 1, -1, -1):
+            least_room = min(least_room, room[k, level])
+            free[level, k] = least_room
+
+
+def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool:
+    """Whether the free nodes of each level and faster are as many as items `first` and later ask of them."""
+    waiting[:] = 0
+    for r in range(first, len(tasks)):
+        waiting[levels[r]] += tasks[r]
+    asked = 0
+    for level in range(len(waiting)):
+        asked += waiting[level]
+        if free[level].sum() < asked:
+            return False
+    return True
+
+
+def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int) -> int:
+    """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after `limit` steps.
+
+    Depth-first search over numbers of tasks by item and cluster. A state is left at once where an item alone no longer
+    fits, where nodes of some level are short, or where the least loads of the items add up to more than the links have
+    left. Of clusters that are alike and were treated alike so far, the first takes the most.
 
     Parameters
     ----------
-    tasks
-        Of each item; items in the order of their levels.
+    tasks, levels
+        Of each item; the hardest to split best come first.
     nodes
-        nodes[i, k]: nodes of cluster k that are fast enough for item i.
+        nodes[k, l]: of cluster k, at level l or faster.
     links
         Capacity of each cluster's link.
     loads
         loads[i, c]: load of item i on a link whose cluster holds c of its tasks.
     """
-    items, clusters = nodes.shape
-    used = np.zeros_like(nodes[0])
+    items = len(tasks)
+    clusters, depth = nodes.shape
+    room = nodes.copy()  # room[k, l]: of nodes[k, l], not taken by items of level l or faster
     left = links.copy()
-    widest = 0
-    for i in range(items):
-        widest = max(widest, tasks[i])
+    widest = tasks.max()
     tables = np.zeros((items, clusters + 1, widest + 1), dtype=np.bool_)
     prefix = np.zeros(widest + 2, dtype=np.int64)
     count = np.zeros((items, clusters), dtype=np.int64)
     need = np.zeros((items, clusters + 1), dtype=np.int64)
-    i, k, states, entering = 0, 0, 0, True
-    while True:
+    free = np.zeros((items, depth, clusters), dtype=np.int64)
+    most = np.zeros(clusters, dtype=np.int64)
+    waiting = np.zeros(depth, dtype=np.int64)
+    spent = np.zeros((items, clusters + 1), dtype=loads.dtype)
+    budget = np.zeros(items, dtype=loads.dtype)
+    twin = np.zeros((items + 1, clusters), dtype=np.int64)
+    twin[0] = twins(levels, nodes, links)
+    i, k, entering = 0, 0, True
+    for _ in range(limit):
         if entering:
-            states += 1
-            if states > limit:
-                return GIVEN_UP
-            dead = False
-            for r in range(i, items):
-                if not reach(tasks[r], nodes[r] - used, left, loads[r], tables[r], prefix):
-                    dead = True
-                    break
-            if not dead:
+            entering = False
+            k = -1
+            fill_free(room, free[i])
+            alive = enough(tasks, levels, i, free[i], waiting)
+            spare = left.sum()
+            for r in range(items - 1, i, -1):
+                if alive:
+                    load = least(tasks[r], free[i, levels[r]], left, loads[r], most)
+                    spare -= load
+                    alive = load >= 0 and spare >= 0
+            if alive and reach(tasks[i], free[i, levels[i]], left, loads[i], tables[i], prefix):
                 if i == items - 1:
                     return YES
+                k = 0
+                budget[i] = spare
                 need[i, 0] = tasks[i]
                 count[i, 0] = tasks[i] + 1
-                k = 0
-            else:
-                k = -1
-            entering = False
+                for q in range(clusters):
+                    p = twin[i, q]
+                    while p >= 0 and i > 0 and count[i - 1, p] != count[i - 1, q]:
+                        p = twin[i - 1, p]
+                    twin[i, q] = p
         if k < 0:  # back to the item before
             i -= 1
             if i < 0:
                 return NO
             for q in range(clusters):
-                used[q] -= count[i, q]
+                for level in range(levels[i], depth):
+                    room[q, level] += count[i, q]
                 left[q] += loads[i, count[i, q]]
             k = clusters - 1
-        c = count[i, k] - 1
+        c = min(count[i, k] - 1, free[i, levels[i], k])
+        if twin[i, k] >= 0:
+            c = min(c, count[i, twin[i, k]])
         while c >= 0:
-            fits = used[k] + c <= nodes[i, k] and loads[i, c] <= left[k]
-            if (fits or c == 0) and tables[i, k + 1, need[i, k] - c]:
+            if loads[i, c] <= left[k] and tables[i, k + 1, need[i, k] - c] and spent[i, k] + loads[i, c] <= budget[i]:
                 break
             c -= 1
         count[i, k] = c
         if c < 0:
             k -= 1
-        elif k < clusters - 1:
-            need[i, k + 1] = need[i, k] - c
+            continue
+        need[i, k + 1] = need[i, k] - c
+        spent[i, k + 1] = spent[i, k] + loads[i, c]
+        if k < clusters - 1:
             k += 1
             count[i, k] = need[i, k] + 1
-        else:
-            for q in range(clusters):
-                used[q] += count[i, q]
-                left[q] -= loads[i, count[i, q]]
-            i += 1
-            entering = True
+            continue
+        for q in range(clusters):
+            for level in range(levels[i], depth):
+                room[q, level] -= count[i, q]
+            left[q] -= loads[i, count[i, q]]
+        i += 1
+        twin[i] = twin[i - 1]
+        entering = True
+    return GIVEN_UP

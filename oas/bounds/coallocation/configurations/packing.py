@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import combinations
+from math import log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 # A job running at a level.
 Item = tuple[int, int]
 
-# States of the search for a split after which the answer is "maybe".
-MAX_STATES = 20_000
+# Steps of the search for a split after which the answer is "maybe".
+MAX_STEPS = 300_000
 # More items than this, or loads by job and count, are not searched for a split at all: "maybe".
 MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
@@ -28,9 +29,9 @@ MAX_LOADS = 20_000_000
 class Packing:
     """Answers whether items can run together, and remembers.
 
-    Only numbers of tasks by cluster need be found. Items are placed from the fastest level on; then an item of level l
-    fits into a cluster if all tasks placed there so far leave enough of its nodes of level l or faster (the levels are
-    nested, so Hall's condition is this one), and if its load, equation (4), fits on the link.
+    Only numbers of tasks by cluster need be found: in a cluster, for each level, the items of that level or faster must
+    not have more tasks than it has such nodes (the levels are nested, so Hall's condition is this one), and the loads,
+    equation (4), must fit on the link.
     """
 
     def __init__(self, scaled: ScaledCoallocation) -> None:
@@ -48,6 +49,7 @@ class Packing:
         self._scaled = scaled
         self._peaks = [[max(loads[: cluster[-1] + 1]) for loads in scaled.link_loads] for cluster in self.nodes]
         self._known: dict[frozenset[Item], bool] = {}
+        self._choices: dict[Item, float] = {}
 
     def fits(self, items: Iterable[Item]) -> bool:
         """Whether these items, no two of one job, can run at the same moment.
@@ -58,7 +60,7 @@ class Packing:
         key = frozenset(items)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._fits(sorted(key, key=lambda item: (item[1], -self.tasks[item[0]], item)))
+            known = self._known[key] = self._fits(sorted(key))
         return known
 
     def _fits(self, items: list[Item]) -> bool:
@@ -87,14 +89,28 @@ class Packing:
         )
 
     def _split(self, items: Sequence[Item]) -> bool:
-        """Whether the items, in this order, can be split over the clusters."""
+        """Whether the items can be split over the clusters: those with the least choice for their size first."""
         if len(items) > MAX_ITEMS or len(self.tasks) * max(self.tasks) > MAX_LOADS:
             return True
         links, all_loads, kernel = self._arrays
-        jobs = [job for job, _ in items]
+        ordered = sorted(items, key=lambda item: (self._freedom(item), -self.tasks[item[0]], item))
+        jobs = [job for job, _ in ordered]
+        levels = np.array([level for _, level in ordered], dtype=np.int64)
         tasks = self._tasks[jobs]
-        nodes = self._nodes[:, [level for _, level in items]].T
-        return kernel(tasks, nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_STATES) != kernels.NO
+        return kernel(tasks, levels, self._nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_STEPS) != kernels.NO
+
+    def _freedom(self, item: Item) -> float:
+        """How many splits an item has on an empty grid: their logarithm for each task."""
+        known = self._choices.get(item)
+        if known is None:
+            job, level = item
+            tasks, loads = self.tasks[job], self._scaled.link_loads[job]
+            ways = [1] + [0] * tasks  # ways[s]: to have s tasks in the clusters so far
+            for cluster, link in zip(self.nodes, self.links, strict=True):
+                counts = [count for count in range(min(cluster[level], tasks) + 1) if loads[count] <= link]
+                ways = [sum(ways[s - count] for count in counts if count <= s) for s in range(tasks + 1)]
+            known = self._choices[item] = log(ways[tasks]) / tasks if ways[tasks] else 0.0
+        return known
 
     @cached_property
     def _arrays(self) -> tuple[Any, Any, Callable[..., int]]:
@@ -106,7 +122,7 @@ def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
     rows = [
         loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
     ]
-    if sum(map(max, rows)) + max(scaled.link_capacity) >= 2**62:
+    if scaled.cluster_count * (sum(map(max, rows)) + max(scaled.link_capacity)) >= 2**62:
         return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split
     from oas.bounds.coallocation.configurations import compiled
 
