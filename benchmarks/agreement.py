@@ -6,13 +6,16 @@ Each model runs from a poor schedule and from the bound 0, so that it has to fin
 The start-indexed model and, where CP-SAT is installed, its counts model get the jobs one after another; the literal
 one, whose size grows with the horizon, the best heuristic schedule a tick late. Instances whose literal model would
 have more than `--coefficients` coefficients, and infeasible ones, come on top of the count and are held against
-everything else. Exit code 1 if anything disagrees.
+everything else. What stands behind ``auto`` starts poor too, or nearly every instance would be closed before its
+configuration bound and its searches begin. Exit code 1 if anything disagrees.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
+from fractions import Fraction
 from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
@@ -22,6 +25,7 @@ from benchmarks.parties import (
     MIP_SOLVERS,
     MISMATCH,
     SECONDS,
+    TIME_LIMIT,
     TOO_LARGE,
     Finding,
     bounds,
@@ -34,18 +38,20 @@ from benchmarks.parties import (
     table,
 )
 from heuristics.registry import own_methods
+from oas.bounds.lower_bound import recheck
 from oas.core.allocations import allocations, jobs_without_allocation
 from oas.core.errors import InfeasibleError
-from oas.core.result import Status
+from oas.core.result import Bound, Status, Termination
 from oas.core.schedule import Placement, Run, Schedule, schedule_from_runs
 from oas.exact.brute_force import brute_force
+from oas.exact.coallocation_search import CoallocationCloser
+from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.generate.tiny_instances import draw_tiny, tiny
 from oas.models.coallocation import literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from fractions import Fraction
 
     from oas.core.coallocation import CoallocationInstance
 
@@ -74,6 +80,7 @@ def examine(
         judged("brute force", schedule_fault(instance, schedule, optimum)),
         *_models(instance, optimum, coefficients, seconds),
         pipeline(instance, optimum),
+        closer(instance, serial(instance), optimum),
         *(judged(method.name, schedule_fault(instance, method(instance), optimum)) for method in own_methods()),
         *bounds(instance, optimum),
     ]
@@ -96,6 +103,31 @@ def late(instance: CoallocationInstance) -> Schedule:
     tick = instance.scaled().tick
     moved = [Placement(one.job, one.start + tick, one.end + tick, one.nodes) for one in best.placements]
     return Schedule(moved, "late")
+
+
+def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, seconds: float = SECONDS) -> Finding:
+    """Let what stands behind ``auto`` find and prove `optimum` from a poor schedule, with 0 for a bound.
+
+    Its configuration bound, where that is the proof, is confirmed by the re-check.
+    """
+    party = "auto from a poor schedule"
+    evidence = Evidence(instance)
+    fault = evidence.offer(poor, "poor")
+    assert fault is None, fault
+    evidence.bound = Bound("none", Fraction(0))
+    deadline = time.monotonic() + seconds
+    ended = CoallocationCloser(evidence, 0, lambda: deadline - time.monotonic(), lambda: None).close()
+    said = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}"
+    assert evidence.lower_bound is not None and evidence.makespan is not None
+    if not evidence.lower_bound <= optimum <= evidence.makespan:
+        return Finding(party, MISMATCH, said)
+    if ended is Termination.TIME_LIMIT:
+        return Finding(party, TIME_LIMIT, said)
+    if not evidence.closed:
+        return Finding(party, MISMATCH, f"{ended.value}: {said}")
+    if evidence.bound.value > 0 and not recheck(instance, evidence.bound):
+        return Finding(party, MISMATCH, f"the re-check rejects the {evidence.bound.name} bound {evidence.bound.value}")
+    return Finding(party, AGREED)
 
 
 def _models(instance: CoallocationInstance, optimum: Fraction, coefficients: int, seconds: float) -> Iterator[Finding]:

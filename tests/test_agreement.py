@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 COEFFICIENTS = 2000
 CHUNKS, EACH = 12, 5
 SMALL = 8  # a seed whose literal model is small
-PARTIES = {"literal/highs", "literal/cbc", "start-indexed/highs", "start-indexed/cbc", "counts/cpsat", "pipeline"}
+PARTIES = {
+    "literal/highs",
+    "literal/cbc",
+    "start-indexed/highs",
+    "start-indexed/cbc",
+    "counts/cpsat",
+    "pipeline",
+    "auto from a poor schedule",
+}
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
