@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.studies.comparison import Comparison, Row
+    from oas.studies.continuous_limit import ContinuousLimit
 
 
 def title_of(instance: Instance) -> str:
@@ -51,22 +52,32 @@ def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
     return table
 
 
-def result_table(instance: Instance, result: Result) -> Table:
-    """Return what a solve found and what proves it."""
+def limit_text(limit: ContinuousLimit) -> str:
+    """What is proven of η = 0."""
+    if limit.lower_bound is None:
+        return "no bound"
+    best = "proven optimum" if limit.proven else f"optimum at most {show_time(limit.best)}"
+    return f"bound {show_time(limit.lower_bound)} ({best}), proof: {limit.result.proof or MISSING}"
+
+
+def result_table(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Table:
+    """Return what a solve found and what proves it, and what is known of η = 0."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    for label, text in _result_lines(instance, result):
+    for label, text in _result_lines(instance, result, limit):
         table.add_row(label, Text(text))
     return table
 
 
-def _result_lines(instance: Instance, result: Result) -> list[tuple[str, str]]:
+def _result_lines(instance: Instance, result: Result, limit: ContinuousLimit | None) -> list[tuple[str, str]]:
     lines = [("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})")]
     if result.schedule is not None:
         lines += _schedule_lines(instance, result, result.schedule)
     if result.proof is not None:
         lines.append(("proof", str(result.proof)))
+    if limit is not None:
+        lines.append(("η = 0", limit_text(limit)))
     stages = ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())
     lines.append(("time", stages))
     if result.message:
@@ -158,9 +169,8 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     """What stands beneath the table: the bound, its proof, and what went wrong."""
     result, free = comparison.result, comparison.without_locality
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
-    if comparison.continuous_bound is not None and getattr(comparison.instance, "slot", None):
-        bound = show_time(comparison.continuous_bound)
-        notes.append(f"executed makespans stand against {bound}, the combinatorial bound at η = 0 (not an optimum)")
+    if comparison.continuous is not None:
+        notes.append(f"executed makespans stand against η = 0: {limit_text(comparison.continuous)}")
     if free is not None:
         what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
         notes.append(f"without locality: {what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}")

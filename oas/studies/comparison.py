@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import find_method, methods
-from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
 from oas.core.metrics import compaction, executed
@@ -17,6 +16,7 @@ from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.pipeline import SolveProgress, solve
+from oas.studies.continuous_limit import solve_with_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.violation import Violation
+    from oas.studies.continuous_limit import ContinuousLimit
 
 EXACT = "exact"
 
@@ -107,8 +108,8 @@ class Comparison:
         The exact result.
     rows
         The exact one first, then heuristics by makespan; those without a schedule last.
-    continuous_bound
-        Co-allocation: combinatorial lower bound at η = 0, what the executed makespans are to be held against.
+    continuous
+        Co-allocation on a slot grid: bound and schedule at η = 0, which the executed makespans are to be held against.
     without_locality
         MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
     """
@@ -116,7 +117,7 @@ class Comparison:
     instance: Instance
     result: Result
     rows: tuple[Row, ...]
-    continuous_bound: Fraction | None = None
+    continuous: ContinuousLimit | None = None
     without_locality: Result | None = None
 
     @property
@@ -175,7 +176,8 @@ def compare(
     on_progress
         As `oas.solve` takes it; the stage is also a heuristic's name.
     **solve_options
-        As `oas.solve` takes them.
+        As `oas.solve` takes them. On a slot grid the time limit includes what η = 0 takes
+        (`oas.studies.continuous_limit`).
 
     Raises
     ------
@@ -190,21 +192,19 @@ def compare(
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
-    result = solve(instance, seed=seed, on_progress=on_progress, **solve_options)
+    result, continuous = solve_with_limit(instance, seed=seed, on_progress=on_progress, **solve_options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
-    bound = free = None
-    if isinstance(instance, MospInstance):
-        if instance.locality is not None and result.termination is not Termination.INTERRUPTED:
-            free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
-    elif result.status is not Status.INFEASIBLE:
-        bound = best_bound(instance.with_slot(0)).value
+    free = None
+    stopped = result.termination is Termination.INTERRUPTED
+    if isinstance(instance, MospInstance) and instance.locality is not None and not stopped:
+        free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
     selfless = {method.name for method in chosen if not method.respects_locality}
     compared = [
         _against(row, result, free if free is not None and row.method in selfless else result)
         for row in (exact_row, *rows)
     ]
-    return Comparison(instance, result, tuple(compared), bound, free)
+    return Comparison(instance, result, tuple(compared), continuous, free)
 
 
 def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:

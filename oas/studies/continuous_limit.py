@@ -1,0 +1,128 @@
+"""What a schedule on the slot grid is held against where there is no grid: η = 0."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from oas.core.coallocation import CoallocationInstance
+from oas.core.errors import SolverError, TooLargeError
+from oas.core.metrics import executed
+from oas.core.result import Termination
+from oas.exact.pipeline import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+    from oas.exact.pipeline import SolveProgress
+
+RESERVED = 0.1  # of a time limit: so much of it the solve leaves to η = 0,
+SECONDS = 30.0  # but never more than η = 0 is given at all
+
+STAGE = "η = 0"
+
+
+@dataclass(frozen=True)
+class ContinuousLimit:
+    """A slotted schedule, its execution, and what is proven of η = 0.
+
+    ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit.
+
+    Attributes
+    ----------
+    slot
+        η of the schedule.
+    slotted
+        Its makespan.
+    executed
+        Makespan of its execution without the grid (`oas.core.metrics.executed`).
+    result
+        Of the same instance at η = 0: a bound with its proof, and a schedule.
+    """
+
+    slot: Fraction
+    slotted: Fraction
+    executed: Fraction
+    result: Result
+
+    @property
+    def slots(self) -> int:
+        """Makespan in slots."""
+        return int(self.slotted / self.slot)
+
+    @property
+    def lower_bound(self) -> Fraction | None:
+        """Proven: no schedule ends earlier, on whatever grid. None if Ctrl-C came before there was one."""
+        return self.result.lower_bound
+
+    @property
+    def best(self) -> Fraction:
+        """The shortest makespan known at η = 0: the execution is a schedule there too."""
+        found = self.result.objective
+        return self.executed if found is None else min(found, self.executed)
+
+    @property
+    def proven(self) -> bool:
+        """Whether that is the optimum at η = 0."""
+        return self.best == self.lower_bound
+
+
+def solve_with_limit(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    **solve_options: Any,
+) -> tuple[Result, ContinuousLimit | None]:
+    """Solve `instance` as it is, then at η = 0.
+
+    Both within the time limit: the first solve leaves a tenth of it, at most 30 s, and η = 0 has what is left, at most
+    30 s, which is also what it has without a limit. Checks of the first solve have their own time, as ever.
+
+    Parameters
+    ----------
+    instance
+        Of any problem, at any slot size.
+    time_limit, on_progress
+        As `oas.solve` takes them.
+    **solve_options
+        As `oas.solve` takes them. At η = 0 `oas.solve` chooses by itself how to go about it.
+
+    Returns
+    -------
+    result
+        Of the instance as it is.
+    limit
+        None without slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
+    """
+    if not isinstance(instance, CoallocationInstance) or not instance.slot:
+        return solve(instance, time_limit=time_limit, on_progress=on_progress, **solve_options), None
+    began = time.monotonic()
+    reserved = SECONDS if time_limit is None else min(SECONDS, RESERVED * time_limit)
+    first = None if time_limit is None else time_limit - reserved
+    result = solve(instance, time_limit=first, on_progress=on_progress, **solve_options)
+    if result.schedule is None or result.termination is Termination.INTERRUPTED:
+        return result, None
+    if time_limit is not None:
+        reserved = max(reserved, min(SECONDS, time_limit - (time.monotonic() - began)))
+    kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit") if name in solve_options}
+    try:
+        free = solve(instance.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress), **kept)
+    except TooLargeError:
+        return result, None
+    run = executed(instance, result.schedule)
+    limit = ContinuousLimit(instance.slot, result.schedule.makespan, run.makespan, free)
+    if limit.lower_bound is not None and limit.lower_bound > limit.best:
+        raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
+    return result, limit
+
+
+def _as_one_stage(on_progress: Callable[[SolveProgress], None] | None) -> Callable[[SolveProgress], None] | None:
+    """Let progress at η = 0 be seen as such."""
+    if on_progress is None:
+        return None
+    return lambda seen: on_progress(replace(seen, stage=STAGE))

@@ -1,0 +1,163 @@
+"""Bound and optimum at η = 0 beside a slotted schedule: the chain of inequalities, the clock, Ctrl-C."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+import oas
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import SolverError
+from oas.core.metrics import executed
+from oas.core.result import Status, Termination
+from oas.exact.brute_force import brute_force
+from oas.exact.recheck import recheck_result
+from oas.generate.tiny_instances import tiny
+from oas.studies import continuous_limit
+from oas.studies.continuous_limit import RESERVED, SECONDS, solve_with_limit
+from tests.mosp_instances import random_mosp
+
+
+def one_node(*times, slot=1):
+    """Serial jobs on one node."""
+    jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs, slot=slot)
+
+
+def slotted(seed):
+    """A tiny feasible instance on a grid of its own."""
+    instance = tiny(seed=seed)
+    return instance if instance.slot else instance.with_slot(F(1, 2) + F(seed % 5, 3))
+
+
+# The first thirty that have a schedule.
+FEASIBLE = [seed for seed in range(60) if oas.solve(tiny(seed=seed)).status is not Status.INFEASIBLE][:30]
+
+
+@pytest.mark.parametrize("seed", FEASIBLE)
+def test_bound_optimum_executed_and_slotted_are_in_this_order(seed):
+    instance = slotted(seed)
+    result, limit = solve_with_limit(instance)
+    optimum, _ = brute_force(instance.with_slot(0))
+    assert result.status is Status.OPTIMAL and result.objective == brute_force(instance)[0]
+    assert limit.lower_bound <= optimum <= limit.executed <= limit.slotted == result.objective
+    assert limit.executed == executed(instance, result.schedule).makespan
+    assert limit.slots * instance.slot == limit.slotted
+    # Instances of this size are never left open.
+    assert limit.proven and limit.best == limit.lower_bound == optimum
+    assert recheck_result(instance.with_slot(0), limit.result)
+
+
+def test_a_grid_that_wastes_most_of_each_slot():
+    # 7/5 and 3/5 take 2 slots and 1; one after another without a grid they take 2.
+    _, limit = solve_with_limit(one_node("7/5", "3/5"))
+    assert (limit.slots, limit.slotted, limit.executed, limit.lower_bound, limit.proven) == (3, 3, 2, 2, True)
+
+
+def test_an_execution_need_not_be_the_optimum():
+    # Three jobs of one slot each, two nodes: any two share a node. At η = 0 the short ones have to: 1, not 3/2.
+    instance = CoallocationInstance(
+        [Cluster("A", [NodeGroup(2, 1)], 0)], [Job("a", 1, "1/2"), Job("b", 1, 1), Job("c", 1, "1/2")], slot=1
+    )
+    result, limit = solve_with_limit(instance)
+    assert result.objective == 2 and limit.executed in (1, F(3, 2))
+    assert limit.lower_bound == limit.best == 1 and limit.proven
+
+
+def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
+    # The search at η = 0 finds nothing better than 3, but the execution takes 2, and so does the bound.
+    instance = one_node("7/5", "3/5")
+    longer = oas.solve(one_node("7/5", "3/5")).schedule
+    solve = continuous_limit.solve
+
+    def worse(asked, **options):
+        found = solve(asked, **options)
+        return found if asked.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
+
+    monkeypatch.setattr(continuous_limit, "solve", worse)
+    _, limit = solve_with_limit(instance)
+    assert limit.result.objective == 3 and limit.best == limit.executed == 2 and limit.proven
+
+
+def test_a_bound_above_an_execution_is_no_bound(monkeypatch):
+    solve = continuous_limit.solve
+
+    def lying(asked, **options):
+        found = solve(asked, **options)
+        return found if asked.slot else replace(found, lower_bound=F(5, 2))
+
+    monkeypatch.setattr(continuous_limit, "solve", lying)
+    with pytest.raises(SolverError, match="the bound 5/2 at η = 0 is above an executed schedule: 2"):
+        solve_with_limit(one_node("7/5", "3/5"))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What each solve was asked for."""
+    solve, calls = continuous_limit.solve, []
+
+    def record(instance, **options):
+        calls.append((getattr(instance, "slot", None), options))
+        return solve(instance, **options)
+
+    monkeypatch.setattr(continuous_limit, "solve", record)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("limit", "first", "least"), [(None, None, SECONDS), (100, 90, 10), (5000, 5000 - SECONDS, SECONDS)]
+)
+def test_both_solves_share_the_time_limit(asked, limit, first, least):
+    options = {"seed": 3, "threads": 1, "solver_options": {}}
+    solve_with_limit(one_node(1, 2), time_limit=limit, **options)
+    (slot, slotted), (none, free) = asked
+    assert (slot, none) == (1, 0)
+    assert slotted == {"time_limit": first, "on_progress": None, **options}
+    assert least <= free["time_limit"] <= SECONDS
+    assert free["seed"] == 3 and "solver_options" not in free
+
+
+def test_a_solve_that_uses_its_time_up_leaves_what_was_reserved(asked):
+    # Twenty jobs that brute force refuses and a millisecond stops.
+    instance = oas.generate.section4(seed=1, jobs=20, slot_percent="10")
+    result, limit = solve_with_limit(instance, time_limit=1e-3)
+    assert result.termination is Termination.TIME_LIMIT
+    assert asked[1][1]["time_limit"] == pytest.approx(RESERVED * 1e-3)
+    assert limit.lower_bound <= limit.best <= limit.executed <= limit.slotted
+
+
+def test_without_slots_or_of_another_problem_there_is_none(asked):
+    for instance in (one_node(1, 2, slot=0), random_mosp(3)):
+        result, limit = solve_with_limit(instance)
+        assert result.status is Status.OPTIMAL and limit is None
+    assert len(asked) == 2
+
+
+def test_times_too_fine_to_be_counted_at_eta_0():
+    primes = (100003, 100019, 100043, 100049)
+    result, limit = solve_with_limit(one_node(*(1 + F(1, prime) for prime in primes), slot=2))
+    assert result.status is Status.OPTIMAL and result.objective == 8 and limit is None
+
+
+@pytest.mark.parametrize("when", [1, 0], ids=["slotted", "continuous"])
+def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
+    solve, calls = continuous_limit.solve, []
+
+    def interrupted(instance, **options):
+        calls.append(instance.slot)
+        found = solve(instance, **options)
+        return replace(found, termination=Termination.INTERRUPTED) if instance.slot == when else found
+
+    monkeypatch.setattr(continuous_limit, "solve", interrupted)
+    result, limit = solve_with_limit(one_node("7/5", "3/5"))
+    assert result.objective == 3
+    assert calls == ([1] if when else [1, 0])
+    assert limit is None if when else limit.result.termination is Termination.INTERRUPTED
+
+
+def test_progress_says_which_solve_it_is_of():
+    stages = []
+    solve_with_limit(one_node("7/5", "3/5"), on_progress=lambda seen: stages.append(seen.stage))
+    assert stages[0] == "start" and set(stages[stages.index("η = 0") :]) == {"η = 0"}
