@@ -14,7 +14,7 @@ from benchmarks.closing.measure import measure, source, warm_up
 from benchmarks.closing.plans import PLANS, cases
 from benchmarks.closing.report import report
 from benchmarks.closing.rows import RowFile, latest, read_rows
-from oas.core.errors import InputError
+from oas.core.errors import OasError
 from oas.plots.files import save_figure
 
 if TYPE_CHECKING:
@@ -80,16 +80,16 @@ def main(arguments: list[str] | None = None) -> int:
         if options.plan:
             run(options.rows, options.plan, options.seeds)
         rows = latest(read_rows(options.rows))
+        if options.report is not None:
+            options.report.write_text(report(rows), encoding="utf-8")
+        if options.charts is not None:
+            save_figure(draw_growth(rows), options.charts / GROWTH_CHART)
     except KeyboardInterrupt:
         print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
         return 130
-    except InputError as error:
+    except OasError as error:
         print(error, file=sys.stderr)
         return 2
-    if options.report is not None:
-        options.report.write_text(report(rows), encoding="utf-8")
-    if options.charts is not None:
-        save_figure(draw_growth(rows), options.charts / GROWTH_CHART)
     wrong = [row for row in rows if row.mismatch]
     for row in wrong:
         print(f"MISMATCH: {row.cell} seed {row.seed}: {row.mismatch}", file=sys.stderr)

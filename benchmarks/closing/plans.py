@@ -127,9 +127,9 @@ PLANS: Mapping[str, Plan] = {
     "smoke": Plan(
         "A smoke test",
         (
-            Cell(jobs=8, percent="50", seconds=5.0, rival_seconds=5.0),
-            Cell(jobs=8, bandwidth="tight", percent="0", seconds=5.0, rival_seconds=5.0),
-            Cell(jobs=16, percent="50", seconds=5.0, rival_seconds=None),
+            Cell(jobs=8, percent="50"),
+            Cell(jobs=8, bandwidth="tight", percent="0"),
+            Cell(jobs=16, percent="50", seconds=3.0, rival_seconds=None),
         ),
         2,
     ),
