@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from benchmarks.closing.rows import Row
 
-_LEAST = 0.01  # seconds at the foot of the axis
-_SMALL = 0.01  # share of all time below which a stage is counted as other
+_LEAST = 0.003  # seconds at the foot of the axis
+_SMALL = 0.05  # a stage that takes less than this share of every cell's time is counted as other
 _OWN, _RIVAL = "#332288", "#CC6677"
 
 
@@ -40,7 +40,7 @@ def draw_growth(rows: Sequence[Row]) -> Figure:
         raise InputError("there are no rows of the plan growth to draw")
     figure = new_figure(6.2)
     axes = figure.subplots(2, len(GROWTH), sharey="row", height_ratios=(3, 2))
-    stages = [stage for stage, share in shares(own).items() if share >= _SMALL and stage != "other"]
+    stages = _stages(own)
     for column, (name, cells) in enumerate(GROWTH.items()):
         found = {shown: [row for row in own if row.cell == cell] for shown, cell in cells.items()}
         found = {shown: of_cell for shown, of_cell in found.items() if of_cell}
@@ -52,11 +52,20 @@ def draw_growth(rows: Sequence[Row]) -> Figure:
             axes[1, column].get_xticklabels()[tick].set_fontweight("bold")
     axes[0, 0].set_ylabel("wall time [s]", fontsize=9, color=INK)
     share_axis(axes[1, 0], "share of the time")
-    for row, place in enumerate(("outside right upper", "outside right lower")):
-        handles, labels = axes[row, 0].get_legend_handles_labels()
-        figure.legend(handles[::-1], labels[::-1], loc=place, fontsize=8, frameon=False, labelcolor=INK)
+    _key(axes[0, -1])
+    _key(axes[1, -1], upwards=True)
     figure.suptitle(_heading(own), x=0.01, ha="left", fontsize=10.5, color=INK)
     return figure
+
+
+def _stages(rows: Sequence[Row]) -> list[str]:
+    """Return the stages to be shown, in the order in which they come up."""
+    by_cell: dict[Cell, list[Row]] = {}
+    for row in rows:
+        by_cell.setdefault(row.cell, []).append(row)
+    spent = [shares(of_cell) for of_cell in by_cell.values()]
+    order = [stage for stage in shares(rows) if stage != "other"]
+    return [stage for stage in order if max(one.get(stage, 0.0) for one in spent) >= _SMALL]
 
 
 def _heading(rows: Sequence[Row]) -> str:
@@ -72,10 +81,12 @@ def _draw_seconds(ax: Axes, found: Mapping[str, Sequence[Row]]) -> None:
     places = range(len(found))
     own = [[max(row.own.seconds, _LEAST) for row in rows] for rows in found.values()]
     rival = [[max(row.rival.seconds, _LEAST) for row in rows] for rows in found.values()]
-    ax.plot(places, [max(one) for one in rival], color=_RIVAL, linewidth=0.9, linestyle=":", label="CP-SAT, worst")
-    ax.plot(places, [median(one) for one in rival], color=_RIVAL, linewidth=1.4, linestyle="--", label="CP-SAT, median")
-    ax.plot(places, [max(one) for one in own], color=_OWN, linewidth=0.9, marker=".", markersize=4, label="worst")
-    ax.plot(places, [median(one) for one in own], color=_OWN, linewidth=1.8, marker="o", markersize=4, label="median")
+    ax.plot(
+        places, [median(one) for one in own], color=_OWN, lw=1.8, marker="o", ms=4, zorder=3, label="oas.solve, median"
+    )
+    ax.plot(places, [max(one) for one in own], color=_OWN, lw=0.9, marker=".", ms=4, zorder=3, label="oas.solve, worst")
+    ax.plot(places, [median(one) for one in rival], color=_RIVAL, lw=1.4, linestyle="--", label="CP-SAT, median")
+    ax.plot(places, [max(one) for one in rival], color=_RIVAL, lw=0.9, linestyle=":", label="CP-SAT, worst")
     limit = max(row.cell.seconds for rows in found.values() for row in rows) if found else Cell().seconds
     ax.axhline(limit, color=LIMIT, linewidth=0.8, label="limit")
     ax.set_yscale("log")
@@ -106,7 +117,15 @@ def _draw_shares(ax: Axes, found: Mapping[str, Sequence[Row]], stages: Sequence[
         )
         floor = [under + height for under, height in zip(floor, heights, strict=True)]
     share_axis(ax, "")
+    ax.set_axisbelow(True)
     _ticks(ax, found)
+
+
+def _key(ax: Axes, *, upwards: bool = False) -> None:
+    handles, labels = ax.get_legend_handles_labels()
+    step = -1 if upwards else 1
+    place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5)}
+    ax.legend(handles[::step], labels[::step], fontsize=8, frameon=False, labelcolor=INK, **place)
 
 
 def _ticks(ax: Axes, found: Mapping[str, object]) -> None:

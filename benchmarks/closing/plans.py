@@ -94,7 +94,7 @@ GROWTH: Mapping[str, Mapping[str, Cell]] = {
     "jobs": {str(jobs): Cell(jobs=jobs) for jobs in (4, 8, 12, 16, 24, 32, 48, 64)},
     "nodes of each cluster": {str(nodes): Cell(nodes=nodes) for nodes in (2, 4, 8, 20, 40, 80, 160)},
     "clusters": {str(clusters): Cell(clusters=clusters) for clusters in (1, 2, 3, 4, 6, 8)},
-    "1/η": {
+    "1/η, per mean base time": {
         shown: Cell(percent=percent)
         for shown, percent in (
             (".4", "250"),

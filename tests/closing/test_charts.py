@@ -28,8 +28,8 @@ def test_each_axis_has_its_values_and_figures():
         assert [label.get_text() for label in ax.get_xticklabels()] == list(cells)
     for ax, cells in zip(above, GROWTH.values(), strict=True):
         assert [text.get_text() for text in ax.texts] == ["3/4"] * len(cells)
-        (median,) = [line for line in ax.lines if line.get_label() == "median"]
-        (worst,) = [line for line in ax.lines if line.get_label() == "worst"]
+        (median,) = [line for line in ax.lines if line.get_label() == "oas.solve, median"]
+        (worst,) = [line for line in ax.lines if line.get_label() == "oas.solve, worst"]
         assert list(median.get_ydata()) == pytest.approx([0.25 * cell.jobs for cell in cells.values()])
         assert list(worst.get_ydata()) == pytest.approx([max(20.0, 0.3 * cell.jobs) for cell in cells.values()])
 

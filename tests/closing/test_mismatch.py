@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.agreement import serial
+from benchmarks.agreement import late
 from benchmarks.closing import __main__ as command
 from benchmarks.closing import measure
 from benchmarks.closing.measure import mismatch
@@ -63,7 +63,7 @@ def test_a_wrong_optimum_is_reported_loudly(quick_plan, monkeypatch, tmp_path, c
     real = measure.solve
 
     def lying(instance, **options):
-        poor = serial(instance)
+        poor = late(instance)
         return replace(real(instance, **options), status=Status.OPTIMAL, schedule=poor, lower_bound=poor.makespan)
 
     monkeypatch.setattr(measure, "solve", lying)
