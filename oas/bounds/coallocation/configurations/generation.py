@@ -9,7 +9,7 @@ import heapq
 import time
 from dataclasses import dataclass, field
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
 from oas.bounds.coallocation.configurations.master import Master
@@ -21,23 +21,40 @@ if TYPE_CHECKING:
     from oas.bounds.coallocation.configurations.search import Search
     from oas.solvers.session import Session
 
-MAX_LEAVES = 2_000
+MAX_LEAVES = 6_000
+# Weights in the certificate: leaves times modes.
+MAX_WEIGHTS = 400_000
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50, and rounding costs the bound at most jobs·ticks / SCALE.
 SCALE = 2**46
 # A set that weighs this much more than a whole is a column worth adding; less is noise of the linear program.
 _NOISE = 2**16
 # z within this of 0 or 1 is taken to be there.
 _FRACTION = 1e-6
+# Jobs whose branches are looked at before one of them is taken.
+CANDIDATES = 6
+
+
+class _Split(NamedTuple):
+    """A job and two parts of its modes."""
+
+    job: int
+    low: frozenset[int]
+    high: frozenset[int]
 
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree: what it proves and by which weights; where z leaves a job between its levels, if it does."""
+    """A node of the tree: what it proves, by which weights, no set weighing more than `capacity`.
+
+    `splits` are the jobs that z leaves between their modes, the least whole first; None before the node is solved.
+    """
 
     allowed: Allowed
     bound: int
     weights: list[list[int]]
-    split: tuple[int, frozenset[int], frozenset[int]] | None = None
+    capacity: int
+    splits: list[_Split] | None = None
+    taken: _Split | None = None
     children: list[_Node] = field(default_factory=list)
 
 
@@ -60,18 +77,23 @@ class _Generation:
         """Root first, then whatever open node bounds least."""
         allowed = every_mode(self.modes)
         zeros = [[0] * len(row) for row in self.modes]
-        self.root = _Node(allowed, longest(self.modes, allowed), zeros)
-        self._solve(self.root)
+        self.root = _Node(allowed, longest(self.modes, allowed), zeros, 0)
+        most = min(MAX_LEAVES, MAX_WEIGHTS // sum(map(len, self.modes)))
         heap = [(self.root.bound, 0, self.root)]
         count = 1
         while True:
-            bound, _, node = heap[0]
+            bound, serial, node = heap[0]
             self._tell(bound)
-            if bound >= self.upper or node.split is None or count >= MAX_LEAVES or self._must_stop():
+            if bound >= self.upper or (node is not self.root and self._must_stop()):
+                return self._answer(bound)
+            if node.splits is None:
+                self._solve(node)
+                heapq.heapreplace(heap, (node.bound, serial, node))
+                continue
+            if not node.splits or count >= most or self._must_stop():
                 return self._answer(bound)
             heapq.heappop(heap)
             for child in self._branch(node):
-                self._solve(child)
                 count += 1
                 heapq.heappush(heap, (child.bound, count, child))
 
@@ -100,28 +122,45 @@ class _Generation:
             if not node.children or node.bound >= bound:
                 listed.append({"weights": node.weights})
                 continue
-            assert node.split is not None
-            job, *parts = node.split
+            assert node.taken is not None
+            job, *parts = node.taken
             levels = [[self.modes[job][index].level for index in sorted(part)] for part in parts]
             listed.append({"job": job, "parts": levels})
             stack += reversed(node.children)
         return listed
 
     def _branch(self, node: _Node) -> list[_Node]:
-        assert node.split is not None
-        job, *parts = node.split
+        node.taken = job, *parts = self._best_split(node)
         for part in parts:
             allowed = (*node.allowed[:job], part, *node.allowed[job + 1 :])
             weights = [
                 row if own != job else [w * (i in part) for i, w in enumerate(row)]
                 for own, row in enumerate(node.weights)
             ]
-            # Fewer choices: what the parent proves still holds.
-            node.children.append(_Node(allowed, max(node.bound, longest(self.modes, allowed)), weights))
+            # Fewer choices: what the parent proves still holds, and its weights may prove more.
+            bound = max(node.bound, longest(self.modes, allowed), quotient(self.modes, allowed, weights, node.capacity))
+            node.children.append(_Node(allowed, bound, weights, node.capacity))
         return node.children
+
+    def _best_split(self, node: _Node) -> _Split:
+        """The split whose weaker part the columns known so far bound best."""
+        assert node.splits
+        best, most = node.splits[0], (-1.0, -1.0)
+        if len(node.splits) > 1:
+            for split in node.splits[:CANDIDATES]:
+                job = split.job
+                values = [
+                    self.master.solve((*node.allowed[:job], part, *node.allowed[job + 1 :]))[0]
+                    for part in (split.low, split.high)
+                ]
+                gain = (min(values), max(values))
+                if gain > most:
+                    best, most = split, gain
+        return best
 
     def _solve(self, node: _Node) -> None:
         """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
+        node.splits = []
         while node.bound < self.upper:
             _, duals, chosen = self.master.solve(node.allowed)
             weights = [
@@ -129,34 +168,28 @@ class _Generation:
                 for row, kept in zip(duals, node.allowed, strict=True)
             ]
             began = time.monotonic()
-            found = heaviest(self.packing, self.modes, weights, stop=self._must_stop)
+            found = heaviest(self.packing, self.modes, weights, floor=SCALE + _NOISE, stop=self._must_stop)
             self.pricing_seconds += time.monotonic() - began
             bound = quotient(self.modes, node.allowed, weights, found.weight)
             if bound > node.bound or not any(map(any, node.weights)):
-                node.bound, node.weights = max(bound, node.bound), weights
+                node.bound, node.weights, node.capacity = max(bound, node.bound), weights, found.weight
                 if node is self.root:
                     self._tell(bound)
-            node.split = self._undecided(node.allowed, chosen)
+            node.splits = self._undecided(node.allowed, chosen)
             if self._must_stop():
                 return
             if found.weight <= SCALE + _NOISE or not self.master.add(found.sets):
                 return
 
-    def _undecided(
-        self, allowed: Allowed, chosen: list[list[float]]
-    ) -> tuple[int, frozenset[int], frozenset[int]] | None:
-        """The job whose choice of modes is the least whole, and its modes below and above their mean."""
-        most, worst = _FRACTION, None
+    def _undecided(self, allowed: Allowed, chosen: list[list[float]]) -> list[_Split]:
+        """The jobs whose choice of modes is not whole, the least whole first, split below and above their mean."""
+        found = []
         for job, kept in enumerate(allowed):
-            if len(kept) > 1:
-                fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in kept)
-                if fraction > most:
-                    most, worst = fraction, job
-        if worst is None:
-            return None
-        kept = allowed[worst]
-        mean = sum(index * chosen[worst][index] for index in kept)
-        low = frozenset(index for index in kept if index <= mean)
-        if not low or low == kept:
-            low = kept - {max(kept)}
-        return worst, low, kept - low
+            fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in kept)
+            if len(kept) > 1 and fraction > _FRACTION:
+                mean = sum(index * chosen[job][index] for index in kept)
+                low = frozenset(index for index in kept if index <= mean)
+                if not low or low == kept:
+                    low = kept - {max(kept)}
+                found.append((-fraction, job, _Split(job, low, kept - low)))
+        return [split for *_, split in sorted(found, key=lambda one: one[:2])]
