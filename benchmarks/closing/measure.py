@@ -60,7 +60,9 @@ def measure(cell: Cell, seed: int) -> Row:
     certified = proof.bound if proof else None
     tick = instance.scaled().tick
     trivial = max(_ticks(ceil_to(bound.compute(instance), tick), tick) for bound in TRIVIAL)
+    began = time.monotonic()
     rechecked = certified is not None and recheck(instance, certified)
+    recheck_seconds = time.monotonic() - began
     return Row(
         cell=cell,
         seed=seed,
@@ -74,6 +76,7 @@ def measure(cell: Cell, seed: int) -> Row:
         trivial=trivial,
         combinatorial=_ticks(best_bound(instance).value, tick),
         rechecked=rechecked,
+        recheck_seconds=recheck_seconds,
         stages={name: took for name, took in result.seconds.items() if name != "total"} if result else {},
         steps=steps,
         mismatch=mismatch(own, rival, rechecked),

@@ -91,7 +91,11 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
     yield _endings(rows)
     yield ""
     spent = ", ".join(f"{stage} {percent(Fraction(share), 0)}" for stage, share in shares(rows).items())
-    yield f"Where the time goes: {spent}."
+    rechecks = [row.recheck_seconds for row in rows]
+    yield f"Where the time goes: {spent}. Re-check of a bound: {fmean(rechecks):.2f} s, at worst {max(rechecks):.1f} s."
+    if name == "growth":
+        yield ""
+        yield "![Seconds and shares of the stages against jobs, nodes, clusters and 1/η](../../docs/closing-growth.png)"
 
 
 def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:

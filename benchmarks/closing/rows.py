@@ -72,8 +72,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         open.
     trivial, combinatorial
         The better of area and longest job, and the best of all combinatorial bounds, in ticks.
-    rechecked
-        Whether exact arithmetic confirmed the certified bound again, afterwards.
+    rechecked, recheck_seconds
+        Whether exact arithmetic confirmed the certified bound again, afterwards, and how long that took.
     stages
         Seconds of `oas.solve` by stage; one named ``a: b`` is part of ``a``.
     steps
@@ -98,6 +98,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     trivial: int
     combinatorial: int
     rechecked: bool
+    recheck_seconds: float
     stages: dict[str, float]
     steps: list[tuple[float, int | None, int | None]]
     mismatch: str

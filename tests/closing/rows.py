@@ -27,6 +27,7 @@ ROW = Row(
     trivial=25,
     combinatorial=28,
     rechecked=True,
+    recheck_seconds=0.125,
     stages={"start": 0.25, "search": 0.5},
     steps=[(0.0, None, None), (0.25, 28, 31), (0.75, 30, 30)],
     mismatch="",

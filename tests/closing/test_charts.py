@@ -35,11 +35,17 @@ def test_each_axis_has_its_values_and_figures():
 
 
 def test_shares_of_the_time_fill_the_axis():
-    figure = draw_growth(growth_rows())
+    quick = row(Cell(jobs=4), 4, own=answer(seconds=90.0), stages={"start": 80.0})
+    figure = draw_growth([*growth_rows(), quick])
     for ax, cells in zip(figure.axes[len(GROWTH) :], GROWTH.values(), strict=True):
         tops = {round(bar.get_x(), 3): bar.get_y() + bar.get_height() for bar in ax.patches}
         assert len(tops) == len(cells) and all(top == pytest.approx(1.0) for top in tops.values())
         assert {bars.get_label() for bars in ax.containers} == {"start", "search", "other"}
+
+
+def test_a_stage_that_is_small_everywhere_is_other():
+    figure = draw_growth(growth_rows())
+    assert {bars.get_label() for bars in figure.axes[-1].containers} == {"search", "other"}
 
 
 def test_cells_not_yet_measured_are_left_out():

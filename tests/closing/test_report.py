@@ -107,6 +107,11 @@ def test_no_rows_no_page_of_zeros():
     assert "No rows." in report([])
 
 
+def test_the_chart_stands_with_the_rows_of_growth():
+    assert "closing-growth.png" in report([row(PLANS["growth"].cells[0])])
+    assert "closing-growth.png" not in report([row(EIGHT)])
+
+
 def test_stages_do_not_count_twice():
     stages = {"start": 1.0, "search": 6.0, "search: bound": 2.0, "search: local": 3.0}
     assert disjoint(stages) == {"start": 1.0, "search": 1.0, "search: bound": 2.0, "search: local": 3.0}
