@@ -107,11 +107,12 @@ def solve_with_limit(
     result = solve(instance, time_limit=first, on_progress=on_progress, **solve_options)
     if result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
+    before = time.monotonic() - began
     if time_limit is not None:
-        reserved = max(reserved, min(SECONDS, time_limit - (time.monotonic() - began)))
+        reserved = max(reserved, min(SECONDS, time_limit - before))
     kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit") if name in solve_options}
     try:
-        free = solve(instance.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress), **kept)
+        free = solve(instance.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress, before), **kept)
     except TooLargeError:
         return result, None
     run = executed(instance, result.schedule)
@@ -121,8 +122,10 @@ def solve_with_limit(
     return result, limit
 
 
-def _as_one_stage(on_progress: Callable[[SolveProgress], None] | None) -> Callable[[SolveProgress], None] | None:
-    """Let progress at η = 0 be seen as such."""
+def _as_one_stage(
+    on_progress: Callable[[SolveProgress], None] | None, before: float
+) -> Callable[[SolveProgress], None] | None:
+    """Let progress at η = 0 be seen as such, `before` seconds after the beginning."""
     if on_progress is None:
         return None
-    return lambda seen: on_progress(replace(seen, stage=STAGE))
+    return lambda seen: on_progress(replace(seen, stage=STAGE, seconds=before + seen.seconds))

@@ -158,6 +158,8 @@ def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
 
 
 def test_progress_says_which_solve_it_is_of():
-    stages = []
-    solve_with_limit(one_node("7/5", "3/5"), on_progress=lambda seen: stages.append(seen.stage))
+    told = []
+    solve_with_limit(one_node("7/5", "3/5"), on_progress=told.append)
+    stages, clock = [seen.stage for seen in told], [seen.seconds for seen in told]
     assert stages[0] == "start" and set(stages[stages.index("η = 0") :]) == {"η = 0"}
+    assert clock == sorted(clock)
