@@ -29,7 +29,7 @@ def run(path: Path, plans: Iterable[str], seeds: int | None = None) -> None:
     """Measure what the rows in `path` lack of these plans; rows made by another source are made again."""
     wanted = list(cases(plans, seeds))
     with RowFile(path) as file:
-        here = {(row.cell, row.seed): row for row in latest(file.rows)}
+        here = {row.case: row for row in latest(file.rows)}
         missing = [case for case in wanted if case not in here or here[case].source != source()]
         stale = sum(case in here for case in missing)
         again = f", {stale} of them again, for the source has changed" if stale else ""
@@ -38,8 +38,8 @@ def run(path: Path, plans: Iterable[str], seeds: int | None = None) -> None:
             warm_up()
         proven = mismatches = 0
         began = time.monotonic()
-        for count, (cell, seed) in enumerate(missing, start=1):
-            row = measure(cell, seed)
+        for count, case in enumerate(missing, start=1):
+            row = measure(case)
             file.add(row)
             proven += row.own.proven
             mismatches += bool(row.mismatch)
@@ -49,12 +49,12 @@ def run(path: Path, plans: Iterable[str], seeds: int | None = None) -> None:
                 file=sys.stderr,
             )
             if row.mismatch:
-                print(f"MISMATCH: {cell} seed {seed}: {row.mismatch}", file=sys.stderr)
+                print(f"MISMATCH: {case}: {row.mismatch}", file=sys.stderr)
 
 
 def line(row: Row) -> str:
     """Say what came of an instance."""
-    return f"{row.cell} seed {row.seed}: {_said(row.own, row.closed_by)}; CP-SAT {_said(row.rival)}"
+    return f"{row.case}: {_said(row.own, row.closed_by)}; CP-SAT {_said(row.rival)}"
 
 
 def _said(answer: Answer, how: str = "") -> str:
@@ -92,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     wrong = [row for row in rows if row.mismatch]
     for row in wrong:
-        print(f"MISMATCH: {row.cell} seed {row.seed}: {row.mismatch}", file=sys.stderr)
+        print(f"MISMATCH: {row.case}: {row.mismatch}", file=sys.stderr)
     return int(bool(wrong))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from benchmarks.closing.plans import GROWTH, PLANS, Cell
+from benchmarks.closing.plans import GROWTH, Cell
 from benchmarks.closing.stages import shares
 from benchmarks.report.chart_style import share_axis
 from oas.core.errors import InputError
@@ -35,7 +35,7 @@ def draw_growth(rows: Sequence[Row]) -> Figure:
     InputError
         If there are no rows of the plan ``growth``.
     """
-    own = [row for row in rows if row.cell in PLANS["growth"]]
+    own = [row for row in rows if row.plan == "growth"]
     if not own:
         raise InputError("there are no rows of the plan growth to draw")
     figure = new_figure(6.2)

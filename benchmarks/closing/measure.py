@@ -28,6 +28,7 @@ from oas.models.registry import find_formulation
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
+    from benchmarks.closing.plans import Case
     from oas.core.coallocation import CoallocationInstance
     from oas.core.result import Proof, Result
     from oas.exact.pipeline import SolveProgress
@@ -44,7 +45,7 @@ def warm_up() -> None:
     _solve_by_rival(instance, cell.seconds)
 
 
-def measure(cell: Cell, seed: int) -> Row:
+def measure(case: Case) -> Row:
     """Solve one instance twice.
 
     Raises
@@ -52,7 +53,8 @@ def measure(cell: Cell, seed: int) -> Row:
     KeyboardInterrupt
         If either solve was interrupted: then there is nothing to keep.
     """
-    instance = cell.instance(seed)
+    cell = case.cell
+    instance = cell.instance(case.seed)
     own, result, steps = _solve(instance, cell.seconds)
     limit = cell.rival_seconds or max(LEAST_RIVAL_SECONDS, own.seconds)
     rival, rival_version = _solve_by_rival(instance, limit)
@@ -64,8 +66,9 @@ def measure(cell: Cell, seed: int) -> Row:
     rechecked = certified is not None and recheck(instance, certified)
     recheck_seconds = time.monotonic() - began
     return Row(
+        plan=case.plan,
         cell=cell,
-        seed=seed,
+        seed=case.seed,
         digest=instance.digest,
         own=own,
         rival=rival,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
 
@@ -64,9 +64,6 @@ class Plan:
     title: str
     cells: tuple[Cell, ...]
     seeds: int
-
-    def __contains__(self, cell: object) -> bool:
-        return cell in self.cells
 
 
 def _cells(
@@ -136,15 +133,25 @@ PLANS: Mapping[str, Plan] = {
 }
 
 
-def cases(names: Iterable[str], seeds: int | None = None) -> Iterator[tuple[Cell, int]]:
-    """Yield cells and seeds of these plans, going round the cells, so that whatever ends early has some of each.
+class Case(NamedTuple):
+    """An instance of a plan."""
+
+    plan: str
+    cell: Cell
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.cell}, seed {self.seed}"
+
+
+def cases(names: Iterable[str], seeds: int | None = None) -> Iterator[Case]:
+    """Yield the instances of these plans, going round the cells, so that whatever ends early has some of each.
 
     `seeds` is how many to take at most of each cell.
     """
-    counts: dict[Cell, int] = {}
-    for name in names:
-        plan = PLANS[name]
-        for cell in plan.cells:
-            counts[cell] = max(counts.get(cell, 0), plan.seeds if seeds is None else min(seeds, plan.seeds))
+    chosen = {name: PLANS[name] for name in names}
+    counts = {name: plan.seeds if seeds is None else min(seeds, plan.seeds) for name, plan in chosen.items()}
     for seed in range(max(counts.values(), default=0)):
-        yield from ((cell, seed) for cell, count in counts.items() if seed < count)
+        for name, plan in chosen.items():
+            if seed < counts[name]:
+                yield from (Case(name, cell, seed) for cell in plan.cells)

@@ -59,13 +59,13 @@ def report(rows: Sequence[Row]) -> str:
     wrong = [row for row in rows if row.mismatch]
     if wrong:
         parts += [f"**{len(wrong)} MISMATCHES**", ""]
-        parts += [f"- {row.cell}, seed {row.seed}: {row.mismatch}" for row in wrong]
+        parts += [f"- {row.case}: {row.mismatch}" for row in wrong]
         parts.append("")
     if not rows:
         return "\n".join([*parts, "No rows.", ""])
     parts += [*_circumstances(rows), "", "## Targets", "", *verdicts(rows), ""]
     for name, plan in PLANS.items():
-        own = [row for row in rows if row.cell in plan]
+        own = [row for row in rows if row.plan == name]
         if own:
             parts += [f"## {plan.title}", "", *_section(name, own, plan.cells), ""]
     return "\n".join(parts)
@@ -114,11 +114,11 @@ def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:
         percent(_worst_gap(rows)),
         f"{fmean(seconds):.1f}",
         f"{max(seconds):.1f}",
-        f"{sum(seconds):.0f}",
+        f"{sum(seconds):.1f}",
         sum(row.rival.proven for row in rows),
         sum(row.rival_in_time for row in rows),
         _rival_gap(rows),
-        f"{sum(row.rival.seconds for row in rows):.0f}",
+        f"{sum(row.rival.seconds for row in rows):.1f}",
         sum(bool(row.mismatch) for row in rows),
     )
     return f"| {' | '.join(map(str, cells))} |"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from benchmarks.campaign.file_lock import FileLock
-from benchmarks.closing.plans import Cell
+from benchmarks.closing.plans import Case, Cell
 from oas.core.errors import InputError
 from oas.core.result import ProofKind, Termination
 
@@ -60,8 +60,8 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     Attributes
     ----------
-    cell, seed, digest
-        Which instance.
+    plan, cell, seed, digest
+        Which instance, and for which plan.
     own, rival
         What `oas.solve` and CP-SAT found.
     proof, bound, claims
@@ -86,6 +86,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Software, processor, checkout, hash of the source, and when, in UTC.
     """
 
+    plan: str
     cell: Cell
     seed: int
     digest: str
@@ -108,6 +109,11 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     commit: str
     source: str
     recorded: str
+
+    @property
+    def case(self) -> Case:
+        """What was measured."""
+        return Case(self.plan, self.cell, self.seed)
 
     @property
     def certified(self) -> bool:
@@ -191,4 +197,4 @@ def _decoded(lines: list[bytes], path: Path) -> Iterator[Row]:
 
 def latest(rows: list[Row]) -> list[Row]:
     """Return the last row of each instance, in the order of the first."""
-    return list({(row.cell, row.seed): row for row in rows}.values())
+    return list({row.case: row for row in rows}.values())

@@ -33,7 +33,7 @@ class Target:
 
     def rows(self, rows: Sequence[Row]) -> list[Row]:
         """Return those that it is about."""
-        return [row for row in rows if row.cell in PLANS[self.plan] and self.bandwidth in ("", row.cell.bandwidth)]
+        return [row for row in rows if row.plan == self.plan and self.bandwidth in ("", row.cell.bandwidth)]
 
     @property
     def instances(self) -> int:

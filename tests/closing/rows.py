@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from benchmarks.closing.plans import Cell
+from benchmarks.closing.plans import PLANS, Cell
 from benchmarks.closing.rows import Answer, Row
 
 
@@ -15,6 +15,7 @@ def answer(lower: int | None = 30, upper: int | None = 30, seconds: float = 1.0,
 
 
 ROW = Row(
+    plan="eight",
     cell=Cell(jobs=8, percent="50"),
     seed=0,
     digest="0" * 64,
@@ -41,10 +42,11 @@ ROW = Row(
 
 
 def row(cell: Cell, seed: int = 0, **changes: object) -> Row:
-    """Return a proven row of this cell, with changes."""
-    return msgspec.structs.replace(ROW, cell=cell, seed=seed, **changes)
+    """Return a proven row of this cell, of the first plan that has it, with changes."""
+    found = next((name for name, plan in PLANS.items() if cell in plan.cells), "growth")
+    return msgspec.structs.replace(ROW, **{"plan": found, "cell": cell, "seed": seed, **changes})
 
 
-def open_row(cell: Cell, seed: int = 0, lower: int = 30, upper: int = 33) -> Row:
+def open_row(cell: Cell, seed: int = 0, lower: int = 30, upper: int = 33, **changes: object) -> Row:
     """Return a row that ran out of time."""
-    return row(cell, seed, own=answer(lower, upper, cell.seconds), proof="certificate", closed_by="")
+    return row(cell, seed, own=answer(lower, upper, cell.seconds), proof="certificate", closed_by="", **changes)

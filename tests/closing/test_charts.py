@@ -15,8 +15,8 @@ def growth_rows():
     rows = []
     for cell in PLANS["growth"].cells:
         seconds = [0.1 * cell.jobs, 0.2 * cell.jobs, 0.3 * cell.jobs]
-        rows += [row(cell, seed, own=answer(seconds=each)) for seed, each in enumerate(seconds)]
-        rows.append(open_row(cell, 3))
+        rows += [row(cell, seed, plan="growth", own=answer(seconds=each)) for seed, each in enumerate(seconds)]
+        rows.append(open_row(cell, 3, plan="growth"))
     return rows
 
 
@@ -35,7 +35,7 @@ def test_each_axis_has_its_values_and_figures():
 
 
 def test_shares_of_the_time_fill_the_axis():
-    quick = row(Cell(jobs=4), 4, own=answer(seconds=90.0), stages={"start": 80.0})
+    quick = row(Cell(jobs=4), 4, plan="growth", own=answer(seconds=90.0), stages={"start": 80.0})
     figure = draw_growth([*growth_rows(), quick])
     for ax, cells in zip(figure.axes[len(GROWTH) :], GROWTH.values(), strict=True):
         tops = {round(bar.get_x(), 3): bar.get_y() + bar.get_height() for bar in ax.patches}

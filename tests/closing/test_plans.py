@@ -48,8 +48,8 @@ def test_along_each_axis_of_growth_one_thing_varies():
 def test_cases_go_round_the_cells_and_no_case_comes_twice():
     every = list(cases(["sixteen", "thirtytwo"], 2))
     assert len(every) == len(set(every)) == 2 * 24
-    assert {cell for cell, _ in every[:24]} == {*PLANS["sixteen"].cells, *PLANS["thirtytwo"].cells}
-    assert [seed for _, seed in every] == [0] * 24 + [1] * 24
+    assert {case.cell for case in every[:24]} == {*PLANS["sixteen"].cells, *PLANS["thirtytwo"].cells}
+    assert [case.seed for case in every] == [0] * 24 + [1] * 24
     assert len(list(cases(["eight"]))) == 24 * 16 and len(list(cases(["eight"], 99))) == 24 * 16
     assert list(cases([])) == []
     assert len(set(islice(cases(["growth"]), len(PLANS["growth"].cells)))) == len(PLANS["growth"].cells)

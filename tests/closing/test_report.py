@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.closing.__main__ import main
-from benchmarks.closing.plans import PLANS, Cell
+from benchmarks.closing.plans import GROWTH, PLANS, Cell
 from benchmarks.closing.report import report
 from benchmarks.closing.rows import RowFile
 from benchmarks.closing.stages import disjoint, shares
@@ -31,7 +31,7 @@ def test_a_line_counts_its_cell():
     ]
     assert cells_of(report(rows), "| 8 | 3x4 | std | 250 |") == [
         *("8", "3x4", "std", "250", "3 of 4", "1", "2", "2", "1", "3", "2.50 %", "10.00 %"),
-        *("5.8", "20.0", "23", "2", "1", "6.67 %, 1 without bound", "42", "0"),
+        *("5.8", "20.0", "23.0", "2", "1", "6.67 %, 1 without bound", "42.5", "0"),
     ]
     assert "Closed by: trivial bound 1, wide jobs 1, search 1." in report(rows)
 
@@ -119,3 +119,10 @@ def test_stages_do_not_count_twice():
         [row(Cell(), stages=stages, own=answer(seconds=8.0)), row(Cell(), 1, stages={}, own=answer(seconds=2.0))]
     )
     assert found["other"] == pytest.approx(0.3) and sum(found.values()) == pytest.approx(1.0)
+
+
+def test_a_cell_of_two_plans_stands_where_it_was_measured():
+    cell = GROWTH["jobs"]["8"]
+    assert cell in PLANS["eight"].cells
+    text = report([row(cell, plan="growth")])
+    assert "## How cost grows" in text and "## Eight jobs" not in text and "| eight |" not in text
