@@ -7,6 +7,7 @@ solver in it, but nothing that a reader could check without searching again.
 
 from __future__ import annotations
 
+import sys
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from heuristics.search.coallocation import CoallocationSearch
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.core.errors import SolverError
+from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Claim, Termination
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 BOUND_SHARE = 0.4  # of the time left, for the configuration bound
 WARM_STEPS = 30_000  # of local search before the complete search begins
 DECISIONS = 100_000  # of a complete search between two looks at the clock
-FIRST_DECISIONS = 400_000  # of the first round of complete searches; each round has twice as many
+FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
+# Local search takes one step for so many decisions: at 16 jobs half of the time, the more the more jobs there are.
+DECISIONS_A_STEP = 4
+LEAST_STEPS = 2_000
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
@@ -69,6 +73,8 @@ class CoallocationCloser:
         self.local = CoallocationSearch(self.scaled, seed)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
+        self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
+        self.decisions = 0  # since the last local search
 
     def close(self, memory: int | None = None) -> Termination:
         """Go on until bound and schedule meet, or as long as there is time; say why it ended.
@@ -78,7 +84,8 @@ class CoallocationCloser:
         Raises
         ------
         TooLargeError
-            If the complete search cannot take the instance; bound and local search have done what they can.
+            If the complete search cannot take the instance and there is no time limit, for which local search alone
+            would go on; bound and local search have done what they can.
         """
         try:
             self._search_locally(WARM_STEPS // 10)
@@ -86,7 +93,12 @@ class CoallocationCloser:
             if stopped is not None:
                 return stopped
             self._search_locally(WARM_STEPS)
-            self._search_completely()
+            try:
+                self._search_completely()
+            except TooLargeError:
+                if self.time_left() is None:
+                    raise
+                self._search_locally(sys.maxsize)
         except StopSearch:
             return Termination.TIME_LIMIT
         return Termination.FINISHED
@@ -158,48 +170,55 @@ class CoallocationCloser:
             return
         for turn in count():
             decisions = FIRST_DECISIONS << min(turn, 12)
-            if self.upper - self.lower <= BOTTOM_UP:
-                self._raise_bound(decisions, placed=False)
-                self._raise_bound(decisions, placed=True)
-            if self._step() and self.upper - self.lower > 1:
-                self._lower_schedule(decisions)
+            while self._near and self._step() and self._decide(self.lower, decisions):
+                pass
+            while self._step() and not self._near_last and self._decide(self.upper - 1, decisions):
+                pass
             if not self._step():
                 return
-            self._search_locally(WARM_STEPS << min(turn, 4))
+            steps, self.decisions = max(LEAST_STEPS, self.decisions // DECISIONS_A_STEP), 0
+            self._search_locally(steps)
 
-    def _raise_bound(self, decisions: int, *, placed: bool) -> None:
-        """Refute the least makespan that is still possible, again and again, or find it."""
-        while self._step():
-            search = self._complete(self.lower, placed)
+    @property
+    def _near(self) -> bool:
+        return self.upper - self.lower <= BOTTOM_UP
+
+    @property
+    def _near_last(self) -> bool:
+        """Whether the one makespan left open was tried from below."""
+        return self._near and self.upper - 1 == self.lower
+
+    def _decide(self, horizon: int, decisions: int) -> bool:
+        """Refute a makespan or find it; return whether that is done. The relaxed search is quicker where it refutes."""
+        for placed in (False, True):
+            search = self._complete(horizon, placed)
             verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
-                self._claim(self.lower + 1)
-            elif verdict is Verdict.FOUND and placed:
+                self._claim(horizon + 1)
+                return True
+            if verdict is Verdict.FOUND and placed:
                 self._offer(search.runs(), "chronological search")
-            else:
-                return
-
-    def _lower_schedule(self, decisions: int) -> None:
-        """Find a schedule shorter than the best, again and again, or refute that there is one."""
-        while self._step():
-            search = self._complete(self.upper - 1, placed=True)
-            verdict = self._run(search, decisions)
-            if verdict is Verdict.REFUTED:
-                self._claim(self.upper)
-            elif verdict is Verdict.FOUND:
-                self._offer(search.runs(), "chronological search")
-            else:
-                return
+                return True
+        return False
 
     def _complete(self, horizon: int, placed: bool) -> ChronologicalSearch:
-        return ChronologicalSearch(self.scaled, self.duals, horizon, placed=placed, together=self._together)
+        """Return the search for this makespan, where it stood."""
+        for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
+            del self.searches[key]
+        if (horizon, placed) not in self.searches:
+            self.searches[horizon, placed] = ChronologicalSearch(
+                self.scaled, self.duals, horizon, placed=placed, together=self._together
+            )
+        return self.searches[horizon, placed]
 
     def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         return self.packing.fits((one, other))
 
     def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
         while decisions > 0:
+            self.decisions -= search.decisions
             verdict = search.go_on(min(decisions, DECISIONS))
+            self.decisions += search.decisions
             if verdict is not Verdict.UNDECIDED:
                 return verdict
             decisions -= DECISIONS

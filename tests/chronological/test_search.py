@@ -82,11 +82,29 @@ def test_stopping_changes_nothing():
     assert whole.decisions > 7
 
 
+def wide_jobs(count):
+    jobs = [Job(f"J{number}", 2, 1, 0, 1) for number in range(count)]
+    return CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, slot=1).scaled()
+
+
+@pytest.mark.parametrize("count", [31, 32, 33, 64, 65, 100])
+def test_more_jobs_than_a_word_has_bits(count):
+    scaled = wide_jobs(count)
+    for placed in (False, True):
+        assert search(scaled, count - 1, placed=placed).go_on(MANY) is Verdict.REFUTED
+        assert search(scaled, count, placed=placed).go_on(MANY) is Verdict.FOUND
+
+
 def test_too_large():
-    jobs = [Job(f"J{number}", 1, 1, 0, 1) for number in range(61)]
-    instance = CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, slot=1)
-    with pytest.raises(TooLargeError, match="61 jobs"):
-        search(instance.scaled(), 31)
+    with pytest.raises(TooLargeError, match="600 jobs"):
+        search(wide_jobs(600), 600)
+
+
+def test_a_verdict_stays():
+    scaled = wide_jobs(3)
+    for horizon, verdict in [(2, Verdict.REFUTED), (3, Verdict.FOUND)]:
+        again = search(scaled, horizon)
+        assert [again.go_on(MANY), again.go_on(MANY)] == [verdict, verdict]
 
 
 def test_heavy_weights_are_made_coarser():

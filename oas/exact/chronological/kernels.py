@@ -47,7 +47,7 @@ class Frames(NamedTuple):
     splitting: Numbers  # whether `split` holds a split of that option's job
     split: Numbers  # [class]
     wasted: Numbers  # [set]
-    waiting: Numbers  # mask of the jobs not started
+    waiting: Numbers  # [word]: the jobs not started, 32 a word
     count: Numbers  # of running jobs
     job: Numbers  # [running]
     level: Numbers  # [running]
@@ -68,8 +68,8 @@ class Frames(NamedTuple):
 class Memory(NamedTuple):
     """States from which there is no way to the end, with the earliest time at which each was left."""
 
-    keys: Numbers  # [slot, word]; the first word -1 is an empty slot
-    times: Numbers  # [slot]
+    keys: Numbers  # [slot, word]
+    times: Numbers  # [slot]: one more than the time; 0 is an empty slot
     row: Numbers  # [word]: the state that is looked up
 
 
@@ -79,6 +79,25 @@ class Answer(NamedTuple):
     starts: Numbers
     levels: Numbers
     splits: Numbers
+
+
+def is_waiting(frames: Frames, depth: int, job: int) -> bool:
+    """Tell whether the job has not started yet."""
+    return frames.waiting[depth, job >> 5] >> (job & 31) & 1 == 1
+
+
+def copy_waiting(frames: Frames, depth: int) -> None:
+    """Copy the waiting jobs of row `depth` to the row below."""
+    for word in range(frames.waiting.shape[1]):
+        frames.waiting[depth + 1, word] = frames.waiting[depth, word]
+
+
+def all_started(frames: Frames, depth: int) -> bool:
+    """Tell whether no job waits any more."""
+    left = 0
+    for word in range(frames.waiting.shape[1]):
+        left |= frames.waiting[depth, word]
+    return left == 0
 
 
 def next_split(grid: Grid, frames: Frames, depth: int, job: int, level: int, fresh: bool) -> bool:
@@ -209,7 +228,8 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, placed: bool, 
     frames.last[below] = job
     frames.option[below] = 0
     frames.splitting[below] = False
-    frames.waiting[below] = frames.waiting[depth] & ~(1 << job)
+    copy_waiting(frames, depth)
+    frames.waiting[below, job >> 5] &= ~(1 << (job & 31))
     frames.count[below] = count + 1
     for one in range(len(budget.total)):
         frames.wasted[below, one] = frames.wasted[depth, one] + budget.extra[one, job, level]
@@ -262,9 +282,8 @@ def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) ->
 
 def in_time(grid: Grid, frames: Frames, depth: int, then: int, horizon: int) -> bool:
     """Tell whether no waiting job is late when it begins at `then` or after."""
-    waiting = frames.waiting[depth]
     for job in range(len(grid.tasks)):
-        if waiting >> job & 1:
+        if is_waiting(frames, depth, job):
             shortest = grid.durations[job, grid.fastest[job]]
             if then + shortest > horizon or (job == grid.mirrored and 2 * then + shortest > horizon):
                 return False
@@ -292,7 +311,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     frames.last[below] = -1
     frames.option[below] = 0
     frames.splitting[below] = False
-    frames.waiting[below] = frames.waiting[depth]
+    copy_waiting(frames, depth)
     for level in range(len(grid.room)):
         frames.used[below, level] = frames.used[depth, level]
         frames.before_used[below, level] = frames.used[depth, level]
@@ -327,20 +346,22 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
 def write_state(grid: Grid, frames: Frames, depth: int, placed: bool, row: Numbers) -> int:
     """Write what decides how the row can go on into `row`; return its hash, below 2^42."""
     jobs, levels = len(grid.tasks), len(grid.room)
-    count = frames.count[depth]
-    for word in range(1 + 2 * count, len(row)):
+    count, words = frames.count[depth], frames.waiting.shape[1]
+    used = words + 2 * count
+    for word in range(used, len(row)):
         row[word] = -2
-    row[0] = frames.waiting[depth]
+    for word in range(words):
+        row[word] = frames.waiting[depth, word]
     for index in range(count):
         rest = frames.end[depth, index] - frames.time[depth]
-        row[1 + 2 * index] = (rest * jobs + frames.job[depth, index]) * levels + frames.level[depth, index]
+        row[words + 2 * index] = (rest * jobs + frames.job[depth, index]) * levels + frames.level[depth, index]
         nodes = 0
         if placed:
             for position in range(len(grid.class_size)):
                 nodes = nodes * (grid.class_size[position] + 1) + frames.held[depth, index, position]
-        row[2 + 2 * index] = nodes
+        row[words + 2 * index + 1] = nodes
     code = 0
-    for word in range(1 + 2 * count):
+    for word in range(used):
         # Below 2^62 throughout, so that nothing wraps.
         code = ((code ^ (row[word] & 0x7FFFFFFF)) * 1000003 ^ (row[word] >> 31)) & 0x3FFFFFFFFFF
     return code
@@ -348,12 +369,12 @@ def write_state(grid: Grid, frames: Frames, depth: int, placed: bool, row: Numbe
 
 def known(grid: Grid, frames: Frames, depth: int, placed: bool, memory: Memory, state: Numbers) -> bool:
     """Tell whether the same jobs, running and waiting, were left before at no later time; remember them if not."""
-    row, time = memory.row, frames.time[depth]
+    row, time = memory.row, frames.time[depth] + 1
     code = write_state(grid, frames, depth, placed, row)
     slots = len(memory.times)
     slot = (code ^ (code >> 21)) % slots
     for _ in range(32):
-        if memory.keys[slot, 0] == -1:
+        if memory.times[slot] == 0:
             if 4 * state[2] < 3 * slots:
                 state[2] += 1
                 for word in range(len(row)):
@@ -384,7 +405,7 @@ def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: 
         possible = frames.splitting[depth] or (
             job > frames.last[depth]
             and level >= grid.fastest[job]
-            and frames.waiting[depth] >> job & 1 == 1
+            and is_waiting(frames, depth, job)
             and time + grid.durations[job, level] <= horizon
             and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= horizon)
             and affordable(budget, frames, depth, job, level)
@@ -444,7 +465,7 @@ def search(
                 frames.option[depth] += 1
             state[1] += 1
             depth += 1
-            if frames.waiting[depth] == 0:
+            if all_started(frames, depth):
                 state[0] = depth
                 return FOUND
         elif frames.option[depth] == options:

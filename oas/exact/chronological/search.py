@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from oas.core.scaled import ScaledCoallocation
 
-MAX_JOBS = 60  # a set of jobs is a mask in 64 bits
+MAX_PAIRS = 2**18  # of (job, level): which of them can run together is a table
 MAX_NUMBER = 2**60
-MEMORY_WORDS = 2**22  # of 8 bytes, for states remembered
+MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as they are written
 
 
 class Verdict(Enum):
@@ -91,7 +91,7 @@ class ChronologicalSearch:
     Raises
     ------
     TooLargeError
-        If there are more than 60 jobs, or times or link loads do not fit into 64 bits.
+        If there are more than some 500 jobs times levels, or times or link loads do not fit into 64 bits.
     """
 
     def __init__(
@@ -104,8 +104,8 @@ class ChronologicalSearch:
         together: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None,
         compiled: bool = True,
     ) -> None:
-        if scaled.job_count > MAX_JOBS:
-            raise TooLargeError(f"{scaled.job_count} jobs; the chronological search takes at most {MAX_JOBS}")
+        if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
+            raise TooLargeError(f"{scaled.job_count} jobs are too many for the chronological search")
         self._scaled = scaled
         self._horizon, self._placed = horizon, placed
         # Wide jobs first: what is decided early decides most.
@@ -115,12 +115,13 @@ class ChronologicalSearch:
         self._budget = self._make_budget(duals)
         running = self._most_running()
         self._frames = self._make_frames(running, len(duals))
-        words = 1 + 2 * running
+        words = self._frames.waiting.shape[1] + 2 * running
         slots = MEMORY_WORDS // words
-        self._memory = kernels.Memory(_full(-1, slots, words), _full(0, slots), _full(0, words))
+        self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
         jobs = scaled.job_count
-        self._answer = kernels.Answer(_full(0, jobs), _full(0, jobs), _full(0, jobs, len(self._classes)))
-        self._state = _full(0, 3)
+        self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
+        self._state = _zeros(3)
+        self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
         self._loops: Any = kernels
@@ -136,6 +137,8 @@ class ChronologicalSearch:
 
     def go_on(self, decisions: int) -> Verdict:
         """Try so many more decisions; a verdict other than UNDECIDED is final."""
+        if self._verdict is not Verdict.UNDECIDED:
+            return self._verdict
         verdict = self._loops.search(
             self._grid,
             self._budget,
@@ -147,7 +150,8 @@ class ChronologicalSearch:
             self._placed,
             decisions,
         )
-        return Verdict(int(verdict))
+        self._verdict = Verdict(int(verdict))
+        return self._verdict
 
     def runs(self) -> list[Run]:
         """Return the schedule that the placed search has found, in the order of jobs."""
@@ -241,29 +245,30 @@ class ChronologicalSearch:
         rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
         links = scaled.cluster_count
         frames = kernels.Frames(
-            time=_full(0, rows),
-            last=_full(-1, rows),
-            option=_full(0, rows),
+            time=_zeros(rows),
+            last=_zeros(rows) - 1,
+            option=_zeros(rows),
             splitting=np.zeros(rows, dtype=np.bool_),
-            split=_full(0, rows, classes),
-            wasted=_full(0, rows, duals),
-            waiting=_full(0, rows),
-            count=_full(0, rows),
-            job=_full(0, rows, running),
-            level=_full(0, rows, running),
-            end=_full(0, rows, running),
-            held=_full(0, rows, running, classes),
-            used=_full(0, rows, levels),
-            free=_full(0, rows, classes),
-            link_free=_full(0, rows, links),
-            before_count=_full(-1, rows),
-            before_job=_full(0, rows, running),
-            before_level=_full(0, rows, running),
-            before_used=_full(0, rows, levels),
-            before_free=_full(0, rows, classes),
-            before_link=_full(0, rows, links),
+            split=_zeros(rows, classes),
+            wasted=_zeros(rows, duals),
+            waiting=_zeros(rows, (scaled.job_count + 31) // 32),
+            count=_zeros(rows),
+            job=_zeros(rows, running),
+            level=_zeros(rows, running),
+            end=_zeros(rows, running),
+            held=_zeros(rows, running, classes),
+            used=_zeros(rows, levels),
+            free=_zeros(rows, classes),
+            link_free=_zeros(rows, links),
+            before_count=_zeros(rows) - 1,
+            before_job=_zeros(rows, running),
+            before_level=_zeros(rows, running),
+            before_used=_zeros(rows, levels),
+            before_free=_zeros(rows, classes),
+            before_link=_zeros(rows, links),
         )
-        frames.waiting[0] = (1 << scaled.job_count) - 1
+        for job in range(scaled.job_count):
+            frames.waiting[0, job >> 5] |= 1 << (job & 31)
         frames.free[0] = self._grid.class_size
         frames.link_free[0] = self._grid.link
         return frames
@@ -276,5 +281,5 @@ def _array(values: Any) -> Any:
         raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
 
 
-def _full(value: int, *shape: int) -> Any:
-    return np.full(shape, value, dtype=np.int64)
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, dtype=np.int64)
