@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oas.bounds.coallocation.configurations import Dual, configuration_bound
 from oas.bounds.coallocation.configurations import bound as bounds
-from oas.bounds.coallocation.configurations import configuration_bound
 from oas.bounds.coallocation.configurations.certificate import every_mode, leaf_ticks
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -28,6 +28,7 @@ from tests.configurations.grids import INSTANCES, THREE, TWO_SPEEDS, subsets
 
 if TYPE_CHECKING:
     from oas.core.coallocation import CoallocationInstance
+    from oas.core.scaled import ScaledCoallocation
 
 FAR = F(10**15)
 FUNCTIONS = "tests.configurations.worker_side"
@@ -105,6 +106,47 @@ def test_weights_for_the_search_that_follows() -> None:
             assert found.weights[job][level] == (of_modes[job][same[0]] if same else 0)
 
 
+def proven(scaled: ScaledCoallocation, dual: Dual) -> F:
+    """What weights by level prove: the work by what the heaviest of all sets weighs, found by trying them."""
+    modes, packing = job_modes(scaled), Packing(scaled)
+    heaviest = max(sum(dual.weights[job][level] for job, level in one) for one in subsets(modes) if packing.fits(one))
+    assert dual.capacity == heaviest
+    work = (min(mode.ticks * row[mode.level] for mode in own) for own, row in zip(modes, dual.weights, strict=True))
+    return F(sum(work), dual.capacity)
+
+
+def test_alternative_weights_prove_as_much() -> None:
+    found = 0
+    for seed in range(6):
+        instance = section4(seed=seed, jobs=7, slot_percent=10, bandwidth="tight" if seed % 2 else "std")
+        scaled = instance.scaled()
+        bound = configuration_bound(instance, FAR, alternatives=6)
+        assert configuration_bound(instance, FAR).bound.value == bound.bound.value
+        root = ceil(proven(scaled, Dual(bound.weights, bound.capacity)))
+        assert all(ceil(proven(scaled, one)) >= root for one in bound.alternatives)
+        weights = [bound.weights, *(one.weights for one in bound.alternatives)]
+        assert len(set(weights)) == len(weights) <= 7
+        found += len(bound.alternatives)
+    assert found > 6
+
+
+def test_levels_are_those_of_the_linear_program() -> None:
+    instance = section4(seed=3, jobs=10, slot_percent=10)
+    scaled = instance.scaled()
+    found = configuration_bound(instance, FAR)
+    assert found.termination is Termination.FINISHED
+    used = set()
+    for own, row, times in zip(job_modes(scaled), found.levels, scaled.durations, strict=True):
+        levels = [mode.level for mode in own]
+        assert len(row) == len(times) and abs(sum(row) - 1) < 1e-6 and min(row) > -1e-6
+        assert all(level in levels for level, share in enumerate(row) if share)
+        # The tree has been searched through: the choice that bounds least is whole.
+        assert max(row) > 1 - 1e-5
+        used.add(row.index(max(row)))
+    assert len(used) > 1
+    assert configuration_bound(instance, F(0)).levels == ()
+
+
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
 def test_without_slots(bandwidth: str) -> None:
     """Millions of ticks: the bound is still exact where it meets what every configuration says."""
@@ -140,8 +182,10 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     for instance in INSTANCES[::2]:
         optimum = brute_force(instance)[0]
         for upper in (optimum, FAR):
-            found = configuration_bound(instance, upper)
+            found = configuration_bound(instance, upper, alternatives=2)
             assert found.termination is Termination.FINISHED
+            for one in found.alternatives:
+                assert proven(instance.scaled(), one) <= optimum / instance.scaled().tick
             assert 0 < found.bound.value <= optimum
             assert recheck(instance, found.bound)
         weaker += found.bound.value < optimum

@@ -1,9 +1,9 @@
 """The configuration bound: sets of jobs that can run together, their levels chosen, each moment packed exactly."""
 
-from oas.bounds.coallocation.configurations.bound import NAME, ConfigurationBound, configuration_bound
+from oas.bounds.coallocation.configurations.bound import NAME, ConfigurationBound, Dual, configuration_bound
 from oas.bounds.coallocation.configurations.certificate import value
 from oas.bounds.lower_bound import CertifiedBound
 
-__all__ = ["BOUND", "ConfigurationBound", "configuration_bound"]
+__all__ = ["BOUND", "ConfigurationBound", "Dual", "configuration_bound"]
 
 BOUND = CertifiedBound(NAME, value)

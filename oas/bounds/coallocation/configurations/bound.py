@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oas.bounds.coallocation.configurations.certificate import value
-from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
+from oas.bounds.coallocation.configurations.certificate import ticks
+from oas.bounds.coallocation.configurations.modes import Modes, job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.coallocation.configurations.search import Search
@@ -15,18 +15,26 @@ from oas.solvers.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from oas.core.coallocation import CoallocationInstance
+    from oas.core.scaled import ScaledCoallocation
     from oas.solvers.outcome import Progress
 
 NAME = "configurations"
 
 
+class Dual(NamedTuple):
+    """Weights and what no set of jobs that can run together outweighs, as in `ConfigurationBound`."""
+
+    weights: tuple[tuple[int, ...], ...]
+    capacity: int
+
+
 @dataclass(frozen=True)
 class ConfigurationBound:
-    """The bound, and the weights of its root for a search that goes on.
+    """The bound, and what a search that goes on can use.
 
     Attributes
     ----------
@@ -37,6 +45,11 @@ class ConfigurationBound:
     capacity
         No set of jobs that can run together weighs more; what it takes to run all of them at their levels,
         Σ ticks·weight, must fit into makespan · capacity.
+    alternatives
+        Other weights that prove as much as `weights` do, valid for every choice of levels as well.
+    levels
+        levels[j][l]: the share of level l in the choice of job j that bounds least, from the linear program: a hint, in
+        floats. Empty where none was solved.
     termination
         Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
     message
@@ -48,6 +61,8 @@ class ConfigurationBound:
     bound: Bound
     weights: tuple[tuple[int, ...], ...]
     capacity: int
+    alternatives: tuple[Dual, ...]
+    levels: tuple[tuple[float, ...], ...]
     termination: Termination
     message: str = ""
     seconds: float = 0.0
@@ -60,6 +75,7 @@ def configuration_bound(
     *,
     seconds: float | None = None,
     memory: int | None = None,
+    alternatives: int = 0,
     on_progress: Callable[[Fraction], None] | None = None,
 ) -> ConfigurationBound:
     """Bound the makespan of a feasible instance by the configurations its jobs can run in.
@@ -74,6 +90,8 @@ def configuration_bound(
         A makespan that is attained: the search ends where the bound reaches it.
     seconds, memory
         Limits of the search; None for none. Certificate and root are priced again after that.
+    alternatives
+        Look for so many other weights of the root; fewer may be found.
     on_progress
         Called with the bound as it grows.
 
@@ -90,26 +108,49 @@ def configuration_bound(
             on_progress(scaled.to_time(int(progress.bound)))
 
     zeros = [[0] * len(row) for row in modes]
-    answer: Any = {"certificate": {"tree": [{"weights": zeros}]}, "root": zeros, "pricing_seconds": 0.0}
+    answer: Any = {
+        "certificate": {"tree": [{"weights": zeros}]},
+        "root": zeros,
+        "alternatives": [],
+        "levels": [],
+        "pricing_seconds": 0.0,
+    }
     outcome = call(
         "oas.bounds.coallocation.configurations.generation:generate",
-        Search(scaled, -(-upper // scaled.tick)),
+        Search(scaled, -(-upper // scaled.tick), alternatives),
         Limits(seconds, memory),
         report,
     )
     if outcome.value is not None:
         answer = outcome.value
-    certificate, root = answer["certificate"], answer["root"]
-    weights = []
-    for job, ticks in enumerate(scaled.durations):
-        at_level = (mode_of_level(modes[job], ticks, level) for level in range(len(ticks)))
-        weights.append(tuple(0 if index is None else root[job][index] for index in at_level))
+    packing, certificate = Packing(scaled), answer["certificate"]
+    root, *others = (
+        Dual(_by_level(scaled, modes, rows, repeat=True), heaviest(packing, modes, rows).weight)
+        for rows in [answer["root"], *answer["alternatives"]]
+    )
     return ConfigurationBound(
-        bound=Bound(NAME, value(instance, certificate), certificate),
-        weights=tuple(weights),
-        capacity=heaviest(Packing(scaled), modes, root).weight,
+        bound=Bound(NAME, scaled.to_time(ticks(packing, modes, certificate)), certificate),
+        weights=root.weights,
+        capacity=root.capacity,
+        alternatives=tuple(others),
+        levels=_by_level(scaled, modes, answer["levels"], repeat=False) if answer["levels"] else (),
         termination=outcome.termination,
         message=outcome.message,
         seconds=outcome.seconds,
         pricing_seconds=answer["pricing_seconds"],
     )
+
+
+def _by_level(
+    scaled: ScaledCoallocation, modes: Modes, rows: Sequence[Sequence[Any]], *, repeat: bool
+) -> tuple[tuple[Any, ...], ...]:
+    """Numbers of modes as numbers of levels: those of equal durations all have their mode's, or the slowest alone."""
+    found = []
+    for job, times in enumerate(scaled.durations):
+        own = []
+        for level in range(len(times)):
+            index = mode_of_level(modes[job], times, level)
+            kept = index is not None and (repeat or modes[job][index].level == level)
+            own.append(rows[job][index] if index is not None and kept else 0)
+        found.append(tuple(own))
+    return tuple(found)

@@ -11,6 +11,8 @@ quotient (Farley's bound). It is at least the longest job as well. The least lea
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.coallocation.configurations.modes import Modes, job_modes
@@ -19,8 +21,6 @@ from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oas.core.coallocation import CoallocationInstance
 
 MAX_NODES = 20_000
@@ -41,10 +41,13 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
         If a job has no allocation.
     """
     scaled = instance.scaled()
-    modes = job_modes(scaled)
+    return scaled.to_time(ticks(Packing(scaled), job_modes(scaled), certificate))
+
+
+def ticks(packing: Packing, modes: Modes, certificate: Mapping[str, object]) -> int:
+    """Return the lower bound that `certificate` proves, in ticks; raise `InputError` as `value` does."""
     leaves = _leaves(certificate, modes)
-    packing = Packing(scaled)
-    return scaled.to_time(min(leaf_ticks(packing, modes, allowed, weights) for allowed, weights in leaves))
+    return min(leaf_ticks(packing, modes, allowed, weights) for allowed, weights in leaves)
 
 
 def every_mode(modes: Modes) -> Allowed:
@@ -54,7 +57,8 @@ def every_mode(modes: Modes) -> Allowed:
 
 def leaf_ticks(packing: Packing, modes: Modes, allowed: Allowed, weights: Weights) -> int:
     """Return what these weights prove of schedules in which each job runs in an allowed mode."""
-    return max(longest(modes, allowed), quotient(modes, allowed, weights, heaviest(packing, modes, weights).weight))
+    capacity = heaviest(packing, modes, weights).weight
+    return max(longest(modes, allowed), ceil(quotient(modes, allowed, weights, capacity)))
 
 
 def longest(modes: Modes, allowed: Allowed) -> int:
@@ -62,15 +66,15 @@ def longest(modes: Modes, allowed: Allowed) -> int:
     return max(min(row[index].ticks for index in kept) for row, kept in zip(modes, allowed, strict=True))
 
 
-def quotient(modes: Modes, allowed: Allowed, weights: Weights, capacity: int) -> int:
-    """Farley's bound, rounded up to ticks: the weight to be worked off by what one tick can hold at most."""
+def quotient(modes: Modes, allowed: Allowed, weights: Weights, capacity: int) -> Fraction:
+    """Farley's bound in ticks: the weight to be worked off by what one tick can hold at most."""
     if capacity == 0:
-        return 0
+        return Fraction(0)
     work = sum(
         min(row[index].ticks * own[index] for index in kept)
         for row, own, kept in zip(modes, weights, allowed, strict=True)
     )
-    return -(-work // capacity)
+    return Fraction(work, capacity)
 
 
 def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allowed, Weights]]:

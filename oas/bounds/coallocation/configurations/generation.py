@@ -6,16 +6,18 @@ Nothing here is trusted: every bound is Farley's, from duals rounded to integers
 from __future__ import annotations
 
 import heapq
+import random
 import time
 from dataclasses import dataclass, field
-from math import floor
+from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
 from oas.bounds.coallocation.configurations.master import Master
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.bounds.coallocation.configurations.pricing import heaviest
+from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 
 if TYPE_CHECKING:
     from oas.bounds.coallocation.configurations.search import Search
@@ -26,8 +28,10 @@ MAX_LEAVES = 6_000
 MAX_WEIGHTS = 400_000
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50, and rounding costs the bound at most jobs·ticks / SCALE.
 SCALE = 2**46
-# A set that weighs this much more than a whole is a column worth adding; less is noise of the linear program.
-_NOISE = 2**16
+# A set that weighs more than this is a column worth adding; what lies between it and a whole is noise of the program.
+_HEAVY = SCALE + 2**16
+# Jobs are made longer by up to this share for other weights at the root.
+_TILT = 0.3
 # z within this of 0 or 1 is taken to be there.
 _FRACTION = 1e-6
 # Jobs whose branches are looked at before one of them is taken.
@@ -44,32 +48,48 @@ class _Split(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree: what it proves, by which weights, no set weighing more than `capacity`.
+    """A node of the tree.
 
-    `splits` are the jobs that z leaves between their modes, the least whole first; None before the node is solved.
+    Attributes
+    ----------
+    allowed
+        The modes that the jobs still have.
+    bound
+        What it proves, in ticks; never less than its parent.
+    value, weights, capacity
+        Farley's bound with its proof: no set weighs more than `capacity`.
+    chosen
+        z of the last program solved here.
+    splits
+        The jobs that z leaves between their modes, the least whole first; None before the node is solved.
+    taken
+        The split that its children come from.
     """
 
     allowed: Allowed
     bound: int
+    value: Fraction
     weights: list[list[int]]
     capacity: int
+    chosen: list[list[float]] = field(default_factory=list)
     splits: list[_Split] | None = None
     taken: _Split | None = None
     children: list[_Node] = field(default_factory=list)
 
 
 def generate(search: Search, session: Session) -> dict[str, object]:
-    """Return the certificate, the weights of its root and the seconds of pricing; also streamed as the bound grows."""
+    """Return the certificate and what `ConfigurationBound` hands on; also streamed as the bound grows."""
     return _Generation(search, session).run()
 
 
 class _Generation:
     def __init__(self, search: Search, session: Session) -> None:
-        self.upper = search.upper
+        self.upper, self.wanted = search.upper, search.alternatives
         self.session = session
         self.modes = job_modes(search.scaled)
         self.packing = Packing(search.scaled)
         self.master = Master(self.modes)
+        self.alternatives: list[list[list[int]]] = []
         self.told = 0
         self.pricing_seconds = 0.0
 
@@ -77,39 +97,44 @@ class _Generation:
         """Root first, then whatever open node bounds least."""
         allowed = every_mode(self.modes)
         zeros = [[0] * len(row) for row in self.modes]
-        self.root = _Node(allowed, longest(self.modes, allowed), zeros, 0)
+        self.root = _Node(allowed, longest(self.modes, allowed), Fraction(0), zeros, 0)
         most = min(MAX_LEAVES, MAX_WEIGHTS // sum(map(len, self.modes)))
         heap = [(self.root.bound, 0, self.root)]
         count = 1
         while True:
             bound, serial, node = heap[0]
-            self._tell(bound)
+            self._tell(node)
             if bound >= self.upper or (node is not self.root and self._must_stop()):
-                return self._answer(bound)
+                return self._answer(node)
             if node.splits is None:
                 self._solve(node)
+                if node is self.root and self.root.bound < self.upper:
+                    self._find_alternatives(self.wanted)
                 heapq.heapreplace(heap, (node.bound, serial, node))
                 continue
             if not node.splits or count >= most or self._must_stop():
-                return self._answer(bound)
+                return self._answer(node)
             heapq.heappop(heap)
             for child in self._branch(node):
                 count += 1
                 heapq.heappush(heap, (child.bound, count, child))
 
-    def _tell(self, bound: int) -> None:
-        if bound > self.told:
-            self.told = bound
-            self.session.partial(self._answer(bound))
-            self.session.progress(bound, None)
+    def _tell(self, node: _Node) -> None:
+        if node.bound > self.told:
+            self.told = node.bound
+            self.session.partial(self._answer(node))
+            self.session.progress(node.bound, None)
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
 
-    def _answer(self, bound: int) -> dict[str, object]:
+    def _answer(self, node: _Node) -> dict[str, object]:
+        """What is known when this open node bounds least."""
         return {
-            "certificate": {"tree": self._preorder(bound)},
+            "certificate": {"tree": self._preorder(node.bound)},
             "root": self.root.weights,
+            "alternatives": self.alternatives,
+            "levels": node.chosen or self.root.chosen,
             "pricing_seconds": self.pricing_seconds,
         }
 
@@ -138,8 +163,9 @@ class _Generation:
                 for own, row in enumerate(node.weights)
             ]
             # Fewer choices: what the parent proves still holds, and its weights may prove more.
-            bound = max(node.bound, longest(self.modes, allowed), quotient(self.modes, allowed, weights, node.capacity))
-            node.children.append(_Node(allowed, bound, weights, node.capacity))
+            value = quotient(self.modes, allowed, weights, node.capacity)
+            bound = max(node.bound, longest(self.modes, allowed), ceil(value))
+            node.children.append(_Node(allowed, bound, value, weights, node.capacity))
         return node.children
 
     def _best_split(self, node: _Node) -> _Split:
@@ -162,24 +188,52 @@ class _Generation:
         """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
         node.splits = []
         while node.bound < self.upper:
-            _, duals, chosen = self.master.solve(node.allowed)
-            weights = [
-                [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
-                for row, kept in zip(duals, node.allowed, strict=True)
-            ]
-            began = time.monotonic()
-            found = heaviest(self.packing, self.modes, weights, floor=SCALE + _NOISE, stop=self._must_stop)
-            self.pricing_seconds += time.monotonic() - began
-            bound = quotient(self.modes, node.allowed, weights, found.weight)
-            if bound > node.bound or not any(map(any, node.weights)):
-                node.bound, node.weights, node.capacity = max(bound, node.bound), weights, found.weight
+            weights, found, node.chosen = self._price(node.allowed)
+            value = quotient(self.modes, node.allowed, weights, found.weight)
+            if value > node.value:
+                node.value, node.weights, node.capacity = value, weights, found.weight
+                node.bound = max(node.bound, ceil(value))
                 if node is self.root:
-                    self._tell(bound)
-            node.splits = self._undecided(node.allowed, chosen)
-            if self._must_stop():
+                    self._tell(node)
+            node.splits = self._undecided(node.allowed, node.chosen)
+            if self._must_stop() or not self._add(found):
                 return
-            if found.weight <= SCALE + _NOISE or not self.master.add(found.sets):
-                return
+
+    def _price(self, allowed: Allowed) -> tuple[list[list[int]], Heaviest, list[list[float]]]:
+        """Solve the program with the columns so far: its duals, the heaviest set by them, and z."""
+        _, duals, chosen = self.master.solve(allowed)
+        weights = [
+            [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
+            for row, kept in zip(duals, allowed, strict=True)
+        ]
+        began = time.monotonic()
+        found = heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
+        self.pricing_seconds += time.monotonic() - began
+        return weights, found, chosen
+
+    def _add(self, found: Heaviest) -> bool:
+        """Add the columns that pricing found; return whether there is any."""
+        return found.weight > _HEAVY and self.master.add(found.sets)
+
+    def _find_alternatives(self, count: int) -> None:
+        """Other weights that prove as much at the root: those of the same program with jobs a little longer."""
+        draw = random.Random(0)
+        known = {_coarse(self.root.weights)}
+        for _ in range(count):
+            with self.master.longer([[_TILT * draw.random() for _ in row] for row in self.modes]):
+                weights = self._settle(self.root.allowed)
+            if weights is not None and _coarse(weights) not in known:
+                known.add(_coarse(weights))
+                self.alternatives.append(weights)
+
+    def _settle(self, allowed: Allowed) -> list[list[int]] | None:
+        """Generate columns until none is missing; the duals if they prove the root's bound, in time."""
+        while not self._must_stop():
+            weights, found, _ = self._price(allowed)
+            if not self._add(found):
+                proven = ceil(quotient(self.modes, allowed, weights, found.weight))
+                return weights if proven >= self.root.bound else None
+        return None
 
     def _undecided(self, allowed: Allowed, chosen: list[list[float]]) -> list[_Split]:
         """The jobs whose choice of modes is not whole, the least whole first, split below and above their mean."""
@@ -193,3 +247,8 @@ class _Generation:
                     low = kept - {max(kept)}
                 found.append((-fraction, job, _Split(job, low, kept - low)))
         return [split for *_, split in sorted(found, key=lambda one: one[:2])]
+
+
+def _coarse(weights: list[list[int]]) -> tuple[tuple[float, ...], ...]:
+    """The same for weights that differ by the noise of the linear program alone."""
+    return tuple(tuple(round(weight / _HEAVY, 6) for weight in row) for row in weights)

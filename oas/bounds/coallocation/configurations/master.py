@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from oas.solvers.lp import LinearProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from oas.bounds.coallocation.configurations.certificate import Allowed
     from oas.bounds.coallocation.configurations.modes import Modes
@@ -47,6 +48,18 @@ class Master:
             self._program.add_column(1, rows, [1] * len(rows))
         self._known |= fresh.keys()
         return bool(fresh)
+
+    @contextmanager
+    def longer(self, shares: Sequence[Sequence[float]]) -> Iterator[None]:
+        """For a while, let each job run longer in each mode by this share of it: the duals tilt towards it."""
+        pairs = [
+            (row, -share * mode.ticks / self.unit)
+            for rows, own, more in zip(self._rows, self.modes, shares, strict=True)
+            for row, mode, share in zip(rows, own, more, strict=True)
+        ]
+        column = self._program.add_column(0, [row for row, _ in pairs], [entry for _, entry in pairs], 1, 1)
+        yield
+        self._program.set_bounds(column, 0, 0)
 
     def solve(self, allowed: Allowed) -> tuple[float, list[list[float]], list[list[float]]]:
         """Return the objective in ticks, the duals of the mode rows, and z."""

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Search:
-    """Bound this from below; stop once `upper` ticks are reached."""
+    """Bound this from below; stop once `upper` ticks are reached; look for so many other weights of the root."""
 
     scaled: ScaledCoallocation
     upper: int
+    alternatives: int = 0
