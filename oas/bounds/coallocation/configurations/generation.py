@@ -34,16 +34,18 @@ _HEAVY = SCALE + 2**16
 _TILT = 0.3
 # z within this of 0 or 1 is taken to be there.
 _FRACTION = 1e-6
+# A program's value within this share of a bound is that bound.
+_ROUNDING = 1e-9
 # Jobs whose branches are looked at before one of them is taken.
 CANDIDATES = 6
 
 
 class _Split(NamedTuple):
-    """A job and two parts of its modes."""
+    """A job and two parts of its modes; the second is looked at first."""
 
     job: int
-    low: frozenset[int]
-    high: frozenset[int]
+    first: frozenset[int]
+    second: frozenset[int]
 
 
 @dataclass(eq=False)
@@ -94,7 +96,7 @@ class _Generation:
         self.pricing_seconds = 0.0
 
     def run(self) -> dict[str, object]:
-        """Root first, then whatever open node bounds least."""
+        """Root first, then whatever open node bounds least; of equals the youngest, to see soon if one is whole."""
         allowed = every_mode(self.modes)
         zeros = [[0] * len(row) for row in self.modes]
         self.root = _Node(allowed, longest(self.modes, allowed), Fraction(0), zeros, 0)
@@ -112,12 +114,12 @@ class _Generation:
                     self._find_alternatives(self.wanted)
                 heapq.heapreplace(heap, (node.bound, serial, node))
                 continue
-            if not node.splits or count >= most or self._must_stop():
+            if count >= most or self._must_stop() or self._is_whole(node):
                 return self._answer(node)
             heapq.heappop(heap)
             for child in self._branch(node):
                 count += 1
-                heapq.heappush(heap, (child.bound, count, child))
+                heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
         if node.bound > self.told:
@@ -168,27 +170,45 @@ class _Generation:
             node.children.append(_Node(allowed, bound, value, weights, node.capacity))
         return node.children
 
+    def _is_whole(self, node: _Node) -> bool:
+        """Whether some whole choice of modes is found to need no more than what the node proves: then so does the tree.
+
+        The half of the jobs whose choice is the most whole gets the modes they have most of, again and again.
+        """
+        assert node.splits is not None
+        allowed, splits, chosen = node.allowed, node.splits, node.chosen
+        while splits:
+            for job, *_ in splits[len(splits) // 2 :]:
+                best = max(allowed[job], key=lambda index: chosen[job][index])
+                allowed = (*allowed[:job], frozenset((best,)), *allowed[job + 1 :])
+            while True:
+                value, weights, found, chosen = self._price(allowed)
+                if value <= node.bound * (1 + _ROUNDING):
+                    break
+                proven = quotient(self.modes, allowed, weights, found.weight)
+                if proven > node.bound or self._must_stop() or not self._add(found):
+                    return False
+            splits = self._undecided(allowed, chosen)
+        node.chosen = chosen
+        return True
+
     def _best_split(self, node: _Node) -> _Split:
-        """The split whose weaker part the columns known so far bound best."""
+        """The split whose weaker part the columns known so far bound best; that part second."""
         assert node.splits
-        best, most = node.splits[0], (-1.0, -1.0)
-        if len(node.splits) > 1:
-            for split in node.splits[:CANDIDATES]:
-                job = split.job
-                values = [
-                    self.master.solve((*node.allowed[:job], part, *node.allowed[job + 1 :]))[0]
-                    for part in (split.low, split.high)
-                ]
-                gain = (min(values), max(values))
-                if gain > most:
-                    best, most = split, gain
-        return best
+        gains = []
+        for job, first, second in node.splits[:CANDIDATES]:
+            values = [
+                self.master.solve((*node.allowed[:job], part, *node.allowed[job + 1 :]))[0] for part in (first, second)
+            ]
+            split = _Split(job, first, second) if values[1] <= values[0] else _Split(job, second, first)
+            gains.append((min(values), max(values), split))
+        return max(gains, key=lambda gain: gain[:2])[-1]
 
     def _solve(self, node: _Node) -> None:
         """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
         node.splits = []
         while node.bound < self.upper:
-            weights, found, node.chosen = self._price(node.allowed)
+            _, weights, found, node.chosen = self._price(node.allowed)
             value = quotient(self.modes, node.allowed, weights, found.weight)
             if value > node.value:
                 node.value, node.weights, node.capacity = value, weights, found.weight
@@ -199,9 +219,9 @@ class _Generation:
             if self._must_stop() or not self._add(found):
                 return
 
-    def _price(self, allowed: Allowed) -> tuple[list[list[int]], Heaviest, list[list[float]]]:
-        """Solve the program with the columns so far: its duals, the heaviest set by them, and z."""
-        _, duals, chosen = self.master.solve(allowed)
+    def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
+        """Solve the program with the columns so far: its value in ticks, its duals, the heaviest set by them, and z."""
+        value, duals, chosen = self.master.solve(allowed)
         weights = [
             [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
             for row, kept in zip(duals, allowed, strict=True)
@@ -209,7 +229,7 @@ class _Generation:
         began = time.monotonic()
         found = heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
         self.pricing_seconds += time.monotonic() - began
-        return weights, found, chosen
+        return value, weights, found, chosen
 
     def _add(self, found: Heaviest) -> bool:
         """Add the columns that pricing found; return whether there is any."""
@@ -229,7 +249,7 @@ class _Generation:
     def _settle(self, allowed: Allowed) -> list[list[int]] | None:
         """Generate columns until none is missing; the duals if they prove the root's bound, in time."""
         while not self._must_stop():
-            weights, found, _ = self._price(allowed)
+            _, weights, found, _ = self._price(allowed)
             if not self._add(found):
                 proven = ceil(quotient(self.modes, allowed, weights, found.weight))
                 return weights if proven >= self.root.bound else None
