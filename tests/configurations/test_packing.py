@@ -127,7 +127,7 @@ def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
     ).scaled()
     every = [(0, 0), (1, 0), (2, 0)]
     assert can_run(torn, every) is Packing(torn).fits(every)
-    for name in ("MAX_ITEMS", "MAX_LOADS", "MAX_STEPS"):
+    for name in ("MAX_ITEMS", "MAX_LOADS", "MAX_EFFORT"):
         with monkeypatch.context() as patch:
             patch.setattr(packing, name, 0)
             assert Packing(torn).fits(every)

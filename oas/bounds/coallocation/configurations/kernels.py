@@ -108,7 +108,7 @@ def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool
 
 
 def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int) -> int:
-    """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after `limit` steps.
+    """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after an effort of `limit`.
 
     Depth-first search over numbers of tasks by item and cluster. A state is left at once where an item alone no longer
     fits, where nodes of some level are short, or where the least loads of the items add up to more than the links have
@@ -124,6 +124,8 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
         Capacity of each cluster's link.
     loads
         loads[i, c]: load of item i on a link whose cluster holds c of its tasks.
+    limit
+        In steps of the inner loop, so that the time until giving up hardly depends on how large items and grid are.
     """
     items = len(tasks)
     clusters, depth = nodes.shape
@@ -141,9 +143,11 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
     budget = np.zeros(items, dtype=loads.dtype)
     twin = np.zeros((items + 1, clusters), dtype=np.int64)
     twin[0] = twins(levels, nodes, links)
-    i, k, entering = 0, 0, True
-    for _ in range(limit):
+    i, k, entering, effort = 0, 0, True, 0
+    while effort < limit:
+        effort += 1
         if entering:
+            effort += items - i + clusters * tasks[i] // 64
             entering = False
             k = -1
             fill_free(room, free[i])

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # A job running at a level.
 Item = tuple[int, int]
 
-# Steps of the search for a split after which the answer is "maybe".
-MAX_STEPS = 300_000
+# Effort for a split, some tens of milliseconds, after which the answer is "maybe".
+MAX_EFFORT = 500_000
 # More items than this, or loads by job and count, are not searched for a split at all: "maybe".
 MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
@@ -97,7 +97,7 @@ class Packing:
         jobs = [job for job, _ in ordered]
         levels = np.array([level for _, level in ordered], dtype=np.int64)
         tasks = self._tasks[jobs]
-        return kernel(tasks, levels, self._nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_STEPS) != kernels.NO
+        return kernel(tasks, levels, self._nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_EFFORT) != kernels.NO
 
     def _freedom(self, item: Item) -> float:
         """How many splits an item has on an empty grid: their logarithm for each task."""

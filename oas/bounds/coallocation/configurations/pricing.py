@@ -66,7 +66,7 @@ def heaviest(
     limit
         Sets to look at.
     stop
-        Asked at each set: whether to give up.
+        Asked before each set: whether to give up.
     """
     choices = _choices(packing, modes, weights)
     if len(choices) * packing.capacity[-1] > MAX_CELLS:
@@ -95,11 +95,12 @@ def heaviest(
         frame[1] += 1
         more, level = options[option]
         chosen.append((job, level))
-        if not packing.fits(chosen):
+        stopped = stop is not None and stop()
+        if not stopped and not packing.fits(chosen):
             chosen.pop()
             continue
         limit -= 1
-        if limit < 0 or (stop is not None and stop()):
+        if stopped or limit < 0:
             return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), found)
         if weight + more > best:
             best = weight + more
