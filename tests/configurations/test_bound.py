@@ -165,6 +165,15 @@ def test_it_stops_where_the_schedule_is() -> None:
     assert len(easy.bound.certificate["tree"]) < len(full.bound.certificate["tree"])
 
 
+def test_wide_jobs_on_tight_links() -> None:
+    """A bound that needs pairs of wide jobs refuted: with "maybe" for the hard ones it ended at 329."""
+    instance = section4(seed=3, jobs=64, clusters=6, nodes=20, bandwidth="tight", slot_percent=25)
+    found = configuration_bound(instance, 380 * instance.slot)
+    assert found.termination is Termination.FINISHED
+    assert found.bound.value >= 380 * instance.slot
+    assert recheck(instance, found.bound)
+
+
 def test_progress_and_limits() -> None:
     instance = section4(seed=0, jobs=16, slot_percent=0)
     seen: list[F] = []

@@ -81,7 +81,10 @@ class _Node:
 
 def generate(search: Search, session: Session) -> dict[str, object]:
     """Return the certificate and what `ConfigurationBound` hands on; also streamed as the bound grows."""
-    return _Generation(search, session).run()
+    generation = _Generation(search, session)
+    last = generation.run()
+    session.progress(last.bound, None)
+    return generation.answer(last)
 
 
 class _Generation:
@@ -92,11 +95,14 @@ class _Generation:
         self.packing = Packing(search.scaled)
         self.master = Master(self.modes)
         self.alternatives: list[list[list[int]]] = []
-        self.told = 0
+        self.told, self.tell_after = 0, 0.0
         self.pricing_seconds = 0.0
 
-    def run(self) -> dict[str, object]:
-        """Root first, then whatever open node bounds least; of equals the youngest, to see soon if one is whole."""
+    def run(self) -> _Node:
+        """Root first, then whatever open node bounds least; return the one that does in the end.
+
+        Of equals the youngest is taken, to see soon if one is whole.
+        """
         allowed = every_mode(self.modes)
         zeros = [[0] * len(row) for row in self.modes]
         self.root = _Node(allowed, longest(self.modes, allowed), Fraction(0), zeros, 0)
@@ -107,7 +113,7 @@ class _Generation:
             bound, serial, node = heap[0]
             self._tell(node)
             if bound >= self.upper or (node is not self.root and self._must_stop()):
-                return self._answer(node)
+                return node
             if node.splits is None:
                 self._solve(node)
                 if node is self.root and self.root.bound < self.upper:
@@ -115,22 +121,26 @@ class _Generation:
                 heapq.heapreplace(heap, (node.bound, serial, node))
                 continue
             if count >= most or self._must_stop() or self._is_whole(node):
-                return self._answer(node)
+                return node
             heapq.heappop(heap)
             for child in self._branch(node):
                 count += 1
                 heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
-        if node.bound > self.told:
+        """Hand on what is known now, unless that would take more than a tenth of the time."""
+        began = time.monotonic()
+        if node.bound > self.told and began >= self.tell_after:
             self.told = node.bound
-            self.session.partial(self._answer(node))
+            self.session.partial(self.answer(node))
             self.session.progress(node.bound, None)
+            now = time.monotonic()
+            self.tell_after = now + 10 * (now - began)
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
 
-    def _answer(self, node: _Node) -> dict[str, object]:
+    def answer(self, node: _Node) -> dict[str, object]:
         """What is known when this open node bounds least."""
         return {
             "certificate": {"tree": self._preorder(node.bound)},
