@@ -5,6 +5,9 @@ a + b ≤ M. Jobs that run at once on c processors then weigh at most f(c) toget
 the jobs released at r or later, Σ f(q)·p of them, have to go into the integral of Σ_k f(free processors of cluster k).
 Clusters of different sizes and reservations need no case of their own. f(q) = q gives the area bound, f(q) = ⌊q/w⌋
 counts the jobs of width w that fit side by side, and every superadditive dual feasible function gives another.
+
+The same holds of any weights w_j of the jobs themselves, if f(c) is what jobs that fit on c processors together weigh
+at most.
 """
 
 from __future__ import annotations
@@ -40,12 +43,29 @@ class Volumes:
         self.largest = max(scaled.processors)
         self.sizes = sorted(set(scaled.processors))
         self.widths = sorted(set(scaled.widths))
+        self._times, self._releases = scaled.times, scaled.releases
         self._work: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         for time, width, release in zip(scaled.times, scaled.widths, scaled.releases, strict=True):
             self._work[release][width] += time
         self._free: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         for cluster in range(scaled.cluster_count):
             _add_steps(scaled, cluster, self._free)
+
+    def room(self, before: int) -> dict[int, tuple[int, int]]:
+        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
+
+        Parameters
+        ----------
+        before
+            What changes at this tick or later is left out: it is exact for C up to this one, from the last change on.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for moment, changes in self._free.items():
+            for free, count in changes.items():
+                if free and count and moment < before:
+                    rate, constant = found.get(free, (0, 0))
+                    found[free] = (rate + count, constant - count * moment)
+        return found
 
     def bound(self, weight: Callable[[int], int]) -> Fraction:
         """Return the greatest bound over all moments r; 0 if nothing has any weight.
@@ -55,11 +75,33 @@ class Volumes:
         weight
             f, superadditive on 0, …, `largest`.
         """
-        moments, rates = self._rates(weight)
+        work = {
+            release: sum(weight(width) * time for width, time in own.items()) for release, own in self._work.items()
+        }
+        return self._greatest(work, weight)
+
+    def weighed(self, weights: Sequence[int], most: Callable[[int], int]) -> Fraction:
+        """Return the greatest bound over all moments r that weights of the jobs give; 0 if nothing has any weight.
+
+        Parameters
+        ----------
+        weights
+            w_j, at least 0.
+        most
+            ``most(c)``: no jobs with Σ q ≤ c weigh more together.
+        """
+        work: dict[int, int] = defaultdict(int)
+        for weight, time, release in zip(weights, self._times, self._releases, strict=True):
+            work[release] += weight * time
+        return self._greatest(work, most)
+
+    def _greatest(self, work: Mapping[int, int], most: Callable[[int], int]) -> Fraction:
+        """The greatest bound over all moments, from the work released at each."""
+        moments, rates = self._rates(most)
         filled = _integral(moments, rates)
         best, left = Fraction(0), 0
-        for release in sorted(self._work, reverse=True):
-            own = sum(weight(width) * time for width, time in self._work[release].items())
+        for release in sorted(work, reverse=True):
+            own = work[release]
             left += own
             if own:
                 best = max(best, _end(moments, rates, filled, release, left))

@@ -1,0 +1,72 @@
+"""The heaviest sets of jobs that fit side by side on so many processors: 0/1 knapsacks in integers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Sums below this are exact in 64 bits; larger ones are Python's integers, in the same arrays.
+EXACT = 2**62
+
+
+def heaviest_by_capacity(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
+    """Return, for every c from 0 to `largest`, what a set of jobs with Σ q ≤ c weighs at most.
+
+    Parameters
+    ----------
+    weights
+        Of each job, at least 0.
+    widths
+        q of each job, at least 1.
+    """
+    best = np.zeros(largest + 1, dtype=table_type(weights))
+    for job in _worthwhile(weights, widths, largest):
+        width = widths[job]
+        best[width:] = np.maximum(best[width:], best[: largest + 1 - width] + weights[job])
+    return best.tolist()
+
+
+def heaviest_sets(
+    weights: Sequence[int], widths: Sequence[int], capacities: Iterable[int]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Return, for each of `capacities`, the weight of a heaviest set of jobs with Σ q ≤ c, and the set."""
+    capacities = list(capacities)
+    largest = max(capacities)
+    jobs = _worthwhile(weights, widths, largest)
+    table = np.zeros((len(jobs) + 1, largest + 1), dtype=table_type(weights))
+    for row, job in enumerate(jobs):
+        width = widths[job]
+        table[row + 1, :width] = table[row, :width]
+        np.maximum(table[row, width:], table[row, : largest + 1 - width] + weights[job], out=table[row + 1, width:])
+    found = []
+    for capacity in capacities:
+        left, taken = capacity, []
+        for row in range(len(jobs), 0, -1):
+            if table[row, left] != table[row - 1, left]:
+                taken.append(jobs[row - 1])
+                left -= widths[jobs[row - 1]]
+        found.append((int(table[-1, capacity]), tuple(taken)))
+    return found
+
+
+def table_type(weights: Sequence[int]) -> Any:
+    """Return what an array must hold for sums of these weights to be exact."""
+    return np.int64 if sum(weights) < EXACT else object
+
+
+def _worthwhile(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
+    """The jobs that some heaviest set needs: of each width the heaviest, as many as fit."""
+    alike: dict[int, list[int]] = defaultdict(list)
+    for job, (weight, width) in enumerate(zip(weights, widths, strict=True)):
+        if weight > 0 and width <= largest:
+            alike[width].append(job)
+    return [
+        job
+        for width in sorted(alike)
+        for job in sorted(alike[width], key=lambda job: -weights[job])[: largest // width]
+    ]
