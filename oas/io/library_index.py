@@ -1,0 +1,259 @@
+"""The index of an instance library (``oas-library``): how each instance is made, what is known of it, who found it.
+
+The index is one JSON file. Results stand beside it, packed, each named by its entry and by its own checksum, so that
+replacing the index is all that an update needs to be whole or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from oas.core.errors import InputError, within
+from oas.core.rational import exact, format_fraction
+from oas.core.result import ProofKind
+from oas.io.files import read_bytes, shown, write_bytes
+from oas.io.layout import lay_out
+from oas.io.refusal import refuse_repeated_keys
+from oas.io.texts import text, texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAX_BYTES = 16 << 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,99}")
+
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Date = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+Gain = Literal["schedule", "bound", "proof"]
+
+
+class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True, kw_only=True):
+    pass
+
+
+class Origin(_Part, frozen=True, kw_only=True):
+    """How to make an instance: by exactly one of generator, worst case and recipe.
+
+    Attributes
+    ----------
+    generator, worst_case
+        A name as `oas generate` has it.
+    parameters
+        For either; those left out have their defaults.
+    recipe
+        An ``oas-recipe``: a slice of a job log, which is not in the library.
+    locality
+        What to set in place of the instance's own; ``none`` for no locality.
+    """
+
+    generator: str | None = None
+    worst_case: str | None = None
+    parameters: dict[str, int | str | bool] = {}
+    recipe: dict[str, Any] | None = None
+    locality: str | None = None
+
+
+class Record(_Part, frozen=True, kw_only=True):
+    """A step forward: what was known after it, and who took it how.
+
+    Attributes
+    ----------
+    date
+        Day of the update, UTC.
+    by
+        Who stands for it.
+    gains
+        What it improved: the schedule, the lower bound, or what the same bound rests on.
+    makespan, lower_bound
+        After it, in the instance's time unit.
+    proof
+        What the lower bound rests on.
+    schedule_by, bound_by
+        The methods behind both, whoever found them.
+    seconds
+        Wall time of the solve that made the step.
+    seed
+        Of that solve.
+    versions
+        Of the software that made the step.
+    """
+
+    date: Date
+    by: str
+    gains: list[Gain]
+    makespan: Fraction
+    lower_bound: Fraction
+    proof: ProofKind
+    schedule_by: str
+    bound_by: str
+    seconds: float = 0.0
+    seed: int = 0
+    versions: dict[str, str] = {}
+
+    @property
+    def proven(self) -> bool:
+        """Whether schedule and bound meet."""
+        return self.makespan == self.lower_bound
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the makespan may be above the optimum, as `Result.gap`."""
+        return self.makespan / self.lower_bound - 1 if self.lower_bound else None
+
+
+class Entry(_Part, frozen=True, kw_only=True):
+    """An instance of the library and what is known of it.
+
+    Attributes
+    ----------
+    name
+        Unique and lasting: what one cites.
+    problem
+        ``coallocation`` or ``mosp``.
+    group
+        What it belongs to, such as a paper's experiment.
+    about
+        Where it comes from, in words.
+    origin
+        How to make it.
+    digest
+        Of the instance.
+    jobs
+        Number of jobs.
+    clusters
+        Nodes or processors of each cluster.
+    result
+        SHA-256 of the packed result; none before the first.
+    order
+        Of an instance cut out of a log: the jobs on each cluster in the order of their starts. It stands in for the
+        schedule, whose times would give away the log's data.
+    records
+        Oldest first; the last one says what is known now.
+    """
+
+    name: str
+    problem: Literal["coallocation", "mosp"]
+    group: str
+    about: str = ""
+    origin: Origin
+    digest: Sha256
+    jobs: int
+    clusters: list[int]
+    result: Sha256 | None = None
+    order: dict[str, list[str]] | None = None
+    records: list[Record] = []
+
+    @property
+    def record(self) -> Record | None:
+        """What is known now."""
+        return self.records[-1] if self.records else None
+
+    @property
+    def log_sha256(self) -> str | None:
+        """Checksum of the job log that the instance is a slice of; None if it is none."""
+        return None if self.origin.recipe is None else str(self.origin.recipe.get("sha256"))
+
+    @property
+    def file(self) -> str:
+        """Name of the packed result's file."""
+        return f"{self.name}.{(self.result or '')[:12]}.json.gz"
+
+
+class Index(_Part, frozen=True, kw_only=True, tag_field="format", tag="oas-library"):
+    """A library's index.
+
+    Attributes
+    ----------
+    version
+        Of this format.
+    edition
+        Of the set of instances: within an edition none is added, changed or taken away.
+    title
+        Of the library.
+    entries
+        By unique name.
+    """
+
+    version: Literal[1]
+    edition: int
+    title: str
+    entries: list[Entry] = []
+
+
+def read_index(path: Path) -> tuple[Index, bytes]:
+    """Read an index; return it and the bytes it was read from.
+
+    Raises
+    ------
+    InputError
+        Naming file and field.
+    """
+    try:
+        data = read_bytes(path, MAX_BYTES)
+        return _parse(data), data
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def write_index(index: Index, path: Path) -> None:
+    """Write an index, whole or not at all; errors as `oas.io.save`."""
+    write_bytes(path, f"{lay_out(msgspec.to_builtins(index, enc_hook=_number))}\n".encode())
+
+
+def plain_entry(entry: Entry) -> dict[str, Any]:
+    """Return an entry as the index has it, for JSON."""
+    plain: dict[str, Any] = msgspec.to_builtins(entry, enc_hook=_number)
+    return plain
+
+
+def _parse(data: bytes) -> Index:
+    try:
+        index = msgspec.json.decode(data, type=Index, dec_hook=_fraction)
+        refuse_repeated_keys(data.decode())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"not the index of a library: {error}") from error
+    text(index.title, "title")
+    seen: set[str] = set()
+    for number, entry in enumerate(index.entries):
+        with within(f"entries[{number}]"):
+            _check(entry)
+            if entry.name.lower() in seen:  # names become file names, and some file systems ignore case
+                raise InputError("the name is taken", field="name", value=entry.name)
+            seen.add(entry.name.lower())
+    return index
+
+
+def _check(entry: Entry) -> None:
+    if not _NAME.fullmatch(entry.name):
+        raise InputError("must be 1 to 100 letters, digits, dots and hyphens", field="name", value=entry.name)
+    origin = entry.origin
+    if sum(one is not None for one in (origin.generator, origin.worst_case, origin.recipe)) != 1:
+        raise InputError("must be one of generator, worst_case and recipe", field="origin")
+    if (entry.result is None) != (not entry.records):
+        raise InputError("a result needs a record, and a record a result", field="result")
+    for field, value in (("group", entry.group), ("about", entry.about)):
+        text(value, field)
+    for number, record in enumerate(entry.records):
+        with within(f"records[{number}]"):
+            for field in ("by", "schedule_by", "bound_by"):
+                text(getattr(record, field), field)
+            texts(record.versions, "versions")
+
+
+def _fraction(kind: type, value: object) -> Fraction:
+    if kind is not Fraction:
+        raise NotImplementedError
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError('must be an integer or a text such as "37/30"', value=value)
+    return exact(value, "")
+
+
+def _number(value: object) -> int | str:
+    assert isinstance(value, Fraction)
+    return value.numerator if value.denominator == 1 else format_fraction(value)

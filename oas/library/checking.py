@@ -1,0 +1,130 @@
+"""Verifying a library: every instance made again, every schedule verified, every bound re-checked, without a solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from oas.core.coallocation import CoallocationInstance
+from oas.core.errors import InputError, OasError, within
+from oas.core.result import ProofKind
+from oas.exact.recheck import recheck_result
+from oas.library.origins import LogMissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+    from oas.io.library_index import Entry
+    from oas.io.swf import SwfLog
+    from oas.library.store import Library
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What verifying an entry found.
+
+    Attributes
+    ----------
+    entry
+        Which.
+    fault
+        What is wrong; empty if nothing is.
+    unchecked
+        Why schedule and bound could not be checked; empty if they were.
+    """
+
+    entry: Entry
+    fault: str = ""
+    unchecked: str = ""
+
+
+def check_entries(
+    library: Library, entries: Iterable[Entry], logs: Mapping[str, SwfLog] | None = None
+) -> Iterator[Checked]:
+    """Verify entries one after the other.
+
+    Parameters
+    ----------
+    logs
+        Job logs by their checksums. Without its log a slice cannot be made: of its entry only the stored file is
+        checked.
+    """
+    for entry in entries:
+        try:
+            _check(library, entry, logs)
+        except LogMissingError as error:
+            yield Checked(entry, unchecked=error.reason)
+        except OasError as error:
+            yield Checked(entry, fault=str(error))
+        else:
+            yield Checked(entry, unchecked="" if entry.records else "there is no result yet")
+
+
+def counted(checked: Iterable[Checked]) -> dict[str, int]:
+    """Return how many entries are of which standing; ``faults`` last."""
+    held = list(checked)
+    sound = [one for one in held if not one.fault and not one.unchecked]
+    proven = [one for one in sound if one.entry.records[-1].proven]
+
+    def of(kind: ProofKind, among: list[Checked]) -> int:
+        return sum(one.entry.records[-1].proof is kind for one in among)
+
+    return {
+        "entries": len(held),
+        "schedules verified": len(sound),
+        "bounds confirmed": len(sound) - of(ProofKind.SOLVER, sound),
+        "bounds on a solver's word": of(ProofKind.SOLVER, sound),
+        "optima": len(proven),
+        "optima on a solver's word": of(ProofKind.SOLVER, proven),
+        "not checked": sum(bool(one.unchecked) for one in held),
+        "faults": sum(bool(one.fault) for one in held),
+    }
+
+
+def sizes_of(instance: Instance) -> list[int]:
+    """Return the nodes or processors of each cluster."""
+    if isinstance(instance, CoallocationInstance):
+        return [cluster.size for cluster in instance.clusters]
+    return [organization.processors for organization in instance.organizations]
+
+
+def problem_name(instance: Instance) -> Literal["coallocation", "mosp"]:
+    """Return the problem as files name it."""
+    return "coallocation" if isinstance(instance, CoallocationInstance) else "mosp"
+
+
+def _check(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) -> None:
+    stored = library.stored(entry)
+    if stored is not None and stored.instance_digest != entry.digest:
+        raise InputError("the stored result is of another instance", field=entry.name, value=stored.instance_digest)
+    instance = library.instance(entry.name, logs)
+    with within(entry.name):
+        _same("problem", entry.problem, problem_name(instance))
+        _same("jobs", entry.jobs, len(instance.jobs))
+        _same("clusters", entry.clusters, sizes_of(instance))
+    result = library.result(entry.name, logs)
+    if result is None:
+        return
+    recheck_result(instance, result)
+    with within(entry.name):
+        _same_record(entry, result)
+
+
+def _same_record(entry: Entry, result: Result) -> None:
+    known = entry.records[-1]
+    _same("makespan", known.makespan, result.objective)
+    _same("lower_bound", known.lower_bound, result.lower_bound)
+    _same("proof", known.proof, None if result.proof is None else result.proof.kind)
+    _same("bound_by", known.bound_by, str(result.proof))
+    if result.schedule is not None:
+        _same("schedule_by", known.schedule_by, result.schedule.method)
+    for earlier, later in zip(entry.records, entry.records[1:], strict=False):
+        if later.makespan > earlier.makespan:
+            raise InputError("the records' makespans must not grow", field="records", value=str(later.makespan))
+
+
+def _same(field: str, stated: object, found: object) -> None:
+    if stated != found:
+        raise InputError(f"the index says {stated}, but it is {found}", field=field)

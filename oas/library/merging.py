@@ -1,0 +1,127 @@
+"""Two results of one instance made into one: the shorter schedule, the higher bound, the stronger proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, VerificationError
+from oas.core.result import Proof, ProofKind, Result, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.core.result import Bound, Claim
+    from oas.io.library_index import Gain
+
+_STRENGTH = {kind: strength for strength, kind in enumerate(reversed(ProofKind))}
+
+
+@dataclass(frozen=True)
+class Merger:
+    """What two results come to.
+
+    Attributes
+    ----------
+    result
+        The best of both.
+    gains
+        What it has over the first; empty if the second adds nothing.
+    refuted
+        Claims of either that a schedule now known contradicts. They are not in `result`.
+    """
+
+    result: Result
+    gains: tuple[Gain, ...]
+    refuted: tuple[Claim, ...]
+
+
+def merge(held: Result | None, found: Result) -> Merger:
+    """Merge what is held with what was found; both must have passed `recheck_result`.
+
+    Raises
+    ------
+    InputError
+        If there is no schedule in either, or no bound.
+    VerificationError
+        If a re-checked bound of one is above the verified makespan of the other: one of the checks is wrong.
+    """
+    results = [one for one in (held, found) if one is not None]
+    schedules = [one.schedule for one in results if one.schedule is not None]
+    if not schedules:
+        raise InputError("there is no schedule in it", field="schedule")
+    schedule = min(schedules, key=lambda one: one.makespan)
+    claims = tuple(dict.fromkeys(claim for one in results for claim in _proof_of(one).claims))
+    refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
+    proof, lowest = _strongest(results, [claim for claim in claims if claim not in refuted])
+    if lowest > schedule.makespan:
+        raise VerificationError(
+            f"a bound of {lowest} and a schedule of {schedule.makespan} both hold: please report it"
+        )
+    status = Status.OPTIMAL if lowest == schedule.makespan else Status.FEASIBLE
+    merged = replace(found, status=status, schedule=schedule, lower_bound=lowest, proof=proof)
+    return Merger(merged, _gains(held, merged), refuted)
+
+
+def without_claims(result: Result) -> Result:
+    """Return `result` less all that rests on a solver's word alone."""
+    proof = result.proof
+    if proof is None or proof.kind is not ProofKind.SOLVER:
+        return result if proof is None else replace(result, proof=replace(proof, claims=()))
+    less = replace(result, lower_bound=None, proof=None)
+    if proof.bound is not None and proof.bound.certificate is not None:
+        less = replace(result, lower_bound=proof.bound.value, proof=Proof(ProofKind.CERTIFICATE, proof.bound))
+    return replace(less, status=Status.FEASIBLE) if result.status is Status.OPTIMAL else less
+
+
+def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proof, Fraction]:
+    """The highest bound there is, and the strongest proof that reaches it, as `oas.exact.evidence` has it."""
+    bounds: list[Bound] = []
+    enumerated: list[Fraction] = []
+    for one in results:
+        proof = _proof_of(one)
+        if proof.bound is not None and proof.bound.certificate is not None:
+            bounds.append(proof.bound)
+        if proof.kind is ProofKind.BRUTE_FORCE and one.lower_bound is not None:
+            enumerated.append(one.lower_bound)
+    known = [*(bound.value for bound in bounds), *enumerated, *(claim.bound for claim in claims)]
+    if not known:
+        raise InputError("there is no lower bound in it", field="lower_bound")
+    lowest = max(known)
+    bound = max(bounds, key=lambda one: one.value, default=None)
+    said = tuple(claim for claim in claims if claim.bound == lowest)
+    if bound is not None and bound.value == lowest:
+        return Proof(ProofKind.CERTIFICATE, bound, said), lowest
+    if lowest in enumerated:
+        return Proof(ProofKind.BRUTE_FORCE, bound), lowest
+    return Proof(ProofKind.SOLVER, bound, said), lowest
+
+
+def _gains(held: Result | None, merged: Result) -> tuple[Gain, ...]:
+    gains: list[Gain] = []
+    if held is None or held.objective is None or merged.objective != held.objective:
+        gains.append("schedule")
+    if held is None or held.lower_bound is None or _above(merged.lower_bound, held.lower_bound):
+        gains.append("bound")
+    elif merged.lower_bound == held.lower_bound and _rank(merged) > _rank(held):
+        gains.append("proof")
+    return tuple(gains)
+
+
+def _above(one: Fraction | None, other: Fraction) -> bool:
+    return one is not None and one > other
+
+
+def _rank(result: Result) -> tuple[int, Fraction]:
+    """What one and the same bound rests on: the kind of proof, then how much of it is certified."""
+    proof = _proof_of(result)
+    return _STRENGTH[proof.kind], _certified(proof) or Fraction(0)
+
+
+def _certified(proof: Proof) -> Fraction | None:
+    return None if proof.bound is None or proof.bound.certificate is None else proof.bound.value
+
+
+def _proof_of(result: Result) -> Proof:
+    return result.proof or Proof(ProofKind.SOLVER)

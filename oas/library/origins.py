@@ -1,0 +1,81 @@
+"""From an entry's origin to its instance."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
+from oas.generate.registry import generators
+from oas.generate.worst_cases.gallery import worst_cases
+from oas.io.recipes import follow, parse_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oas.core.instances import Instance
+    from oas.io.library_index import Origin
+    from oas.io.recipes import Recipe
+    from oas.io.swf import SwfLog
+
+
+class LogMissingError(InputError):
+    """The instance is a slice of a log that was not given."""
+
+
+def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
+    """Make the instance.
+
+    Parameters
+    ----------
+    logs
+        Job logs by their checksums, for slices.
+
+    Raises
+    ------
+    LogMissingError
+        If it is a slice of a log that is not among `logs`.
+    InputError
+        If generator, case or parameters are unknown, or a recipe does not hold.
+    """
+    instance = _made(origin, logs)
+    if origin.locality is None:
+        return instance
+    if not isinstance(instance, MospInstance):
+        raise InputError("is for organizations only", field="locality", value=origin.locality)
+    return instance.with_locality(None if origin.locality == "none" else origin.locality)
+
+
+def recipe_of_origin(origin: Origin) -> Recipe:
+    """Return the recipe of a slice; errors as `oas.io.recipes.parse_recipe`."""
+    return parse_recipe(msgspec.json.encode(origin.recipe))
+
+
+def _made(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
+    if origin.recipe is not None:
+        recipe = recipe_of_origin(origin)
+        if recipe.sha256 not in logs:
+            reason = f"the log {recipe.log} with checksum {recipe.sha256} is needed to cut the instance out of it"
+            raise LogMissingError(reason)
+        return follow(recipe, logs[recipe.sha256])
+    function = _function(origin)
+    accepted = inspect.signature(function).parameters
+    for name in origin.parameters:
+        if name not in accepted:
+            raise InputError(f"there is no such parameter; there are: {', '.join(accepted)}", field=name)
+    return function(**origin.parameters)
+
+
+def _function(origin: Origin) -> Callable[..., Instance]:
+    if origin.generator is not None:
+        kind, name = "generator", origin.generator
+        known: dict[str, Callable[..., Instance]] = {one.name: one.function for one in generators()}
+    else:
+        kind, name = "worst_case", origin.worst_case or ""
+        known = {one.name: one.function for one in worst_cases()}
+    if name not in known:
+        raise InputError(f"unknown; known: {', '.join(known)}", field=kind, value=name)
+    return known[name]

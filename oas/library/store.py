@@ -1,0 +1,274 @@
+"""An instance library in a folder: an index, and beside it a packed result for each entry."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from contextlib import contextmanager
+from dataclasses import replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from oas.core.errors import InputError, within
+from oas.core.mosp import MospInstance
+from oas.core.result import Status
+from oas.exact.recheck import recheck_result
+from oas.io.files import read_bytes, shown, write_bytes
+from oas.io.library_index import MAX_BYTES as INDEX_BYTES
+from oas.io.library_index import Entry, Index, read_index, write_index
+from oas.io.packed import MAX_BYTES, pack, unpack_result
+from oas.library.merging import merge, without_claims
+from oas.library.orders import order_of, schedule_of
+from oas.library.origins import make
+from oas.library.records import no_gain, record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from oas.core.instances import Instance
+    from oas.core.result import Claim, Result
+    from oas.io.files import Source
+    from oas.io.library_index import Record
+    from oas.io.swf import SwfLog
+
+PACKAGED = Path(__file__).with_name("data")
+"""The library that comes with this package."""
+INDEX, RESULTS = "index.json", "results"
+
+
+class NoGainError(InputError):
+    """A result that is right but no better than what the library has."""
+
+
+class Library:
+    """A library of instances with the best that is known of them.
+
+    Parameters
+    ----------
+    folder
+        Where it is; by default the one that comes with this package.
+
+    Attributes
+    ----------
+    folder
+        Where it is.
+    state
+        SHA-256 of its index, which names the checksums of all the rest: what one cites besides the edition.
+
+    Raises
+    ------
+    InputError
+        If it has no index or a damaged one.
+    """
+
+    def __init__(self, folder: Source | None = None) -> None:
+        self.folder = PACKAGED if folder is None else Path(folder)
+        self._read()
+
+    def _read(self) -> None:
+        self.index, data = read_index(self.folder / INDEX)
+        self.state = hashlib.sha256(data).hexdigest()
+        self._entries = {entry.name: entry for entry in self.index.entries}
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, in the order of the index."""
+        return tuple(self.index.entries)
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._entries:
+            near = ", ".join(get_close_matches(name, self._entries, 3))
+            raise InputError(f"the library has no such entry{f'; near it: {near}' if near else ''}", value=name)
+        return self._entries[name]
+
+    def select(self, patterns: Iterable[str] = ()) -> tuple[Entry, ...]:
+        """Return the entries with these names or patterns (``uni-n50-*``), all for none, in the order of the index.
+
+        Raises
+        ------
+        InputError
+            If there is no entry for one of them.
+        """
+        chosen: set[str] = set()
+        for pattern in patterns:
+            chosen.update([name for name in self._entries if fnmatchcase(name, pattern)] or [self[pattern].name])
+        return tuple(entry for entry in self.entries if not chosen or entry.name in chosen)
+
+    def instance(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Instance:
+        """Make an entry's instance.
+
+        Parameters
+        ----------
+        logs
+            Job logs by their checksums, for the slices of logs.
+
+        Raises
+        ------
+        LogMissingError
+            If it is a slice of a log that was not given.
+        InputError
+            If there is no such entry, or the instance is not the entry's.
+        """
+        entry = self[name]
+        with within(name):
+            instance = make(entry.origin, logs or {})
+            if instance.digest != entry.digest:
+                raise InputError("what its origin makes is another instance", field="digest", value=instance.digest)
+        return instance
+
+    def result(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Result | None:
+        """Return the best result known of an entry, as it is stored; None if there is none yet.
+
+        Nothing is promised of it before `oas.exact.recheck.recheck_result` has accepted it. Errors as `instance`, and
+        if the stored file is missing or not the one that the index names.
+        """
+        entry = self[name]
+        result = self.stored(entry)
+        if result is None or entry.order is None:
+            return result
+        instance = self.instance(name, logs)
+        assert isinstance(instance, MospInstance)
+        with within(name):
+            return replace(result, schedule=schedule_of(instance, entry.order, entry.records[-1].schedule_by))
+
+    def stored(self, entry: Entry) -> Result | None:
+        """Return what the file beside the index holds: of a slice of a log all but the schedule."""
+        if entry.result is None:
+            return None
+        path = self.folder / RESULTS / entry.file
+        try:
+            data = read_bytes(path, MAX_BYTES)
+        except InputError as error:
+            error.file = shown(path)
+            raise
+        if hashlib.sha256(data).hexdigest() != entry.result:
+            raise InputError("damaged: not the file whose checksum the index has", file=shown(path))
+        return unpack_result(data, shown(path))
+
+    def update(
+        self,
+        name: str,
+        result: Result,
+        *,
+        by: str,
+        accept_claims: bool = False,
+        logs: Mapping[str, SwfLog] | None = None,
+        date: str | None = None,
+    ) -> tuple[Entry, tuple[Claim, ...]]:
+        """Take what `result` adds to an entry: a shorter schedule, a higher bound, a stronger proof of the same bound.
+
+        The result is verified first, and so is what the library holds. Whatever goes wrong, the library stays as it
+        was; others may update it at the same time.
+
+        Parameters
+        ----------
+        by
+            Who stands for the result.
+        accept_claims
+            Whether to take a solver's word; otherwise only what can be re-checked without a solver.
+        logs
+            As in `instance`.
+        date
+            Of the record, as 2026-11-21; today's by default.
+
+        Returns
+        -------
+        tuple
+            The new entry, and the claims that turned out wrong.
+
+        Raises
+        ------
+        NoGainError
+            If the result adds nothing.
+        InputError
+            If it is another instance's, holds no schedule or bound where there is none yet, or the folder cannot be
+            written.
+        VerificationError
+            If the result does not hold.
+        """
+        with _locked(self.folder):
+            self._read()
+            entry, instance, held = self[name], self.instance(name, logs), self.result(name, logs)
+            if held is not None:
+                recheck_result(instance, held)
+            recheck_result(instance, result)
+            if result.status is Status.INFEASIBLE:
+                raise InputError("an instance without a schedule has no place in the library", field="status")
+            found = result if accept_claims else without_claims(result)
+            if entry.origin.recipe is not None and found.schedule is not None:
+                assert isinstance(instance, MospInstance)  # slices are
+                order = order_of(instance, found.schedule)
+                found = replace(found, schedule=schedule_of(instance, order, found.schedule.method))
+            merger = merge(held, found)
+            if not merger.gains:
+                raise NoGainError(no_gain(entry, result, found))
+            recheck_result(instance, merger.result)
+            record = record_of(entry.record, merger.result, merger.gains, by, date)
+            return self._replace(entry, instance, merger.result, record), merger.refuted
+
+    def _replace(self, entry: Entry, instance: Instance, result: Result, record: Record) -> Entry:
+        """Write the new result under a name of its own, then the index that names it; only then the old one goes."""
+        order = None
+        if entry.origin.recipe is not None:
+            assert isinstance(instance, MospInstance)
+            assert result.schedule is not None
+            order = order_of(instance, result.schedule)
+            result = replace(result, schedule=None)
+        data = pack(result)
+        new = msgspec.structs.replace(
+            entry, result=hashlib.sha256(data).hexdigest(), order=order, records=[*entry.records, record]
+        )
+        entries = [new if one.name == entry.name else one for one in self.index.entries]
+        (self.folder / RESULTS).mkdir(exist_ok=True)
+        write_bytes(self.folder / RESULTS / new.file, data)
+        write_index(msgspec.structs.replace(self.index, entries=entries), self.folder / INDEX)
+        if entry.result is not None and entry.file != new.file:
+            (self.folder / RESULTS / entry.file).unlink(missing_ok=True)
+        self._read()
+        return new
+
+    def copy_to(self, folder: Source) -> Library:
+        """Copy the library, damaged files and all, into a folder that is new or empty; return the copy.
+
+        Raises
+        ------
+        InputError
+            If the folder holds something or cannot be written.
+        """
+        target = Path(folder)
+        try:
+            (target / RESULTS).mkdir(parents=True, exist_ok=True)
+            if any(target.glob("*.json")) or any((target / RESULTS).iterdir()):
+                raise InputError("is not empty", file=shown(folder))
+        except OSError as error:
+            raise InputError(f"cannot be made: {error.strerror}", file=shown(folder)) from error
+        for entry in self.entries:
+            if entry.result is not None:
+                write_bytes(target / RESULTS / entry.file, read_bytes(self.folder / RESULTS / entry.file, MAX_BYTES))
+        write_bytes(target / INDEX, read_bytes(self.folder / INDEX, INDEX_BYTES))
+        return Library(target)
+
+
+def create(folder: Source, index: Index) -> Library:
+    """Write a library's index without any result into a folder; errors as `oas.io.save`."""
+    write_index(index, Path(folder) / INDEX)
+    return Library(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time change a library; the lock is on the folder itself and goes with its holder."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise InputError(f"cannot be opened: {error.strerror}", file=shown(folder)) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
