@@ -137,3 +137,72 @@ def test_a_link_is_given_back_when_its_job_ends():
     clusters = [Cluster(name, [NodeGroup(1, 1)], 1) for name in "ABCD"]
     instance = CoallocationInstance(clusters, [Job(f"J{index}", 3, 1, 1) for index in range(4)], slot=1)
     assert bounds_of(instance) == 4
+
+
+def test_a_job_may_run_in_the_very_middle():
+    # Three nodes, six ticks, no node ever idle. P and Q follow one another on one node; A may not run beside Q, nor B
+    # beside P, so the largest job has to run between A and B: in the middle, and nowhere else.
+    instance = on_one_cluster([(3, 1)], (2, 4), (1, 3), (1, 3), (2, 1), (2, 1))
+    apart = [{3, 2}, {4, 1}]
+
+    def together(one, other):
+        return {one[0], other[0]} not in apart
+
+    assert bounds_of(instance, placed=False, together=together) == 6
+
+
+def test_a_link_is_a_reason_to_wait():
+    # Z holds both fast nodes for 4 and X the slow ones for 5; Y needs the fast nodes, free from 4 on, but A's link
+    # carries X or Y. Whichever of X and Y comes first, the other starts on nodes that were idle, when the link is free.
+    clusters = [
+        Cluster("A", [NodeGroup(1, 1), NodeGroup(1, "1/2")], 1),
+        Cluster("B", [NodeGroup(1, "1/2")], 1),
+        Cluster("C", [NodeGroup(1, 1)], 1),
+    ]
+    jobs = [Job("X", 2, 5, 1, 0), Job("Y", 2, 2, 1, 1), Job("Z", 2, 4, 0, 1)]
+    instance = CoallocationInstance(clusters, jobs, slot=1)
+    assert brute_force(instance)[0] == bounds_of(instance) == 7
+
+
+def test_who_runs_is_part_of_a_state():
+    # First tried: a fast to 30, b slow to 49, which c may not run beside. Then a slow to 50, b fast to 31 and c from
+    # there to 51: at 30 and at 31 c waits beside one job with 19 ticks left.
+    instance = CoallocationInstance(
+        [Cluster("A", [NodeGroup(2, 1), NodeGroup(2, "1/2")], 0)],
+        [Job("a", 2, 30, 0, "2/3"), Job("b", 2, 31, 0, "18/31"), Job("c", 2, 20, 0, 0)],
+        slot=1,
+    )
+
+    def together(one, other):
+        return {one[0], other[0]} != {1, 2}
+
+    assert decide(instance, 51, placed=False, together=together)[0] is Verdict.FOUND
+    assert decide(instance, 50, placed=False, together=together)[0] is Verdict.REFUTED
+
+
+def drawn(seed):
+    """Up to six short jobs on few nodes of two speeds, with links that carry little."""
+    draw = random.Random(seed)
+    clusters = [
+        Cluster(
+            name,
+            [NodeGroup(draw.randint(1, 2), power) for power in draw.sample(["1", "1/2"], draw.randint(1, 2))],
+            draw.choice([1, 1, 2, 3]),
+        )
+        for name in "ABC"[: draw.randint(1, 3)]
+    ]
+    nodes = sum(cluster.size for cluster in clusters)
+    jobs = []
+    for index in range(draw.randint(4, 6)):
+        tasks, time = draw.randint(1, min(3, nodes)), draw.randint(1, 6)
+        jobs.append(Job(f"J{index}", tasks, time, draw.choice([0, 0, 1, 1, "1/2"]), draw.choice([0, 1, 1])))
+    return CoallocationInstance(clusters, jobs, slot=1)
+
+
+@pytest.mark.parametrize(("seed", "optimum"), [(221, 18), (415, 10), (10023, 13), (10121, 6)])
+def test_times_are_part_of_a_state(seed, optimum):
+    """Drawn until it showed that a later state was taken for an earlier one, or time left did not count."""
+    instance = drawn(seed)
+    assert brute_force(instance)[0] == optimum
+    assert decide(instance, optimum)[0] is Verdict.FOUND
+    assert decide(instance, optimum - 1)[0] is Verdict.REFUTED
