@@ -142,7 +142,13 @@ BUGS = (
         "if loads[i, c] < left[k] and",
         PACKINGS,
     ),
-    Bug("clusters are alike whatever their links", SPLITTING, "same = links[q] == links[k]", "same = True", PACKINGS),
+    Bug(
+        "a split takes clusters for alike whatever their links",
+        SPLITTING,
+        "same = links[q] == links[k]",
+        "same = True",
+        PACKINGS,
+    ),
     Bug(
         "nodes must be left over",
         SPLITTING,
