@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from oas.exact.evidence import Evidence
 
 BOUND_SHARE = 0.4  # of the time left, for the configuration bound
+ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
 WARM_STEPS = 30_000  # of local search before the complete search begins
 DECISIONS = 100_000  # of a complete search between two looks at the clock
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
@@ -39,7 +40,11 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 
 
 class StopSearch(Exception):
-    """There is no time left."""
+    """There is no time left, or the user wants no more."""
+
+    def __init__(self, termination: Termination) -> None:
+        super().__init__(termination)
+        self.termination = termination
 
 
 class CoallocationCloser:
@@ -89,18 +94,16 @@ class CoallocationCloser:
         """
         try:
             self._search_locally(WARM_STEPS // 10)
-            stopped = self._bound(memory)
-            if stopped is not None:
-                return stopped
+            self._bound(memory)
             self._search_locally(WARM_STEPS)
             try:
-                self._search_completely()
+                self._search_completely(memory)
             except TooLargeError:
                 if self.time_left() is None:
                     raise
                 self._search_locally(sys.maxsize)
-        except StopSearch:
-            return Termination.TIME_LIMIT
+        except StopSearch as stop:
+            return stop.termination
         return Termination.FINISHED
 
     # Where it stands, in ticks
@@ -131,7 +134,7 @@ class CoallocationCloser:
             return False
         left = self.time_left()
         if left is not None and left <= 0:
-            raise StopSearch
+            raise StopSearch(Termination.TIME_LIMIT)
         return True
 
     def _offer(self, runs: list[Run], source: str) -> None:
@@ -141,19 +144,28 @@ class CoallocationCloser:
 
     # The stages
 
-    def _bound(self, memory: int | None) -> Termination | None:
+    def _bound(self, memory: int | None) -> Termination:
+        """Raise the bound and get weights; none if a new process, which may have to compile first, had no time."""
         if not self._step():
-            return None
+            return Termination.FINISHED
         assert self.evidence.makespan is not None
         left = self.time_left()
         found = configuration_bound(
-            self.instance, self.evidence.makespan, seconds=None if left is None else left * BOUND_SHARE, memory=memory
+            self.instance,
+            self.evidence.makespan,
+            seconds=None if left is None else left * BOUND_SHARE,
+            memory=memory,
+            alternatives=ALTERNATIVES,
         )
         assert self.evidence.bound is not None
         if found.bound.value > self.evidence.bound.value:
             self.evidence.bound = found.bound
-        self.duals = [Weights(found.weights, found.capacity)]
-        return found.termination if found.termination is Termination.INTERRUPTED else None
+        if found.capacity > 0:
+            self.duals = [Weights(found.weights, found.capacity)]
+            self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
+        if found.termination is Termination.INTERRUPTED:
+            raise StopSearch(found.termination)
+        return found.termination
 
     def _search_locally(self, steps: int) -> None:
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
@@ -164,20 +176,23 @@ class CoallocationCloser:
             if found is not None and max(run.end for run in found) < self.upper:
                 self._offer(found, "local search")
 
-    def _search_completely(self) -> None:
+    def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
-        if not self.duals or not self._step():
-            return
         for turn in count():
-            decisions = FIRST_DECISIONS << min(turn, 12)
-            while self._near and self._step() and self._decide(self.lower, decisions):
-                pass
-            while self._step() and not self._near_last and self._decide(self.upper - 1, decisions):
-                pass
+            if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
+                return
+            if self.duals:
+                self._attack(FIRST_DECISIONS << min(turn, 12))
             if not self._step():
                 return
             steps, self.decisions = max(LEAST_STEPS, self.decisions // DECISIONS_A_STEP), 0
             self._search_locally(steps)
+
+    def _attack(self, decisions: int) -> None:
+        while self._near and self._step() and self._decide(self.lower, decisions):
+            pass
+        while self._step() and not self._near_last and self._decide(self.upper - 1, decisions):
+            pass
 
     @property
     def _near(self) -> bool:
