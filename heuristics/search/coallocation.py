@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 # Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
 HOT, COLD = 0.005, 0.0002
-ROUND = 20_000  # steps of a round
+CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule read backwards
+ROUND = 20_000  # steps of a round of the first cycle; those of the next cycle are twice as long, and so on
+DOUBLINGS = 5  # after which rounds grow no more
 PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
 COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 
@@ -31,8 +33,9 @@ COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs
 class CoallocationSearch:
     """A search that goes on where it stopped.
 
-    Rounds of annealing start from random genes and from the best ones in turn. What is found depends on the seed, the
-    starts, the targets and the number of steps, not on how the steps are spread over calls.
+    Rounds of annealing start from random genes and from the best ones in turn, and grow longer as the search lasts.
+    What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
+    over calls.
 
     Measured on a shared core: importing numba and loading the compiled loops takes 1.5 s once a process, compiling
     them 6 s more once an installation. As plain Python the loops are about a hundred times slower. So a search begins
@@ -120,18 +123,19 @@ class CoallocationSearch:
         while steps > 0 and (self.makespan is None or self.makespan > target):
             if self._done == 0:
                 self._start_round()
-            wanted = min(steps, ROUND - self._done)
+            length = ROUND << min((self._round - 1) // CYCLE, DOUBLINGS)
+            wanted = min(steps, length - self._done)
             if not self.compiled and self._wanted is not False:
                 plain = PLAIN_PLACEMENTS // self._scaled.job_count - self.tried
                 if plain > 0:
                     wanted = min(wanted, plain)
                 else:
                     self._compile()
-            cooling = (COLD / HOT) ** (1 / ROUND)
+            cooling = (COLD / HOT) ** (1 / length)
             done = self._anneal(target, wanted, cooling)
             steps -= max(done, 1)
             self.tried += done
-            self._done = (self._done + done) % ROUND
+            self._done = (self._done + done) % length
             if self.makespan is None or self._best[0] < self.makespan:
                 self.best = self._decode()
         return self.best
@@ -156,7 +160,7 @@ class CoallocationSearch:
         """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
         jobs = range(self._scaled.job_count)
         order, level, pattern = self._genes
-        if self._round % 3 == 0 or self.best is None:
+        if self._round % CYCLE == 0 or self.best is None:
             times, tasks = self._scaled.durations, self._scaled.tasks
             work = [times[job][0] * tasks[job] * self._random.uniform(0.7, 1.3) for job in jobs]
             order[:] = sorted(jobs, key=lambda job: -work[job])
@@ -166,7 +170,7 @@ class CoallocationSearch:
         else:
             count = len(jobs)
             # Read backwards a schedule is one as well, and what is packed late in one is packed early in the other.
-            key = [run.start if self._round % 3 == 1 else -run.end for run in self.best]
+            key = [run.start if self._round % CYCLE == 1 else -run.end for run in self.best]
             order[:] = sorted(jobs, key=lambda job: key[job])
             level[:] = self._best[1 + count : 1 + 2 * count]
             pattern[:] = self._best[1 + 2 * count :]
