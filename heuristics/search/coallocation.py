@@ -24,8 +24,9 @@ LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 # Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
 HOT, COLD = 0.005, 0.0002
 CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule read backwards
-ROUND = 20_000  # steps of a round of the first cycle; those of the next cycle are twice as long, and so on
-DOUBLINGS = 5  # after which rounds grow no more
+ROUND = 20_000  # steps of a round of the first cycle
+# With many jobs the rounds of the next cycle are twice as long, and so on; with few jobs more starts are worth more.
+DOUBLINGS, MANY_JOBS = 5, 33
 PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
 COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 
@@ -33,7 +34,7 @@ COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs
 class CoallocationSearch:
     """A search that goes on where it stopped.
 
-    Rounds of annealing start from random genes and from the best ones in turn, and grow longer as the search lasts.
+    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer.
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
 
@@ -123,7 +124,7 @@ class CoallocationSearch:
         while steps > 0 and (self.makespan is None or self.makespan > target):
             if self._done == 0:
                 self._start_round()
-            length = ROUND << min((self._round - 1) // CYCLE, DOUBLINGS)
+            length = self._round_length()
             wanted = min(steps, length - self._done)
             if not self.compiled and self._wanted is not False:
                 plain = PLAIN_PLACEMENTS // self._scaled.job_count - self.tried
@@ -139,6 +140,10 @@ class CoallocationSearch:
             if self.makespan is None or self._best[0] < self.makespan:
                 self.best = self._decode()
         return self.best
+
+    def _round_length(self) -> int:
+        grown = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
+        return ROUND << min(grown, DOUBLINGS)
 
     def _anneal(self, target: int, steps: int, cooling: float) -> int:
         return int(
