@@ -10,6 +10,7 @@ CLOSER = ("tests/exact/test_closer.py",)
 KERNELS = "oas/exact/chronological/kernels.py"
 SEARCH = "oas/exact/chronological/search.py"
 CLOSING = "oas/exact/coallocation_search.py"
+BASE = "oas/exact/closer.py"
 
 BUGS = (
     Bug(
@@ -257,9 +258,9 @@ BUGS = (
     ),
     Bug(
         "the greater bound is dropped",
-        CLOSING,
-        "if found.bound.value > self.evidence.bound.value:",
-        "if found.bound.value < self.evidence.bound.value:",
+        BASE,
+        "if bound.value > self.evidence.bound.value:",
+        "if bound.value < self.evidence.bound.value:",
         CLOSER,
     ),
 )

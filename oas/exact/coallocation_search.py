@@ -15,17 +15,17 @@ from heuristics.search.coallocation import CoallocationSearch
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import TooLargeError
 from oas.core.result import Claim, Termination
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.closer import Closer, StopSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from oas.core.coallocation import CoallocationInstance
-    from oas.core.schedule import Run
+    from oas.core.schedule import Run, Schedule
     from oas.exact.evidence import Evidence
 
 BOUND_SHARE = 0.4  # of the time left, for the configuration bound
@@ -39,28 +39,8 @@ LEAST_STEPS = 2_000
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
-class StopSearch(Exception):
-    """There is no time left, or the user wants no more."""
-
-    def __init__(self, termination: Termination) -> None:
-        super().__init__(termination)
-        self.termination = termination
-
-
-class CoallocationCloser:
-    """The search for one instance.
-
-    Parameters
-    ----------
-    evidence
-        With a schedule and a bound; what is found goes there.
-    seed
-        Of the local search.
-    time_left
-        Seconds, or None for no limit.
-    report
-        Told of bound and makespan after each step.
-    """
+class CoallocationCloser(Closer):
+    """The search for a co-allocation instance; parameters as for every `Closer`."""
 
     def __init__(
         self,
@@ -69,12 +49,9 @@ class CoallocationCloser:
         time_left: Callable[[], float | None],
         report: Callable[[], None],
     ) -> None:
-        assert evidence.schedule is not None
-        self.evidence = evidence
+        super().__init__(evidence, seed, time_left, report)
         self.instance: CoallocationInstance = evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.time_left = time_left
-        self.report = report
         self.local = CoallocationSearch(self.scaled, seed)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
@@ -82,16 +59,7 @@ class CoallocationCloser:
         self.decisions = 0  # since the last local search
 
     def close(self, memory: int | None = None) -> Termination:
-        """Go on until bound and schedule meet, or as long as there is time; say why it ended.
-
-        `memory` is what the process that generates columns may hold, in bytes.
-
-        Raises
-        ------
-        TooLargeError
-            If the complete search cannot take the instance and there is no time limit, for which local search alone
-            would go on; bound and local search have done what they can.
-        """
+        """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
         try:
             self._search_locally(WARM_STEPS // 10)
             self._bound(memory)
@@ -106,60 +74,25 @@ class CoallocationCloser:
             return stop.termination
         return Termination.FINISHED
 
-    # Where it stands, in ticks
-
-    @property
-    def lower(self) -> int:
-        assert self.evidence.lower_bound is not None
-        return self._ticks(self.evidence.lower_bound)
-
-    @property
-    def upper(self) -> int:
-        assert self.evidence.makespan is not None
-        return self._ticks(self.evidence.makespan)
-
-    def _ticks(self, time: Fraction) -> int:
-        return int(time / self.scaled.tick)
-
-    def _step(self) -> bool:
-        """Report; return whether there is something left to do.
-
-        Raises
-        ------
-        StopSearch
-            If there is no time left.
-        """
-        self.report()
-        if self.evidence.closed:
-            return False
-        left = self.time_left()
-        if left is not None and left <= 0:
-            raise StopSearch(Termination.TIME_LIMIT)
-        return True
-
-    def _offer(self, runs: list[Run], source: str) -> None:
-        violation = self.evidence.offer(schedule_from_runs(self.instance, self.scaled, runs), source)
-        if violation:
-            raise SolverError(f"{source} made an infeasible schedule: {violation}")
+    def to_schedule(self, runs: list[Run]) -> Schedule:
+        """Return the schedule that these runs make."""
+        return schedule_from_runs(self.instance, self.scaled, runs)
 
     # The stages
 
     def _bound(self, memory: int | None) -> Termination:
         """Raise the bound and get weights; none if a new process, which may have to compile first, had no time."""
-        if not self._step():
+        if not self.step():
             return Termination.FINISHED
         assert self.evidence.makespan is not None
-        left = self.time_left()
         found = configuration_bound(
             self.instance,
             self.evidence.makespan,
-            seconds=None if left is None else left * BOUND_SHARE,
+            seconds=self.share(BOUND_SHARE),
             memory=memory,
             alternatives=ALTERNATIVES,
         )
-        assert self.evidence.bound is not None
-        if found.bound.value > self.evidence.bound.value:
-            self.evidence.bound = found.bound
+        self.raise_bound(found.bound)
         if found.capacity > 0:
             self.duals = [Weights(found.weights, found.capacity)]
             self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
@@ -169,12 +102,12 @@ class CoallocationCloser:
 
     def _search_locally(self, steps: int) -> None:
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
-        while steps > 0 and self._step():
+        while steps > 0 and self.step():
             taken = min(steps, self.local.pace)
             steps -= taken
             found = self.local.improve(self.lower, taken, start)
             if found is not None and max(run.end for run in found) < self.upper:
-                self._offer(found, "local search")
+                self.offer(found, "local search")
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
@@ -183,15 +116,15 @@ class CoallocationCloser:
                 return
             if self.duals:
                 self._attack(FIRST_DECISIONS << min(turn, 12))
-            if not self._step():
+            if not self.step():
                 return
             steps, self.decisions = max(LEAST_STEPS, self.decisions // DECISIONS_A_STEP), 0
             self._search_locally(steps)
 
     def _attack(self, decisions: int) -> None:
-        while self._near and self._step() and self._decide(self.lower, decisions):
+        while self._near and self.step() and self._decide(self.lower, decisions):
             pass
-        while self._step() and not self._near_last and self._decide(self.upper - 1, decisions):
+        while self.step() and not self._near_last and self._decide(self.upper - 1, decisions):
             pass
 
     @property
@@ -212,7 +145,7 @@ class CoallocationCloser:
                 self._claim(horizon + 1)
                 return True
             if verdict is Verdict.FOUND and placed:
-                self._offer(search.runs(), "chronological search")
+                self.offer(search.runs(), "chronological search")
                 return True
         return False
 
@@ -237,7 +170,7 @@ class CoallocationCloser:
             if verdict is not Verdict.UNDECIDED:
                 return verdict
             decisions -= DECISIONS
-            self._step()
+            self.step()
         return Verdict.UNDECIDED
 
     def _claim(self, ticks: int) -> None:

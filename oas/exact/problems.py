@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.exact.closer import Closer
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Problem:
     to_runs: Callable[[Any, Any, Schedule], list[Any]]
     from_runs: Callable[[Any, Any, list[Any]], Schedule]
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
-    closer: type[CoallocationCloser] | None = None
+    closer: type[Closer] | None = None
 
 
 def _jobs_without_allocation(instance: CoallocationInstance) -> list[str]:

@@ -1,0 +1,119 @@
+"""What the searches of both problems share: where bound and schedule stand, the clock, and the way in for both."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import SolverError
+from oas.core.result import Termination
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from oas.core.result import Bound
+    from oas.core.schedule import Schedule
+    from oas.exact.evidence import Evidence
+
+
+class StopSearch(Exception):
+    """There is no time left, or the user wants no more."""
+
+    def __init__(self, termination: Termination) -> None:
+        super().__init__(termination)
+        self.termination = termination
+
+
+class Closer(ABC):
+    """The search for one instance.
+
+    Parameters
+    ----------
+    evidence
+        With a schedule and a bound; what is found goes there, every schedule through the verifier.
+    seed
+        Of the local search.
+    time_left
+        Seconds, or None for no limit.
+    report
+        Told of bound and makespan after each step.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        seed: int,
+        time_left: Callable[[], float | None],
+        report: Callable[[], None],
+    ) -> None:
+        assert evidence.schedule is not None
+        self.evidence = evidence
+        self.seed = seed
+        self.time_left = time_left
+        self.report = report
+        self.tick = evidence.instance.scaled().tick
+
+    @abstractmethod
+    def close(self, memory: int | None = None) -> Termination:
+        """Go on until bound and schedule meet, or as long as there is time; say why it ended.
+
+        `memory` is what processes that are started may hold, in bytes.
+
+        Raises
+        ------
+        TooLargeError
+            If nothing but a model could go on: what can be done without one has been done.
+        """
+
+    @abstractmethod
+    def to_schedule(self, runs: list[Any]) -> Schedule:
+        """Return the schedule that a search's runs make."""
+
+    @property
+    def lower(self) -> int:
+        """The best bound in ticks."""
+        assert self.evidence.lower_bound is not None
+        return self._ticks(self.evidence.lower_bound)
+
+    @property
+    def upper(self) -> int:
+        """The best makespan in ticks."""
+        assert self.evidence.makespan is not None
+        return self._ticks(self.evidence.makespan)
+
+    def _ticks(self, time: Fraction) -> int:
+        return int(time / self.tick)
+
+    def step(self) -> bool:
+        """Report; return whether there is something left to do.
+
+        Raises
+        ------
+        StopSearch
+            If there is no time left.
+        """
+        self.report()
+        if self.evidence.closed:
+            return False
+        left = self.time_left()
+        if left is not None and left <= 0:
+            raise StopSearch(Termination.TIME_LIMIT)
+        return True
+
+    def share(self, part: float) -> float | None:
+        """Return this part of the time left, in seconds; None without a limit."""
+        left = self.time_left()
+        return None if left is None else left * part
+
+    def offer(self, runs: list[Any], source: str) -> None:
+        """Keep the schedule that these runs make if it is the best."""
+        violation = self.evidence.offer(self.to_schedule(runs), source)
+        if violation:
+            raise SolverError(f"{source} made an infeasible schedule: {violation}")
+
+    def raise_bound(self, bound: Bound) -> None:
+        """Keep a certified bound if it is the best."""
+        assert self.evidence.bound is not None
+        if bound.value > self.evidence.bound.value:
+            self.evidence.bound = bound
