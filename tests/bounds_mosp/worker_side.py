@@ -6,6 +6,7 @@ import random
 
 from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
+from oas.bounds.mosp.two_dimensional.alternation import find_scales
 
 
 def lying(function, search, session):
@@ -33,4 +34,15 @@ def lying_weights(search, session):
 def broken_weights(search, session):
     """Hand over what is right so far, then fail."""
     find_weights(search, session)
+    raise ZeroDivisionError
+
+
+def lying_scales(search, session):
+    """Find scales with linear programs that lie."""
+    return lying(find_scales, search, session)
+
+
+def broken_scales(search, session):
+    """Hand over what is right so far, then fail."""
+    find_scales(search, session)
     raise ZeroDivisionError

@@ -1,0 +1,177 @@
+"""The search for the weights: the best heights for given times, the best times for those, and so on (worker side).
+
+Both are configuration programs, one of sets of jobs side by side, one of chains. The product never falls; where it
+ends depends on where it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.knapsack import heaviest_sets
+from oas.bounds.mosp.two_dimensional.certificate import Scales, volume
+from oas.bounds.mosp.two_dimensional.starts import best_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.two_dimensional.search import Search
+    from oas.solvers.session import Session
+
+STARTS = 12
+ROUNDS = 30
+# An alternation that gains less in a round is left.
+_GAIN = Fraction(1, 10_000)
+# Further sets a round, each heaviest without the jobs of those before.
+FURTHER = 4
+# Of what lies between the bounds, the first step is so small a part.
+STEPS = 64
+
+Weights = Sequence[int]
+
+
+def find_scales(search: Search, session: Session) -> dict[str, object] | None:
+    """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows."""
+    return _Alternation(search, session).run()
+
+
+class _Alternation:
+    def __init__(self, search: Search, session: Session) -> None:
+        self.search, self.session = search, session
+        self.scaled = search.scaled
+        self.sets: dict[Column, None] = {}  # all that ever fit side by side, in the order found
+        self.last: Weights = search.heights
+        self.found: dict[str, object] | None = None
+
+    def run(self) -> dict[str, object] | None:
+        """Refute ever later makespans, in steps that grow while it works and shrink when not."""
+        lower, step = self.search.lower, max(1, (self.search.upper - self.search.lower) // STEPS)
+        while step and lower < self.search.upper and not self._must_stop():
+            target = min(lower + step, self.search.upper) - 1
+            if self._refute(target):
+                lower, step = target + 1, 2 * step
+                self.session.partial(self.found)
+                self.session.progress(lower, None)
+            else:
+                step //= 2
+        return self.found
+
+    def _refute(self, makespan: int) -> bool:
+        directions = [Scales(self.scaled, makespan)]
+        if any(self.scaled.releases):
+            directions.append(Scales(self.scaled, makespan, mirrored=True))
+        for scales in directions:
+            if any(self.last) and self._alternate(scales, None, self.last):
+                return True
+        return any(
+            self._alternate(scales, times, ())
+            for scales in directions
+            for times in best_starts(scales, self.last, STARTS)
+            if not self._must_stop()
+        )
+
+    def _alternate(self, scales: Scales, times: Weights | None, heights: Weights) -> bool:
+        """Set out from times, or else from heights; return whether it comes to a proof."""
+        best = Fraction(0)
+        for _ in range(ROUNDS):
+            if times is None or any(heights):
+                times, proven = self._best_times(scales, heights)
+                if self._keep(scales, times, heights, proven):
+                    return True
+            heights, proven = self._best_heights(scales, times)
+            if self._keep(scales, times, heights, proven):
+                return True
+            if proven < best + _GAIN or self._must_stop():
+                return False
+            best = proven
+        return False
+
+    def _keep(self, scales: Scales, times: Weights, heights: Weights, proven: Fraction) -> bool:
+        if proven <= 1:
+            return False
+        self.last = heights
+        self.found = {
+            "makespan": scales.makespan,
+            "times": list(times),
+            "heights": list(heights),
+            "mirrored": scales.mirrored,
+        }
+        return True
+
+    def _best_heights(self, scales: Scales, times: Weights) -> tuple[Weights, Fraction]:
+        longest = scales.longest(times)
+
+        def sets(heights: Weights) -> Iterable[Column]:
+            left = list(heights)
+            for _ in range(1 + FURTHER):
+                columns = [jobs for _, jobs in heaviest_sets(left, self.scaled.widths, scales.sizes)]
+                yield from self._remember((kind, jobs) for kind, jobs in enumerate(columns) if jobs)
+                for job in columns[-1]:
+                    left[job] = 0
+
+        def prove(heights: Weights) -> Fraction:
+            return _ratio(volume(times, heights), scales.room(longest, scales.highest(heights)))
+
+        return self._solve(scales, times, longest, self.sets, sets, prove)
+
+    def _best_times(self, scales: Scales, heights: Weights) -> tuple[Weights, Fraction]:
+        highest = scales.highest(heights)
+
+        def chains(times: Weights) -> Iterable[Column]:
+            left = list(times)
+            for _ in range(1 + FURTHER):
+                columns = [jobs for _, jobs in scales.chains(left)]
+                yield from ((kind, jobs) for kind, jobs in enumerate(columns) if jobs)
+                for job in columns[-1]:
+                    left[job] = 0
+
+        def prove(times: Weights) -> Fraction:
+            return _ratio(volume(times, heights), scales.room(scales.longest(times), highest))
+
+        return self._solve(scales, heights, highest, (), chains, prove)
+
+    def _remember(self, columns: Iterable[Column]) -> list[Column]:
+        new = list(columns)
+        self.sets.update(dict.fromkeys(new))
+        return new
+
+    def _solve(
+        self,
+        scales: Scales,
+        demands: Weights,
+        most: Weights,
+        known: Iterable[Column],
+        price: Callable[[Weights], Iterable[Column]],
+        prove: Callable[[Weights], Fraction],
+    ) -> tuple[Weights, Fraction]:
+        """Cover the demands; `most` is what a cluster of each size takes by the weights that are fixed."""
+        unit = max(*most, 1)
+        kinds = [
+            (self.scaled.processors.count(size) * one / unit, 0.0) for size, one in zip(scales.sizes, most, strict=True)
+        ]
+        covering = Covering(range(self.scaled.job_count), [one / unit for one in demands], kinds)
+        covering.add(
+            (kind, (job,))
+            for kind, size in enumerate(scales.sizes)
+            for job, width in enumerate(self.scaled.widths)
+            if width <= size
+        )
+        covering.add(known)
+
+        def done(proven: Proven) -> bool:
+            return proven.value > 1 or proven.value >= proven.hope * (1 - 1e-7) or self._must_stop()
+
+        proven = generate(covering, price, prove, done)
+        return proven.weights, proven.value
+
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up
+
+
+def _ratio(own: int, room: int) -> Fraction:
+    """What weights prove: above 1, that the jobs do not fit."""
+    return Fraction(own, room) if room else Fraction(2 if own else 0)
