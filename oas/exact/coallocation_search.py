@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from oas.core.schedule import Run, Schedule
     from oas.exact.evidence import Evidence
 
-BOUND_SHARE = 0.4  # of the time left, for the configuration bound
+BOUND_SHARE = 0.25  # of the time left, for the configuration bound
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
-WARM_STEPS = 30_000  # of local search before the complete search begins
+WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
-# Local search takes one step for so many decisions: at 16 jobs half of the time, the more the more jobs there are.
-DECISIONS_A_STEP = 4
+# Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
+# more jobs there are, the more it is the schedule that is missing.
+DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
@@ -61,9 +62,9 @@ class CoallocationCloser(Closer):
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
         try:
-            self._search_locally(WARM_STEPS // 10)
+            self._search_locally(LEAST_STEPS)
             self._bound(memory)
-            self._search_locally(WARM_STEPS)
+            self._search_locally(WARM_STEPS * self.scaled.job_count**2)
             try:
                 self._search_completely(memory)
             except TooLargeError:
@@ -118,7 +119,8 @@ class CoallocationCloser(Closer):
                 self._attack(FIRST_DECISIONS << min(turn, 12))
             if not self.step():
                 return
-            steps, self.decisions = max(LEAST_STEPS, self.decisions // DECISIONS_A_STEP), 0
+            decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
+            steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
 
     def _attack(self, decisions: int) -> None:

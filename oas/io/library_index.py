@@ -30,6 +30,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,99}")
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Date = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
 Gain = Literal["schedule", "bound", "proof"]
+Standing = Literal["open", "claimed", "certified"]
 
 
 class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, frozen=True, kw_only=True):
@@ -152,6 +153,13 @@ class Entry(_Part, frozen=True, kw_only=True):
     def record(self) -> Record | None:
         """What is known now."""
         return self.records[-1] if self.records else None
+
+    @property
+    def standing(self) -> Standing:
+        """How far it is: a gap, an optimum that rests on a solver's word, or one that was checked without a solver."""
+        if self.record is None or not self.record.proven:
+            return "open"
+        return "claimed" if self.record.proof is ProofKind.SOLVER else "certified"
 
     @property
     def log_sha256(self) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
-from oas.library.store import NoGainError
+from oas.library.merging import NoGainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

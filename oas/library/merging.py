@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _STRENGTH = {kind: strength for strength, kind in enumerate(reversed(ProofKind))}
 
 
+class NoGainError(InputError):
+    """A result that is right but adds nothing to what the library has."""
+
+
 @dataclass(frozen=True)
 class Merger:
     """What two results come to.
@@ -42,7 +46,7 @@ def merge(held: Result | None, found: Result) -> Merger:
 
     Raises
     ------
-    InputError
+    NoGainError
         If there is no schedule in either, or no bound.
     VerificationError
         If a re-checked bound of one is above the verified makespan of the other: one of the checks is wrong.
@@ -50,7 +54,7 @@ def merge(held: Result | None, found: Result) -> Merger:
     results = [one for one in (held, found) if one is not None]
     schedules = [one.schedule for one in results if one.schedule is not None]
     if not schedules:
-        raise InputError("there is no schedule in it", field="schedule")
+        raise NoGainError("there is no schedule in it", field="schedule")
     schedule = min(schedules, key=lambda one: one.makespan)
     claims = tuple(dict.fromkeys(claim for one in results for claim in _proof_of(one).claims))
     refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
@@ -87,7 +91,7 @@ def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proo
             enumerated.append(one.lower_bound)
     known = [*(bound.value for bound in bounds), *enumerated, *(claim.bound for claim in claims)]
     if not known:
-        raise InputError("there is no lower bound in it", field="lower_bound")
+        raise NoGainError("there is no lower bound in it", field="lower_bound")
     lowest = max(known)
     bound = max(bounds, key=lambda one: one.value, default=None)
     said = tuple(claim for claim in claims if claim.bound == lowest)

@@ -22,7 +22,7 @@ from oas.io.files import read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
-from oas.library.merging import merge, without_claims
+from oas.library.merging import NoGainError, merge, without_claims
 from oas.library.orders import order_of, schedule_of
 from oas.library.origins import make
 from oas.library.records import no_gain, record_of
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
 PACKAGED = Path(__file__).with_name("data")
 """The library that comes with this package."""
 INDEX, RESULTS = "index.json", "results"
-
-
-class NoGainError(InputError):
-    """A result that is right but no better than what the library has."""
 
 
 class Library:
@@ -184,10 +180,9 @@ class Library:
         Raises
         ------
         NoGainError
-            If the result adds nothing.
+            If the result adds nothing, or is a first one without schedule or bound.
         InputError
-            If it is another instance's, holds no schedule or bound where there is none yet, or the folder cannot be
-            written.
+            If it is another instance's, or the folder cannot be written.
         VerificationError
             If the result does not hold.
         """
