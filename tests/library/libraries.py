@@ -1,0 +1,129 @@
+"""Small libraries for tests, with true results."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import oas
+from oas.bounds.lower_bound import best_bound
+from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.exact.start import heuristic_schedules
+from oas.io.library_index import Entry, Index, Origin
+from oas.io.recipes import recipe_of, write_recipe
+from oas.io.slices import Slice
+from oas.io.swf import SwfLog, read_swf
+from oas.library import Library, create
+from oas.library.checking import problem_name, sizes_of
+from oas.library.origins import make
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oas.core.schedule import Schedule
+
+TODAY = "2026-11-21"
+
+LOG = "\n".join(
+    [
+        "; Version: 2.2",
+        "; Computer: a toy",
+        "; Acknowledge: nobody",
+        "; MaxProcs: 8",
+        *(
+            f"{n} {10 * n} 0 {7 + (5 * n) % 23} {1 + (3 * n) % 8} -1 -1 -1 -1 -1 1 {1 + n % 3} 1 1 1 1 -1 -1"
+            for n in range(1, 31)
+        ),
+    ]
+)
+
+
+def log_in(folder: Path) -> SwfLog:
+    """The toy log, as read from a file."""
+    path = folder / "toy.swf"
+    path.write_text(LOG, encoding="ascii")
+    return read_swf(path)
+
+
+def entry_of(name: str, origin: Origin, logs: dict[str, SwfLog] | None = None) -> Entry:
+    instance = make(origin, logs or {})
+    return Entry(
+        name=name,
+        problem=problem_name(instance),
+        group="test",
+        origin=origin,
+        digest=instance.digest,
+        jobs=len(instance.jobs),
+        clusters=sizes_of(instance),
+    )
+
+
+def slice_of(log: SwfLog, name: str = "toy-n12") -> Entry:
+    recipe = json.loads(write_recipe(recipe_of(log, Slice(organizations=3, count=12))))
+    return entry_of(name, Origin(recipe=recipe), {log.sha256: log})
+
+
+def small_library(folder: Path, *more: Entry) -> Library:
+    """A library of one instance of co-allocation and two of MOSP, without results."""
+    uni = {"jobs": 12, "organizations": 3, "processors": 16, "seed": 5}
+    entries = [
+        entry_of("grid", Origin(generator="section4", parameters={"seed": 0, "slot_percent": 50})),
+        entry_of("uni", Origin(generator="uni", parameters=uni)),
+        entry_of("free", Origin(generator="uni", parameters=uni, locality="none")),
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    return create(folder, Index(version=1, edition=1, title="for tests", entries=[*entries, *more]))
+
+
+def schedules(instance: Any) -> list[Schedule]:
+    """What the heuristics make of it, the longest first, none twice as long."""
+    by_length = {schedule.makespan: schedule for _, schedule in heuristic_schedules(instance)}
+    return [by_length[length] for length in sorted(by_length, reverse=True)]
+
+
+def result_of(
+    instance: Any, schedule: Schedule | None, bound: Bound | None = None, claim: Fraction | int | None = None
+) -> Result:
+    """A result with this schedule, the certified bound (the best cheap one if none is given), and a claim."""
+    bound = bound or best_bound(instance)
+    claims = () if claim is None else (Claim("highs", "1.15.1", "start-indexed", Fraction(claim)),)
+    kind = ProofKind.SOLVER if claims and claims[0].bound > bound.value else ProofKind.CERTIFICATE
+    lowest = max(bound.value, *(one.bound for one in claims)) if claims else bound.value
+    return Result(
+        status=Status.OPTIMAL if schedule is not None and schedule.makespan == lowest else Status.FEASIBLE,
+        termination=Termination.FINISHED,
+        schedule=schedule,
+        lower_bound=lowest,
+        proof=Proof(kind, bound, claims),
+        instance_digest=instance.digest,
+        seconds={"total": 1.25},
+        versions={"oas-scheduling": oas.__version__},
+    )
+
+
+def weak_bound(instance: Any) -> Bound:
+    """A certified bound below the best one."""
+    best = best_bound(instance)
+    return Bound(best.name, best.value - 1, {})
+
+
+def unpacked(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
+    return content
+
+
+def changed_index(folder: Path, change: Any) -> None:
+    """Edit the index by hand, as a forger would."""
+    path = folder / "index.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    change(content)
+    path.write_bytes(msgspec.json.encode(content))
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder, by its path inside."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

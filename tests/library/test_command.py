@@ -1,0 +1,215 @@
+"""`oas library` as a user types it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import oas
+from oas.io import load, load_result
+from oas.library import Library
+from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(folder: Path, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "oas", "library", *arguments],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "160"},
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a library in `lib`: one entry open, one proven, one slice, one without a result."""
+    log = log_in(tmp_path)
+    library = small_library(tmp_path / "lib", slice_of(log))
+    instance = library.instance("uni")
+    library.update("uni", result_of(instance, schedules(instance)[0]), by="Jane Doe", date="2026-11-20")
+    grid = library.instance("grid")
+    library.update("grid", oas.solve(grid), by="Jane Doe", date="2026-11-20", accept_claims=True)
+    slice_ = library.instance("toy-n12", {log.sha256: log})
+    made = result_of(slice_, schedules(slice_)[0])
+    library.update("toy-n12", made, by="Jane Doe", date="2026-11-20", logs={log.sha256: log})
+    return tmp_path
+
+
+def test_list(folder: Path) -> None:
+    shown = run(folder, "list", "--library", "lib")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert [line.split()[0] for line in shown.stdout.splitlines()[2:6]] == ["grid", "uni", "free", "toy-n12"]
+    assert "4 entries, 1 optima proven" in shown.stdout
+    assert f"edition 1, state {Library(folder / 'lib').state[:12]}" in shown.stdout
+    for options, names in (
+        (("--standing", "open"), ["uni", "free", "toy-n12"]),
+        (("--standing", "certified", "--standing", "claimed"), ["grid"]),
+        (("--problem", "coallocation"), ["grid"]),
+        (("u*", "free"), ["uni", "free"]),
+    ):
+        listed = json.loads(run(folder, "list", *options, "--library", "lib", "--json").stdout)
+        assert [one["name"] for one in listed] == names
+
+
+def test_list_of_the_packaged_library(tmp_path: Path) -> None:
+    listed = json.loads(run(tmp_path, "list", "--json").stdout)
+    assert len(listed) == len(Library().entries) > 200
+    assert all(one["records"] for one in listed)
+
+
+def test_show_and_what_it_writes(folder: Path) -> None:
+    shown = run(folder, "show", "uni", "--library", "lib", "--save", "i.json", "-o", "r.json", "--gantt", "g.png")
+    assert shown.returncode == 0, shown.stderr
+    assert "oas generate uni --jobs 12 --organizations 3 --processors 16 --seed 5" in shown.stdout
+    assert "Jane Doe" in shown.stdout
+    library = Library(folder / "lib")
+    assert load(folder / "i.json") == library.instance("uni")
+    assert load_result(folder / "r.json") == library.result("uni")
+    assert (folder / "g.png").stat().st_size > 10_000
+    verified = subprocess.run(
+        [sys.executable, "-m", "oas", "verify", "i.json", "r.json"], cwd=folder, capture_output=True, check=False
+    )
+    assert verified.returncode == 0
+    plain = json.loads(run(folder, "show", "uni", "--library", "lib", "--json").stdout)
+    assert plain["records"][-1]["makespan"] == 117
+
+
+def test_show_a_slice(folder: Path) -> None:
+    shown = run(folder, "show", "toy-n12", "--library", "lib")
+    assert shown.returncode == 0
+    assert "a slice of a job log: 12 jobs" in shown.stdout
+    assert "Acknowledge: nobody" in shown.stdout
+    refused = run(folder, "show", "toy-n12", "--library", "lib", "--save", "i.json")
+    assert refused.returncode == 2
+    assert "the log toy with checksum" in refused.stderr
+    assert not (folder / "i.json").exists()
+    written = run(folder, "show", "toy-n12", "--library", "lib", "--save", "i.json", "--log", "toy.swf")
+    assert written.returncode == 0
+    assert load(folder / "i.json").digest == Library(folder / "lib")["toy-n12"].digest
+
+
+def test_verify(folder: Path) -> None:
+    shown = run(folder, "verify", "--library", "lib", "--log", "toy.swf")
+    assert shown.returncode == 0
+    counts = {" ".join(words[:-1]): int(words[-1]) for words in map(str.split, shown.stdout.splitlines())}
+    assert (counts["entries"], counts["schedules verified"], counts["not checked"], counts["faults"]) == (4, 3, 1, 0)
+    assert shown.stderr == "not checked: free: there is no result yet\n"
+    without = run(folder, "verify", "toy-n12", "--library", "lib")
+    assert without.returncode == 0
+    assert "not checked: toy-n12: the log toy with checksum" in without.stderr
+    changed_index(folder / "lib", lambda index: index["entries"][1]["records"][-1].update(makespan=1))
+    forged = run(folder, "verify", "--library", "lib", "--json")
+    assert forged.returncode == 3
+    assert list(json.loads(forged.stdout)["faults"]) == ["uni"]
+    assert "uni: uni.makespan: the index says 1, but it is 117" in forged.stderr
+
+
+def test_copy_solve_and_update(folder: Path) -> None:
+    before = snapshot(folder / "lib")
+    assert run(folder, "copy", "mine", "--library", "lib").returncode == 0
+    shown = run(folder, "show", "uni", "--library", "mine", "--save", "i.json")
+    assert shown.returncode == 0
+    solved = subprocess.run(
+        [sys.executable, "-m", "oas", "solve", "i.json", "--json"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    took = run(
+        folder, "update", "uni", "-", "--by", "John Roe", "--accept-claims", "--library", "mine", stdin=solved.stdout
+    )
+    assert (took.returncode, took.stdout.startswith("uni: better schedule")) == (0, True), took.stderr
+    record = Library(folder / "mine")["uni"].records[-1]
+    assert (record.by, record.makespan, record.proven) == ("John Roe", 64, True)
+    again = run(
+        folder, "update", "uni", "-", "--by", "John Roe", "--accept-claims", "--library", "mine", stdin=solved.stdout
+    )
+    assert again.returncode == 2
+    assert "adds nothing" in again.stderr
+    worked = run(folder, "solve", "uni", "free", "--by", "John Roe", "--library", "mine", "-q")
+    assert worked.returncode == 0, worked.stderr
+    assert "[1 of 1] free: better schedule, bound" in worked.stdout  # uni is proven
+    assert worked.stdout.endswith("1 of 1 entries better\n")
+    assert snapshot(folder / "lib") == before
+
+
+def test_solve_leaves_slices_out_without_their_log(folder: Path) -> None:
+    shown = run(folder, "solve", "toy-n12", "--by", "John Roe", "--library", "lib")
+    assert (shown.returncode, shown.stdout) == (0, "0 of 0 entries better\n")
+    assert "left out, for their log is not given: toy-n12" in shown.stderr
+    shown = run(folder, "solve", "toy-n12", "--by", "John Roe", "--library", "lib", "--log", "toy.swf", "-q")
+    assert (shown.returncode, "toy-n12" in shown.stdout) == (0, True), shown.stderr
+
+
+def test_bad_input(folder: Path) -> None:
+    before = snapshot(folder / "lib")
+    (folder / "bad.json").write_text("{}", encoding="utf-8")
+    for arguments, said in (
+        (("show", "unu", "--library", "lib"), "no such entry; near it: uni"),
+        (("list", "x*", "--library", "lib"), "no such entry"),
+        (("list", "--library", "nowhere"), "cannot be read"),
+        (("update", "uni", "bad.json", "--by", "X", "--library", "lib"), "bad.json"),
+        (("update", "uni", "missing.json", "--by", "X", "--library", "lib"), "missing.json"),
+        (("update", "uni", "bad.json", "--library", "lib"), "--by"),
+        (("update", "uni", "bad.json", "--by", "X"), "--library"),
+        (("copy", "lib"), "is not empty"),
+        (("show", "uni", "--library", "lib", "--log", "bad.json"), "bad.json"),
+    ):
+        shown = run(folder, *arguments)
+        assert shown.returncode == 2, arguments
+        assert said in shown.stderr, arguments
+        assert "Traceback" not in shown.stderr
+    assert snapshot(folder / "lib") == before
+
+
+def test_ctrl_c_keeps_what_was_found(folder: Path) -> None:
+    library = small_library(folder / "hard")
+    hard = ["solve", "--by", "X", "--library", "hard", "grid", "uni", "free"]
+    changed_index(library.folder, lambda index: index["entries"][1].update(_hard()))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "oas", "library", *hard, "-q"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout is not None
+        first = process.stdout.readline()  # the grid is solved; the solve of the hard one has begun or is about to
+        assert first.startswith("[1 of 3] grid: better schedule, bound")
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            process.kill()
+    assert process.returncode == 130, said
+    again = Library(library.folder)
+    assert again["grid"].records
+    assert not again["free"].records  # it was not begun
+    assert run(folder, "verify", "--library", "hard").returncode == 0
+
+
+def _hard() -> dict[str, object]:
+    instance = oas.generate.uni(seed=1, jobs=60, organizations=5, processors=128)
+    parameters = {"seed": 1, "jobs": 60, "organizations": 5, "processors": 128}
+    return {
+        "origin": {"generator": "uni", "parameters": parameters},
+        "digest": instance.digest,
+        "jobs": 60,
+        "clusters": [128] * 5,
+    }

@@ -1,0 +1,123 @@
+"""The library that comes with the package: every entry verified, without a solver; the set is the one declared."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import oas
+from benchmarks.library_edition import EDITION, TRACES, declared, slices
+from oas.generate.worst_cases import WORST_CASES
+from oas.generate.worst_cases.gallery import Quantity
+from oas.io.swf import read_swf
+from oas.library import Library, check_entries, counted
+
+if TYPE_CHECKING:
+    from oas.io.library_index import Entry
+
+LIBRARY = Library()
+LOGS = Path(__file__).parents[3] / "shared" / "traces"
+
+
+def bare(entry: Entry) -> tuple[object, ...]:
+    return (entry.name, entry.problem, entry.group, entry.about, entry.origin, entry.digest, entry.jobs, entry.clusters)
+
+
+def test_the_edition_is_the_one_declared() -> None:
+    assert LIBRARY.index.edition == EDITION
+    assert [bare(one) for one in LIBRARY.entries if one.group != TRACES] == [bare(one) for one in declared()]
+
+
+@pytest.mark.parametrize("group", sorted({entry.group for entry in LIBRARY.entries} - {TRACES}))
+def test_every_entry_holds(group: str) -> None:
+    entries = [entry for entry in LIBRARY.entries if entry.group == group]
+    checked = list(check_entries(LIBRARY, entries))
+    assert [(one.entry.name, one.fault, one.unchecked) for one in checked if one.fault or one.unchecked] == []
+    assert counted(checked)["schedules verified"] == len(entries)
+
+
+def test_slices_of_logs_hold_as_far_as_they_can_be_checked_without_the_logs() -> None:
+    entries = [entry for entry in LIBRARY.entries if entry.group == TRACES]
+    counts = counted(check_entries(LIBRARY, entries))
+    assert (counts["entries"], counts["not checked"], counts["faults"]) == (len(entries), len(entries), 0)
+    for entry in entries:
+        stored = LIBRARY.stored(entry)
+        assert stored is not None
+        assert stored.schedule is None  # its times are the log's data
+        assert stored.lower_bound == entry.records[-1].lower_bound
+        assert entry.order is not None
+        assert sum(map(len, entry.order.values())) == entry.jobs
+
+
+def test_slices_of_logs_hold() -> None:
+    # KTH only: it is the quickest to read.
+    found = [read_swf(path) for path in LOGS.glob("KTH-SP2-*.swf.gz")]
+    if not found:
+        pytest.skip("trace not found: KTH-SP2")
+    own = LIBRARY.select(["kth-*"])
+    counts = counted(check_entries(LIBRARY, own, {log.sha256: log for log in found}))
+    assert (counts["schedules verified"], counts["not checked"], counts["faults"]) == (len(own), 0, 0)
+    assert [bare(one) for one in slices(found)] == [bare(one) for one in own]
+
+
+def test_worst_cases_agree_with_what_is_true_of_them() -> None:
+    compared = 0
+    for entry in LIBRARY.entries:
+        if entry.origin.worst_case is None:
+            continue
+        about = Quantity.FREE_OPTIMUM if entry.origin.locality == "none" else Quantity.OPTIMUM
+        for claim in WORST_CASES[entry.origin.worst_case].claims(**entry.origin.parameters):
+            if claim.about is about:
+                known = entry.records[-1]
+                assert known.lower_bound <= claim.true <= known.makespan, entry.name
+                compared += 1
+    assert compared >= 15
+
+
+def test_entries_that_must_agree_do() -> None:
+    """Locality can only cost; a finer grid of slots that the coarser one refines can only save."""
+    for entry in LIBRARY.entries:
+        if entry.name.endswith("-free"):
+            bound = LIBRARY[entry.name.removesuffix("-free")]
+            assert entry.records[-1].lower_bound <= bound.records[-1].makespan
+    for bandwidth in ("std", "tight"):
+        for seed in (0, 1):
+            for coarse, fine in ((100, 50), (50, 25), (50, 10), (10, 5), (5, 0)):
+                lower = LIBRARY[f"oas-8-3x4-{bandwidth}-{fine}-s{seed}"].records[-1].lower_bound
+                upper = LIBRARY[f"oas-8-3x4-{bandwidth}-{coarse}-s{seed}"].records[-1].makespan
+                assert lower <= upper
+
+
+def test_a_generated_entry_by_hand() -> None:
+    entry = LIBRARY["uni-n50-N5-m128-s0"]
+    instance = oas.generate.uni(jobs=50, organizations=5, processors=128, seed=0)
+    assert instance.digest == entry.digest
+    result = LIBRARY.result(entry.name)
+    assert result is not None
+    assert result.schedule is not None
+    assert oas.verify(instance, result.schedule) == []
+    assert result.lower_bound is not None
+    area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / instance.node_count
+    assert area <= result.lower_bound <= result.schedule.makespan == entry.records[-1].makespan
+
+
+def test_it_stays_small() -> None:
+    files = [path for path in LIBRARY.folder.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 2_000_000
+    assert {path.name for path in files} == {"index.json", *(entry.file for entry in LIBRARY.entries)}
+
+
+def test_verifying_loads_no_solver() -> None:
+    code = (
+        "import sys; from oas.library import *; l = Library(); "
+        "e = l.select(['oas-8-*', 'oas-16-3x4-*', 'uni-n10-*', 'wc-*']); c = counted(check_entries(l, e)); "
+        "assert c['faults'] == 0 and c['schedules verified'] == len(e) > 50, c; "
+        "print(*{'highspy', 'ortools', 'pyomo', 'pulp', 'pandas', 'matplotlib'}.intersection(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert (run.stdout.strip(), run.stderr, run.returncode) == ("", "", 0)
