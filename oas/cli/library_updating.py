@@ -10,6 +10,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
 from oas.cli.output import put, uninterrupted
+from oas.core.errors import OasError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,8 @@ def solve_command(
     """Run `oas solve` on entries, those with a gap unless told otherwise, and keep whatever it adds.
 
     What rests on a solver's word is kept as such; with `--standing claimed` certificates are sought in its place.
-    Slices of job logs are left out unless their log is given. Ctrl-C ends it; what was found is kept.
+    Slices of job logs are left out unless their log is given. Ctrl-C ends it; what was found is kept. An entry that
+    fails is named and passed over, and the exit code is 3 in the end.
 
     Examples
     --------
@@ -82,26 +84,32 @@ def solve_command(
     if missing:
         sys.stderr.write(f"left out, for their log is not given: {', '.join(entry.name for entry in missing)}\n")
     entries = [entry for entry in entries if entry not in missing]
-    better = 0
+    better = failed = 0
     for number, entry in enumerate(entries, start=1):
-        with ProgressLine(quiet) as progress:
-            done = improve(
-                held,
-                entry.name,
-                by=by,
-                time_limit=time_limit,
-                seed=seed,
-                memory_limit=opt.memory_bytes(memory_limit),
-                logs=logs,
-                on_progress=progress,
-            )
+        try:
+            with ProgressLine(quiet) as progress:
+                done = improve(
+                    held,
+                    entry.name,
+                    by=by,
+                    time_limit=time_limit,
+                    seed=seed,
+                    memory_limit=opt.memory_bytes(memory_limit),
+                    logs=logs,
+                    on_progress=progress,
+                )
+        except OasError as error:  # one bad entry must not cost a night's work on the others
+            sys.stderr.write(f"{entry.name}: {error}\n")
+            failed += 1
+            continue
         better += bool(done.gains)
         with uninterrupted():
             _tell_refuted(entry.name, done.refuted)
             put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
         if done.interrupted:
             raise typer.Exit(130)
-    put(f"{better} of {len(entries)} entries better\n")
+    put(f"{better} of {len(entries)} entries better{f', {failed} failed' if failed else ''}\n")
+    raise typer.Exit(3 if failed else 0)
 
 
 def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:

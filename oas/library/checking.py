@@ -52,14 +52,12 @@ def check_entries(
         checked.
     """
     for entry in entries:
-        try:
-            _check(library, entry, logs)
-        except LogMissingError as error:
-            yield Checked(entry, unchecked=error.reason)
-        except OasError as error:
-            yield Checked(entry, fault=str(error))
-        else:
-            yield Checked(entry, unchecked="" if entry.records else "there is no result yet")
+        found = _checked(library, entry, logs)
+        if found.fault:
+            library.reload()  # it may have been updated meanwhile, and its old file be gone
+            if library[entry.name] != entry:
+                found = _checked(library, library[entry.name], logs)
+        yield found
 
 
 def counted(checked: Iterable[Checked]) -> dict[str, int]:
@@ -93,6 +91,16 @@ def sizes_of(instance: Instance) -> list[int]:
 def problem_name(instance: Instance) -> Literal["coallocation", "mosp"]:
     """Return the problem as files name it."""
     return "coallocation" if isinstance(instance, CoallocationInstance) else "mosp"
+
+
+def _checked(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) -> Checked:
+    try:
+        _check(library, entry, logs)
+    except LogMissingError as error:
+        return Checked(entry, unchecked=error.reason)
+    except OasError as error:
+        return Checked(entry, fault=str(error))
+    return Checked(entry, unchecked="" if entry.records else "there is no result yet")
 
 
 def _check(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) -> None:

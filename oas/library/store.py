@@ -64,9 +64,10 @@ class Library:
 
     def __init__(self, folder: Source | None = None) -> None:
         self.folder = PACKAGED if folder is None else Path(folder)
-        self._read()
+        self.reload()
 
-    def _read(self) -> None:
+    def reload(self) -> None:
+        """Read the index again, as others may have updated it; errors as at first."""
         self.index, data = read_index(self.folder / INDEX)
         self.state = hashlib.sha256(data).hexdigest()
         self._entries = {entry.name: entry for entry in self.index.entries}
@@ -187,7 +188,7 @@ class Library:
             If the result does not hold.
         """
         with _locked(self.folder):
-            self._read()
+            self.reload()
             entry, instance, held = self[name], self.instance(name, logs), self.result(name, logs)
             if held is not None:
                 recheck_result(instance, held)
@@ -224,7 +225,7 @@ class Library:
         write_index(msgspec.structs.replace(self.index, entries=entries), self.folder / INDEX)
         if entry.result is not None and entry.file != new.file:
             (self.folder / RESULTS / entry.file).unlink(missing_ok=True)
-        self._read()
+        self.reload()
         return new
 
     def copy_to(self, folder: Source) -> Library:

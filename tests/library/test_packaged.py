@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
 from fractions import Fraction
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oas
+import oas.library
 from benchmarks.library_edition import EDITION, TRACES, declared, slices
 from oas.generate.worst_cases import WORST_CASES
 from oas.generate.worst_cases.gallery import Quantity
@@ -104,6 +106,11 @@ def test_a_generated_entry_by_hand() -> None:
     assert result.lower_bound is not None
     area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / instance.node_count
     assert area <= result.lower_bound <= result.schedule.makespan == entry.records[-1].makespan
+
+
+def test_the_example_in_its_docstring() -> None:
+    found = doctest.testmod(oas.library)
+    assert (found.failed, found.attempted) == (0, 4)
 
 
 def test_it_stays_small() -> None:

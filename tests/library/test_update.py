@@ -233,6 +233,16 @@ def test_updates_of_others_are_not_lost(library: Library) -> None:
     assert_refused(stale, NoGainError, "adds nothing", "uni", result_of(instance, schedules(instance)[0]))
 
 
+def test_verifying_goes_by_what_others_have_updated(library: Library) -> None:
+    instance = library.instance("uni")
+    longer, *_, shorter = schedules(instance)
+    take(library, "uni", result_of(instance, longer))
+    stale = Library(library.folder)
+    take(library, "uni", result_of(instance, shorter))
+    (checked,) = check_entries(stale, stale.select(["uni"]))
+    assert (checked.fault, checked.entry) == ("", library["uni"])
+
+
 def test_one_updates_at_a_time(library: Library) -> None:
     instance = library.instance("uni")
     result = result_of(instance, schedules(instance)[-1])
