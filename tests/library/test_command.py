@@ -3,34 +3,54 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 import oas
+from oas.cli.main import main
 from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    Run = Callable[..., "Shown"]
 
-def run(folder: Path, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "oas", "library", *arguments],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "160"},
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+
+class Shown(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """The command line, run in this process: starting one for each command would take most of the time."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "160")
+    before = signal.getsignal(signal.SIGTERM)
+
+    def run_oas(*arguments: str) -> Shown:
+        monkeypatch.setattr(sys, "argv", ["oas", *arguments])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Shown(int(str(ended.value.code)), *capfd.readouterr())
+
+    yield run_oas
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture
+def library(run: Run) -> Run:
+    """`oas library`."""
+    return lambda *arguments: run("library", *arguments)
 
 
 @pytest.fixture
@@ -48,8 +68,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_list(folder: Path) -> None:
-    shown = run(folder, "list", "--library", "lib")
+def test_list(folder: Path, library: Run) -> None:
+    shown = library("list", "--library", "lib")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert [line.split()[0] for line in shown.stdout.splitlines()[2:6]] == ["grid", "uni", "free", "toy-n12"]
     assert "4 entries, 1 optima proven" in shown.stdout
@@ -60,110 +80,97 @@ def test_list(folder: Path) -> None:
         (("--problem", "coallocation"), ["grid"]),
         (("u*", "free"), ["uni", "free"]),
     ):
-        listed = json.loads(run(folder, "list", *options, "--library", "lib", "--json").stdout)
+        listed = json.loads(library("list", *options, "--library", "lib", "--json").stdout)
         assert [one["name"] for one in listed] == names
 
 
-def test_list_of_the_packaged_library(tmp_path: Path) -> None:
-    listed = json.loads(run(tmp_path, "list", "--json").stdout)
+def test_list_of_the_packaged_library(library: Run) -> None:
+    listed = json.loads(library("list", "--json").stdout)
     assert len(listed) == len(Library().entries) > 200
     assert all(one["records"] for one in listed)
 
 
-def test_show_and_what_it_writes(folder: Path) -> None:
-    shown = run(folder, "show", "uni", "--library", "lib", "--save", "i.json", "-o", "r.json", "--gantt", "g.png")
+def test_show_and_what_it_writes(folder: Path, library: Run, run: Run) -> None:
+    shown = library("show", "uni", "--library", "lib", "--save", "i.json", "-o", "r.json", "--gantt", "g.png")
     assert shown.returncode == 0, shown.stderr
     assert "oas generate uni --jobs 12 --organizations 3 --processors 16 --seed 5" in shown.stdout
     assert "Jane Doe" in shown.stdout
-    library = Library(folder / "lib")
-    assert load(folder / "i.json") == library.instance("uni")
-    assert load_result(folder / "r.json") == library.result("uni")
+    held = Library(folder / "lib")
+    assert load(folder / "i.json") == held.instance("uni")
+    assert load_result(folder / "r.json") == held.result("uni")
     assert (folder / "g.png").stat().st_size > 10_000
-    verified = subprocess.run(
-        [sys.executable, "-m", "oas", "verify", "i.json", "r.json"], cwd=folder, capture_output=True, check=False
-    )
-    assert verified.returncode == 0
-    plain = json.loads(run(folder, "show", "uni", "--library", "lib", "--json").stdout)
+    assert run("verify", "i.json", "r.json").returncode == 0
+    plain = json.loads(library("show", "uni", "--library", "lib", "--json").stdout)
     assert plain["records"][-1]["makespan"] == 117
 
 
-def test_show_a_slice(folder: Path) -> None:
-    shown = run(folder, "show", "toy-n12", "--library", "lib")
+def test_show_a_slice(folder: Path, library: Run) -> None:
+    shown = library("show", "toy-n12", "--library", "lib")
     assert shown.returncode == 0
     assert "a slice of a job log: 12 jobs" in shown.stdout
     assert "Acknowledge: nobody" in shown.stdout
-    refused = run(folder, "show", "toy-n12", "--library", "lib", "--save", "i.json")
+    refused = library("show", "toy-n12", "--library", "lib", "--save", "i.json")
     assert refused.returncode == 2
     assert "the log toy with checksum" in refused.stderr
     assert not (folder / "i.json").exists()
-    written = run(folder, "show", "toy-n12", "--library", "lib", "--save", "i.json", "--log", "toy.swf")
+    written = library("show", "toy-n12", "--library", "lib", "--save", "i.json", "--log", "toy.swf")
     assert written.returncode == 0
     assert load(folder / "i.json").digest == Library(folder / "lib")["toy-n12"].digest
 
 
-def test_verify(folder: Path) -> None:
-    shown = run(folder, "verify", "--library", "lib", "--log", "toy.swf")
+def test_verify(folder: Path, library: Run) -> None:
+    shown = library("verify", "--library", "lib", "--log", "toy.swf")
     assert shown.returncode == 0
     counts = {" ".join(words[:-1]): int(words[-1]) for words in map(str.split, shown.stdout.splitlines())}
     assert (counts["entries"], counts["schedules verified"], counts["not checked"], counts["faults"]) == (4, 3, 1, 0)
     assert shown.stderr == "not checked: free: there is no result yet\n"
-    without = run(folder, "verify", "toy-n12", "--library", "lib")
+    without = library("verify", "toy-n12", "--library", "lib")
     assert without.returncode == 0
     assert "not checked: toy-n12: the log toy with checksum" in without.stderr
     changed_index(folder / "lib", lambda index: index["entries"][1]["records"][-1].update(makespan=1))
-    forged = run(folder, "verify", "--library", "lib", "--json")
+    forged = library("verify", "--library", "lib", "--json")
     assert forged.returncode == 3
     assert list(json.loads(forged.stdout)["faults"]) == ["uni"]
     assert "uni: uni.makespan: the index says 1, but it is 117" in forged.stderr
 
 
-def test_copy_solve_and_update(folder: Path) -> None:
+def test_copy_solve_and_update(folder: Path, library: Run, run: Run) -> None:
     before = snapshot(folder / "lib")
-    assert run(folder, "copy", "mine", "--library", "lib").returncode == 0
-    shown = run(folder, "show", "uni", "--library", "mine", "--save", "i.json")
-    assert shown.returncode == 0
-    solved = subprocess.run(
-        [sys.executable, "-m", "oas", "solve", "i.json", "--json"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    took = run(
-        folder, "update", "uni", "-", "--by", "John Roe", "--accept-claims", "--library", "mine", stdin=solved.stdout
-    )
+    assert library("copy", "mine", "--library", "lib").returncode == 0
+    assert library("show", "uni", "--library", "mine", "--save", "i.json").returncode == 0
+    assert run("solve", "i.json", "-o", "r.json", "-q").returncode == 0
+    update = ("update", "uni", "r.json", "--by", "John Roe", "--accept-claims", "--library", "mine")
+    took = library(*update)
     assert (took.returncode, took.stdout.startswith("uni: better schedule")) == (0, True), took.stderr
     record = Library(folder / "mine")["uni"].records[-1]
     assert (record.by, record.makespan, record.proven) == ("John Roe", 64, True)
-    again = run(
-        folder, "update", "uni", "-", "--by", "John Roe", "--accept-claims", "--library", "mine", stdin=solved.stdout
-    )
+    again = library(*update)
     assert again.returncode == 2
     assert "adds nothing" in again.stderr
-    worked = run(folder, "solve", "uni", "free", "--by", "John Roe", "--library", "mine", "-q")
+    worked = library("solve", "uni", "free", "--by", "John Roe", "--library", "mine", "-q")
     assert worked.returncode == 0, worked.stderr
     assert "[1 of 1] free: better schedule, bound" in worked.stdout  # uni is proven
     assert worked.stdout.endswith("1 of 1 entries better\n")
     assert snapshot(folder / "lib") == before
 
 
-def test_solve_leaves_slices_out_without_their_log(folder: Path) -> None:
-    shown = run(folder, "solve", "toy-n12", "--by", "John Roe", "--library", "lib")
+def test_solve_leaves_slices_out_without_their_log(folder: Path, library: Run) -> None:
+    shown = library("solve", "toy-n12", "--by", "John Roe", "--library", "lib")
     assert (shown.returncode, shown.stdout) == (0, "0 of 0 entries better\n")
     assert "left out, for their log is not given: toy-n12" in shown.stderr
-    shown = run(folder, "solve", "toy-n12", "--by", "John Roe", "--library", "lib", "--log", "toy.swf", "-q")
+    shown = library("solve", "toy-n12", "--by", "John Roe", "--library", "lib", "--log", "toy.swf", "-q")
     assert (shown.returncode, "toy-n12" in shown.stdout) == (0, True), shown.stderr
 
 
-def test_solve_passes_over_what_fails(folder: Path) -> None:
+def test_solve_passes_over_what_fails(folder: Path, library: Run) -> None:
     (folder / "lib" / "results" / Library(folder / "lib")["uni"].file).write_bytes(b"")
-    shown = run(folder, "solve", "uni", "free", "--by", "John Roe", "--library", "lib", "-q", "--time-limit", "30")
+    shown = library("solve", "uni", "free", "--by", "John Roe", "--library", "lib", "-q", "--time-limit", "30")
     assert shown.returncode == 3
     assert "damaged: not the file whose checksum the index has" in shown.stderr
     assert shown.stdout.splitlines()[-1] == "1 of 2 entries better, 1 failed"
 
 
-def test_bad_input(folder: Path) -> None:
+def test_bad_input(folder: Path, library: Run) -> None:
     before = snapshot(folder / "lib")
     (folder / "bad.json").write_text("{}", encoding="utf-8")
     for arguments, said in (
@@ -177,17 +184,17 @@ def test_bad_input(folder: Path) -> None:
         (("copy", "lib"), "is not empty"),
         (("show", "uni", "--library", "lib", "--log", "bad.json"), "bad.json"),
     ):
-        shown = run(folder, *arguments)
+        shown = library(*arguments)
         assert shown.returncode == 2, arguments
         assert said in shown.stderr, arguments
         assert "Traceback" not in shown.stderr
     assert snapshot(folder / "lib") == before
 
 
-def test_ctrl_c_keeps_what_was_found(folder: Path) -> None:
-    library = small_library(folder / "hard")
+def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
+    held = small_library(folder / "hard")
     hard = ["solve", "--by", "X", "--library", "hard", "grid", "uni", "free"]
-    changed_index(library.folder, lambda index: index["entries"][1].update(_hard()))
+    changed_index(held.folder, lambda index: index["entries"][1].update(_hard()))
     process = subprocess.Popen(
         [sys.executable, "-m", "oas", "library", *hard, "-q"],
         cwd=folder,
@@ -206,10 +213,10 @@ def test_ctrl_c_keeps_what_was_found(folder: Path) -> None:
         if process.poll() is None:
             process.kill()
     assert process.returncode == 130, said
-    again = Library(library.folder)
+    again = Library(held.folder)
     assert again["grid"].records
     assert not again["free"].records  # it was not begun
-    assert run(folder, "verify", "--library", "hard").returncode == 0
+    assert library("verify", "--library", "hard").returncode == 0
 
 
 def _hard() -> dict[str, object]:
