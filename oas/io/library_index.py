@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 16 << 20
+_RATIO = re.compile(r"-?[0-9]{1,80}/0*[1-9][0-9]{0,79}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,99}")
 
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -210,8 +211,16 @@ def read_index(path: Path) -> tuple[Index, bytes]:
 
 
 def write_index(index: Index, path: Path) -> None:
-    """Write an index, whole or not at all; errors as `oas.io.save`."""
-    write_bytes(path, f"{lay_out(msgspec.to_builtins(index, enc_hook=_number))}\n".encode())
+    """Write an index, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written, or could not be read again.
+    """
+    data = f"{lay_out(msgspec.to_builtins(index, enc_hook=_number))}\n".encode()
+    _parse(data)
+    write_bytes(path, data)
 
 
 def plain_entry(entry: Entry) -> dict[str, Any]:
@@ -257,9 +266,11 @@ def _check(entry: Entry) -> None:
 def _fraction(kind: type, value: object) -> Fraction:
     if kind is not Fraction:
         raise NotImplementedError
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError('must be an integer or a text such as "37/30"', value=value)
-    return exact(value, "")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return exact(value, "")
+    if isinstance(value, str) and _RATIO.fullmatch(value):
+        return exact(Fraction(value), "")
+    raise InputError('must be an integer or a text such as "37/30"', value=value)
 
 
 def _number(value: object) -> int | str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from oas.core.errors import InputError
+from oas.io.library_index import read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
 from oas.library import Library, check_entries
-from tests.library.libraries import changed_index, result_of, schedules, small_library, unpacked
+from tests.library.libraries import changed_index, result_of, schedules, small_library, snapshot, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +103,8 @@ UNREADABLE: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "result without record": (lambda one: uni(one).update(records=[]), "a result needs a record"),
     "inexact": (lambda one: last(one).update(makespan=84.5), "makespan"),
     "truth value": (lambda one: last(one).update(makespan=True), "makespan"),
+    "no ratio": (lambda one: last(one).update(makespan="1/0"), "makespan"),
+    "spaces": (lambda one: last(one).update(makespan=" 84 "), "makespan"),
     "endless number": (lambda one: last(one).update(makespan=f"1/{'9' * 99}"), "makespan"),
     "short digest": (lambda one: uni(one).update(digest="ab"), "digest"),
     "bad date": (lambda one: last(one).update(date="yesterday"), "date"),
@@ -130,6 +135,24 @@ def test_a_key_twice_is_refused(library: Library) -> None:
     path.write_bytes(path.read_bytes().replace(b'"edition"', b'"edition": 1, "edition"', 1))
     with pytest.raises(InputError, match="edition"):
         Library(library.folder)
+
+
+def test_an_index_that_could_not_be_read_is_not_written(library: Library) -> None:
+    before = snapshot(library.folder)
+    entry = msgspec.structs.replace(library["uni"], name="UNI")
+    index = msgspec.structs.replace(library.index, entries=[*library.index.entries, entry])
+    with pytest.raises(InputError, match="the name is taken"):
+        write_index(index, library.folder / "index.json")
+    assert snapshot(library.folder) == before
+
+
+@pytest.mark.parametrize("number", [Fraction(10**60 + 1, 10**59), Fraction(10**18), Fraction(1, 3), Fraction(2**63)])
+def test_numbers_come_back(library: Library, number: Fraction) -> None:
+    record = msgspec.structs.replace(library["uni"].records[0], makespan=number)
+    entry = msgspec.structs.replace(library["uni"], records=[record])
+    path = library.folder / "other.json"
+    write_index(msgspec.structs.replace(library.index, entries=[entry]), path)
+    assert read_index(path)[0].entries == [entry]
 
 
 def test_a_damaged_file_is_found_and_the_others_still_hold(library: Library) -> None:
