@@ -82,10 +82,11 @@ class CoallocationCloser(Closer):
     # The stages
 
     def _bound(self, memory: int | None) -> Termination:
-        """Raise the bound and get weights; none if a new process, which may have to compile first, had no time."""
+        """Raise the bound and get weights, if there is time enough for any."""
         if not self.step():
             return Termination.FINISHED
         assert self.evidence.makespan is not None
+        self.packing.load()
         found = configuration_bound(
             self.instance,
             self.evidence.makespan,

@@ -63,6 +63,13 @@ class Packing:
             known = self._known[key] = self._fits(sorted(key))
         return known
 
+    def load(self) -> None:
+        """Compile the inner loop, or load it if that was done before.
+
+        A process that may be stopped in the middle had better find it compiled: what it compiles itself is lost then.
+        """
+        self._split([(0, len(self.capacity) - 1)])
+
     def _fits(self, items: list[Item]) -> bool:
         if not self._nodes_suffice(items):
             return False
