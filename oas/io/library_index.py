@@ -254,6 +254,8 @@ def _check(entry: Entry) -> None:
         raise InputError("must be one of generator, worst_case and recipe", field="origin")
     if (entry.result is None) != (not entry.records):
         raise InputError("a result needs a record, and a record a result", field="result")
+    if (entry.order is None) == (origin.recipe is not None and bool(entry.records)):
+        raise InputError("belongs to slices of job logs with a result, and to each of them", field="order")
     for field, value in (("group", entry.group), ("about", entry.about)):
         text(value, field)
     for number, record in enumerate(entry.records):

@@ -138,11 +138,7 @@ class Library:
         if entry.result is None:
             return None
         path = self.folder / RESULTS / entry.file
-        try:
-            data = read_bytes(path, MAX_BYTES)
-        except InputError as error:
-            error.file = shown(path)
-            raise
+        data = _bytes(path, MAX_BYTES)
         if hashlib.sha256(data).hexdigest() != entry.result:
             raise InputError("damaged: not the file whose checksum the index has", file=shown(path))
         return unpack_result(data, shown(path))
@@ -245,8 +241,8 @@ class Library:
             raise InputError(f"cannot be made: {error.strerror}", file=shown(folder)) from error
         for entry in self.entries:
             if entry.result is not None:
-                write_bytes(target / RESULTS / entry.file, read_bytes(self.folder / RESULTS / entry.file, MAX_BYTES))
-        write_bytes(target / INDEX, read_bytes(self.folder / INDEX, INDEX_BYTES))
+                write_bytes(target / RESULTS / entry.file, _bytes(self.folder / RESULTS / entry.file, MAX_BYTES))
+        write_bytes(target / INDEX, _bytes(self.folder / INDEX, INDEX_BYTES))
         return Library(target)
 
 
@@ -254,6 +250,14 @@ def create(folder: Source, index: Index) -> Library:
     """Write a library's index without any result into a folder; errors as `oas.io.save`."""
     write_index(index, Path(folder) / INDEX)
     return Library(folder)
+
+
+def _bytes(path: Path, limit: int) -> bytes:
+    try:
+        return read_bytes(path, limit)
+    except InputError as error:
+        error.file = shown(path)
+        raise
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import inspect
 import json
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ import msgspec
 import pytest
 
 from oas.core.errors import InputError
+from oas.generate import section4
+from oas.generate import uni as uni_jobs
 from oas.io.library_index import read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
 from oas.library import Library, check_entries
@@ -101,6 +104,7 @@ UNREADABLE: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "steering words": (lambda one: last(one).update(by="x\x1b]0;"), r"entries\[1\]\.records\[1\]\.by: must not hold"),
     "steering version": (lambda one: last(one)["versions"].update(highs="\x07"), "must not hold control"),
     "result without record": (lambda one: uni(one).update(records=[]), "a result needs a record"),
+    "order of no slice": (lambda one: uni(one).update(order={"O1": ["J1"]}), r"entries\[1\]\.order: belongs to slices"),
     "inexact": (lambda one: last(one).update(makespan=84.5), "makespan"),
     "truth value": (lambda one: last(one).update(makespan=True), "makespan"),
     "no ratio": (lambda one: last(one).update(makespan="1/0"), "makespan"),
@@ -135,6 +139,27 @@ def test_a_key_twice_is_refused(library: Library) -> None:
     path.write_bytes(path.read_bytes().replace(b'"edition"', b'"edition": 1, "edition"', 1))
     with pytest.raises(InputError, match="edition"):
         Library(library.folder)
+
+
+@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize("value", [0, -1, True, False, "", "x", "1/0", "nan", "1e99", 2**70])
+def test_odd_parameters_are_a_fault_of_their_entry(library: Library, number: int, value: object) -> None:
+    def change(content: dict[str, Any]) -> None:
+        entry = content["entries"][number]
+        entry["origin"]["parameters"][name] = value
+
+    name = ""
+    generator = (section4, uni_jobs)[number]
+    small = [one for one in inspect.signature(generator).parameters if value != 2**70 or one == "pareto"]
+    for name in small:
+        fresh = library.copy_to(library.folder / f"{number}{name}")
+        changed_index(fresh.folder, change)
+        try:
+            found = Library(fresh.folder)
+        except InputError:
+            continue
+        checked = list(check_entries(found, found.entries))
+        assert [bool(one.fault) for one in checked] in ([index == number for index in range(3)], [False] * 3)
 
 
 def test_an_index_that_could_not_be_read_is_not_written(library: Library) -> None:
