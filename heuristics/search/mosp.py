@@ -1,0 +1,170 @@
+"""Ruin and recreate at a target makespan, for schedules of MOSP that the papers' heuristics miss."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from heuristics.search import mosp_kernels
+from heuristics.search.coallocation import LOGS
+from heuristics.search.mosp_kernels import Memory, Problem
+from heuristics.search.mosp_problem import make_memory, make_problem
+from oas.core.mosp_schedule import ClusterRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.scaled_mosp import ScaledMosp
+
+HOT, COLD = 1.0, 0.02  # temperature of a round's first and last step
+ROUND = 100_000  # steps of a round of the first cycle; a cycle's rounds are twice as long as those of the one before
+CYCLE = 4  # rounds of a cycle, by their goals: the target, half way to it, one tick less, an eighth of the way
+DOUBLINGS = 7
+PLAIN_STEPS = 2_000  # before compiling: some tenths of a second
+PACE = 20_000  # a tenth of a second of compiled search
+
+
+class MospSearch:
+    """A search that goes on where it stopped.
+
+    A round tries to place all jobs within a *goal*, a makespan below that of the best schedule. What is found depends
+    on the seed, the starts, the targets and the number of steps, not on how the steps are spread over calls.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    seed
+        Of the random numbers.
+    compiled
+        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
+
+    Attributes
+    ----------
+    best
+        The best schedule so far, in the order of job indices; the local schedules to begin with.
+    compiled
+        Whether the loops run compiled now.
+    tried
+        How many steps were done so far.
+    """
+
+    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
+        self._scaled = scaled
+        self.best = [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
+        self.compiled = False
+        self.tried = 0
+        self._wanted = compiled
+        random = Random(seed)
+        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._problem: Any = make_problem(scaled)
+        self._memory: Any = make_memory(scaled)
+        self._kernels: Any = mosp_kernels
+        self._logs: Any = LOGS
+        self._heat: Any = [0.0]
+        self._round = self._left = 0
+        self._goal: int | None = None
+        if compiled or (compiled is None and "heuristics.search.mosp_compiled" in sys.modules):
+            self._compile()
+
+    @property
+    def pace(self) -> int:
+        """Steps that take about a tenth of a second: at most for one call."""
+        return PACE if self.compiled else PLAIN_STEPS // 4
+
+    @property
+    def makespan(self) -> int:
+        """Of the best schedule, in ticks."""
+        return max(run.start + self._scaled.times[run.job] for run in self.best)
+
+    def _compile(self) -> None:
+        from heuristics.search import mosp_compiled
+
+        self.compiled = True
+        self._kernels = mosp_compiled
+        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
+        weights = numpy.array(self._problem.weights)
+        self._problem = Problem(*map(_array, self._problem[:-1]), weights)
+        self._memory = Memory(*map(_array, self._memory))
+        self._state = _array(self._state)
+
+    def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
+        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
+
+        Parameters
+        ----------
+        target
+            A makespan that is good enough: a lower bound, or what is asked for.
+        steps
+            How often to ruin and recreate at most.
+        start
+            A feasible schedule, deadlines of the organizations included. If it is better than the best one, rounds to
+            come start from it.
+        """
+        if start is not None:
+            self._adopt(start)
+        while steps > 0 and self.makespan > target:
+            if self._goal is None or not target <= self._goal < self.makespan:
+                self._start_round(target)
+            done = self._anneal(min(steps, self._left))
+            steps -= max(done, 1)
+            self._left -= done
+            if int(self._memory.size[self._scaled.cluster_count]) == 0:
+                self._keep()
+            elif self._left == 0:
+                self._goal = None
+                self._round += 1
+        return self.best
+
+    def _anneal(self, steps: int) -> int:
+        """Do so many steps at most, compiling when it pays; return how many were done."""
+        if not self.compiled and self._wanted is not False:
+            if self.tried < PLAIN_STEPS:
+                steps = min(steps, PLAIN_STEPS - self.tried)
+            else:
+                self._compile()
+        cooling = (COLD / HOT) ** (1 / self._length)
+        done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
+        self.tried += int(done)
+        return int(done)
+
+    @property
+    def _length(self) -> int:
+        """Steps of the round."""
+        return ROUND << min(self._round // CYCLE, DOUBLINGS)
+
+    def _start_round(self, target: int) -> None:
+        """Set goal and temperature; start without any job, where the last round ended, or from the best schedule."""
+        gap = self.makespan - target
+        kind = self._round % CYCLE
+        self._goal = self.makespan - (gap, (gap + 1) // 2, 1, 1 + gap // 8)[kind]
+        if kind == 0:
+            for job in range(self._scaled.job_count):
+                self._memory.cluster[job] = self._scaled.cluster_count
+        elif kind >= 2:
+            self._load()
+        self._kernels.rebuild(self._problem, self._memory, self._goal)
+        self._left = self._length
+        self._heat[0] = HOT
+
+    def _load(self) -> None:
+        for run in self.best:
+            self._memory.cluster[run.job], self._memory.start[run.job] = run.cluster, run.start
+
+    def _keep(self) -> None:
+        """Make the schedule at hand the best; the next round has the same kind of goal."""
+        cluster, start = self._memory.cluster, self._memory.start
+        self.best = [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
+        self._goal = None
+
+    def _adopt(self, start: Sequence[ClusterRun]) -> None:
+        """Make `start` the best schedule if it is better."""
+        if max(run.start + self._scaled.times[run.job] for run in start) < self.makespan:
+            self.best = sorted(start, key=lambda run: run.job)
+
+
+def _array(numbers: Sequence[int]) -> Any:
+    return numpy.array(numbers, dtype=numpy.int64)
