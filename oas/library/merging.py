@@ -69,14 +69,13 @@ def merge(held: Result | None, found: Result) -> Merger:
 
 
 def without_claims(result: Result) -> Result:
-    """Return `result` less all that rests on a solver's word alone."""
+    """Return `result` less all that rests on a solver's word alone; its status is left to `merge`."""
     proof = result.proof
     if proof is None or proof.kind is not ProofKind.SOLVER:
         return result if proof is None else replace(result, proof=replace(proof, claims=()))
-    less = replace(result, lower_bound=None, proof=None)
-    if proof.bound is not None and proof.bound.certificate is not None:
-        less = replace(result, lower_bound=proof.bound.value, proof=Proof(ProofKind.CERTIFICATE, proof.bound))
-    return replace(less, status=Status.FEASIBLE) if result.status is Status.OPTIMAL else less
+    if proof.bound is None or proof.bound.certificate is None:
+        return replace(result, lower_bound=None, proof=None)
+    return replace(result, lower_bound=proof.bound.value, proof=Proof(ProofKind.CERTIFICATE, proof.bound))
 
 
 def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proof, Fraction]:

@@ -15,10 +15,12 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, Claim, ProofKind, Status
 from oas.core.schedule import Placement, Schedule
+from oas.io.library_index import Origin
 from oas.library import Library, NoGainError, check_entries, counted, store
 from oas.library.origins import LogMissingError
 from tests.library.libraries import (
     TODAY,
+    entry_of,
     log_in,
     result_of,
     schedules,
@@ -119,6 +121,29 @@ def test_a_stronger_proof_of_the_same_bound_is_taken(library: Library) -> None:
     assert "confirmed by highs" in entry.records[-1].bound_by
 
 
+def test_more_certified_beneath_the_same_claim_is_taken(library: Library) -> None:
+    instance = library.instance("uni")
+    schedule = schedules(instance)[-1]
+    for bound in (weak_bound(instance), best_bound(instance)):
+        entry = take(library, "uni", result_of(instance, schedule, bound, claim=schedule.makespan), accept_claims=True)
+        assert entry.records[-1].proof is ProofKind.SOLVER
+    assert entry.records[-1].gains == ["proof"]
+    stored = library.result("uni")
+    assert stored is not None
+    assert stored.proof is not None
+    assert stored.proof.bound == best_bound(instance)
+
+
+def test_an_enumeration_is_repeated_and_beats_a_solvers_word(tmp_path: Path) -> None:
+    origin = Origin(worst_case="locality-price", parameters={"machines": "single"})
+    library = small_library(tmp_path / "lib", entry_of("wc", origin))
+    instance = library.instance("wc")
+    take(library, "wc", result_of(instance, schedules(instance)[-1], claim=3), accept_claims=True)
+    assert library["wc"].records[-1].proof is ProofKind.SOLVER
+    entry = take(library, "wc", oas.solve(instance, formulation="brute-force"))
+    assert (entry.records[-1].gains, entry.records[-1].proof) == (["proof"], ProofKind.BRUTE_FORCE)
+
+
 def test_a_solvers_word_counts_only_where_it_is_accepted(library: Library) -> None:
     instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
     claimed = result_of(instance, schedule, claim=schedule.makespan)
@@ -198,7 +223,7 @@ def test_a_damaged_library_takes_nothing(library: Library) -> None:
     longer, *_, shorter = schedules(instance)
     entry = take(library, "uni", result_of(instance, longer))
     (library.folder / "results" / entry.file).write_bytes(b"")
-    assert_refused(library, InputError, "damaged", "uni", result_of(instance, shorter))
+    assert_refused(library, InputError, "damaged: not the file", "uni", result_of(instance, shorter))
 
 
 @pytest.mark.parametrize("moment", ["write_bytes", "write_index"])
