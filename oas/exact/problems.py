@@ -13,6 +13,7 @@ from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.brute_force import brute_force
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.exact.coallocation_search import CoallocationCloser
+from oas.exact.mosp_search import MospCloser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +59,9 @@ PROBLEMS: dict[type, Problem] = {
         _jobs_without_allocation, runs_from_schedule, schedule_from_runs, brute_force, CoallocationCloser
     ),
     # Local schedules are feasible, so an instance of MOSP always is.
-    MospInstance: Problem(lambda _: [], cluster_runs_from_schedule, schedule_from_cluster_runs, brute_force_mosp),
+    MospInstance: Problem(
+        lambda _: [], cluster_runs_from_schedule, schedule_from_cluster_runs, brute_force_mosp, MospCloser
+    ),
 }
 
 

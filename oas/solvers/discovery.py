@@ -45,6 +45,11 @@ class SolverInfo:
     optional: bool = False
 
 
+def usable(name: str) -> bool:
+    """Tell whether this of HiGHS, CBC and CP-SAT can be used here."""
+    return any(one.usable for one in installed() if one.name == name)
+
+
 def installed() -> list[SolverInfo]:
     """HiGHS, CBC and CP-SAT, and whether they can be used here."""
     return [_highs(), _cbc(), _cpsat()]

@@ -1,0 +1,145 @@
+"""Closing an instance of MOSP: configuration bound, two-dimensional bound, and ruin and recreate in between.
+
+Both bounds come with certificates. Where CP-SAT is installed and jobs are few, it is asked whether the least makespan
+left can be had; its word is a claim. Very few jobs are left to a model at last, with bound and schedule as they stand.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from heuristics.search.mosp import MospSearch
+from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.two_dimensional.bound import two_dimensional_bound
+from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_cluster_runs
+from oas.core.result import Claim, Termination
+from oas.exact.closer import Closer, StopSearch
+from oas.exact.decision import decide
+from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
+from oas.models.mosp.reductions import coarsened
+from oas.solvers.discovery import usable
+from oas.solvers.task import Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.mosp import MospInstance
+    from oas.core.mosp_schedule import ClusterRun
+    from oas.core.schedule import Schedule
+    from oas.exact.evidence import Evidence
+
+BOUND_SHARE = 0.2  # of the time left, for each of the bounds
+WARM_STEPS = 20_000  # of search before the bounds, and between them
+MORE_STEPS = 500_000  # of search before CP-SAT is asked
+DECIDE_JOBS = 60  # up to which CP-SAT is asked
+DECIDE_SHARE = 0.25  # of the time left, for each answer
+MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
+MODEL_SHARE = 0.5
+UNLIMITED_STEPS = 10_000_000  # of search where there is no time limit
+UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
+
+
+class MospCloser(Closer):
+    """The search for an instance of MOSP; parameters as for every `Closer`."""
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        seed: int,
+        time_left: Callable[[], float | None],
+        report: Callable[[], None],
+    ) -> None:
+        super().__init__(evidence, seed, time_left, report)
+        self.instance: MospInstance = evidence.instance  # type: ignore[assignment]
+        self.scaled = self.instance.scaled()
+        self.local = MospSearch(self.scaled, seed)
+        self.heights: tuple[int, ...] = ()
+
+    def close(self, memory: int | None = None) -> Termination:
+        """Search and bound in turns, then search; leave small instances to a model in time."""
+        try:
+            self._search(WARM_STEPS)
+            self._bound(memory)
+            self._search(WARM_STEPS)
+            self._refute(memory)
+            self._search(MORE_STEPS)
+            self._decide(memory)
+            self._search_on()
+        except StopSearch as stop:
+            return stop.termination
+        return Termination.FINISHED
+
+    def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
+        """Return the schedule that these runs make."""
+        return schedule_from_cluster_runs(self.instance, self.scaled, runs)
+
+    def _bound(self, memory: int | None) -> None:
+        if not self.step():
+            return
+        assert self.evidence.makespan is not None
+        found = configuration_bound(
+            self.instance, self.evidence.makespan, seconds=self.share(BOUND_SHARE), memory=memory
+        )
+        self.raise_bound(found.bound)
+        self.heights = found.weights
+        self._went_on(found.termination)
+
+    def _refute(self, memory: int | None) -> None:
+        if not self.step():
+            return
+        assert self.evidence.makespan is not None and self.evidence.lower_bound is not None
+        found = two_dimensional_bound(
+            self.instance,
+            self.evidence.lower_bound,
+            self.evidence.makespan,
+            heights=self.heights,
+            seconds=self.share(BOUND_SHARE),
+            memory=memory,
+        )
+        if found.bound is not None:
+            self.raise_bound(found.bound)
+        self._went_on(found.termination)
+
+    def _decide(self, memory: int | None) -> None:
+        """Ask for the least makespan left, as long as there are answers."""
+        if len(self.scaled.times) > DECIDE_JOBS or not usable("cpsat"):
+            return
+        _, unit = coarsened(self.scaled)
+        settings = Settings("cpsat", seed=self.seed, options={"linearization_level": 2})
+        while self.step():
+            ticks = -(-self.lower // unit) * unit  # every makespan is a multiple of the unit
+            if ticks >= self.upper:
+                return
+            limits = Limits(self.share(DECIDE_SHARE) or UNLIMITED_SECONDS, memory)
+            found = decide(self.instance, CUMULATIVE, settings, ticks, limits)
+            self._went_on(found.termination)
+            if found.refuted:
+                bound = self.scaled.to_time(ticks + 1)
+                self.evidence.claims.append(Claim("cpsat", found.version, CUMULATIVE.name, bound))
+            elif found.runs is None or self.evidence.offer(self.to_schedule(found.runs), "cpsat") is not None:
+                return
+
+    def _went_on(self, termination: Termination) -> None:
+        if termination is Termination.INTERRUPTED:
+            raise StopSearch(termination)
+
+    def _search(self, steps: int, keep: float = 0.0) -> None:
+        """Search for so many steps, or until no more than `keep` seconds are left."""
+        start = cluster_runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+        while steps > 0 and self.step():
+            left = self.time_left()
+            if left is not None and left <= keep:
+                return
+            taken = min(steps, self.local.pace)
+            steps -= taken
+            found = self.local.improve(self.lower, taken, start)
+            if self.local.makespan < self.upper:
+                self.offer(found, "ruin and recreate")
+
+    def _search_on(self) -> None:
+        """Search as long as there is time; without a limit, or with few jobs, until it is a model's turn."""
+        if len(self.scaled.times) > MODEL_JOBS:
+            self._search(sys.maxsize if self.time_left() is not None else UNLIMITED_STEPS)
+        else:
+            self._search(UNLIMITED_STEPS, keep=self.share(MODEL_SHARE) or 0.0)
