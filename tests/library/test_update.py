@@ -308,6 +308,23 @@ def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path: Path) -> None:
     assert (without["not checked"], without["faults"], without["schedules verified"]) == (1, 0, 0)
 
 
+def test_what_is_kept_of_a_slice_is_the_schedule_that_its_order_gives(tmp_path: Path) -> None:
+    log = log_in(tmp_path)
+    logs = {log.sha256: log}
+    library = small_library(tmp_path / "lib", slice_of(log))
+    instance = library.instance("toy-n12", logs)
+    delayed = next(later for one in schedules(instance) if not oas.verify(instance, later := last_job_later(one)))
+    entry, _ = library.update("toy-n12", result_of(instance, delayed), by=BY, logs=logs)
+    assert entry.records[-1].makespan == delayed.makespan - 1
+    assert counted(check_entries(library, library.select(["toy-n12"]), logs))["faults"] == 0
+
+
+def last_job_later(schedule: Schedule) -> Schedule:
+    """The same schedule with the job that ends last, if it is the only one, a unit later."""
+    *others, last = sorted(schedule.placements, key=lambda one: one.end)
+    return Schedule([*others, Placement(last.job, last.start + 1, last.end + 1, last.nodes)], schedule.method)
+
+
 def test_a_copy_is_the_same_and_goes_its_own_way(library: Library, tmp_path: Path) -> None:
     instance = library.instance("uni")
     longer, *_, shorter = schedules(instance)
