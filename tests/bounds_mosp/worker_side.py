@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_weights
 from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.two_dimensional.alternation import find_scales
@@ -45,4 +46,15 @@ def lying_scales(search, session):
 def broken_scales(search, session):
     """Hand over what is right so far, then fail."""
     find_scales(search, session)
+    raise ZeroDivisionError
+
+
+def lying_sets(search, session):
+    """Find sets with linear programs that lie."""
+    return lying(find_set_weights, search, session)
+
+
+def broken_sets(search, session):
+    """Hand over what is right so far, then fail."""
+    find_set_weights(search, session)
     raise ZeroDivisionError

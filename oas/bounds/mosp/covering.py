@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-# Duals lie in [0, 1] or little above: floats tell them apart to some 2^-50.
+# Duals lie in [0, 1], but for jobs that no set covers: floats tell them apart to some 2^-50.
 SCALE = 2**40
 # What a set must weigh beyond its kind's dual to be worth adding: less is noise of the program.
 _NOISE = 1e-9
 # Weights are priced where they are so far from the best known towards the program's own (Wentges smoothing).
 _STEP = 0.3
 # What it costs to cover every job at once, as if by magic: above any value of the program that matters.
-_MAGIC = 100.0
+_MAGIC = 10_000.0
 
 # A set of jobs, of a kind.
 Column = tuple[int, tuple[int, ...]]
@@ -92,6 +92,7 @@ def generate(
     price: Callable[[Sequence[int]], Iterable[Column]],
     prove: Callable[[Sequence[int]], Fraction],
     done: Callable[[Proven], bool],
+    start: Sequence[float] = (),
 ) -> Proven:
     """Generate columns until `done` or no set is missing.
 
@@ -103,19 +104,21 @@ def generate(
         What the weights prove, exactly.
     done
         Asked after each pricing.
+    start
+        Weights near which to begin, as duals would be; none if empty.
     """
     proven = Proven()
-    centre: list[float] = []
-    smooth = False
+    centre = list(start)
+    smooth = bool(start)
     while True:
         value, duals, rooms = covering.solve()
         proven.hope = value
         trial = duals
         if smooth:
             trial = [_STEP * own + (1 - _STEP) * best for own, best in zip(duals, centre, strict=True)]
-        weights = tuple(max(0, floor(one * SCALE)) for one in trial)
+        weights = tuple(min(max(0, floor(one * SCALE)), SCALE) for one in trial)
         bound = prove(weights)
-        if bound > proven.value or not centre:
+        if bound > proven.value or not proven.weights:
             proven.value, proven.weights, centre = bound, weights, trial
         if done(proven):
             return proven

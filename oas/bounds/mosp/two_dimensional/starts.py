@@ -52,7 +52,7 @@ def _functions(values: Sequence[int], size: int) -> Iterator[Weights]:
     for k in range(1, MAX_K + 1):
         yield tuple(fekete_schepers(size, k, one) for one in values)
     found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    for e in _spread(found, THRESHOLDS):
+    for e in spread(found, THRESHOLDS):
         yield tuple(rounded_ends(size, e, one) for one in values)
 
 
@@ -60,7 +60,7 @@ def _energies(scales: Scales) -> Iterator[Weights]:
     """How long each job must at least run in an interval (Erschler and Lopez's energies), for several."""
     deadlines, times = scales.deadlines, scales.scaled.times
     starts = {max(0, deadline - time) for deadline, time in zip(deadlines, times, strict=True)}
-    moments = _spread(sorted({0, scales.makespan, *starts, *(one for one in deadlines if one > 0)}), MOMENTS)
+    moments = spread(sorted({0, scales.makespan, *starts, *(one for one in deadlines if one > 0)}), MOMENTS)
     for index, begin in enumerate(moments):
         for end in moments[index + 1 :]:
             yield tuple(
@@ -69,8 +69,8 @@ def _energies(scales: Scales) -> Iterator[Weights]:
             )
 
 
-def _spread(values: Sequence[int], count: int) -> list[int]:
-    """So many of the values, evenly spread, the first and the last among them."""
+def spread(values: Sequence[int], count: int) -> list[int]:
+    """Return so many of the values, evenly spread, the first and the last among them."""
     if len(values) <= count:
         return list(values)
     return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

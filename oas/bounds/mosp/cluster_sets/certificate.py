@@ -1,0 +1,75 @@
+"""What proves a bound by cluster sets, and its re-check in integers.
+
+The certificate is ``{"makespan": C, "weights": [w, …], "steps": s, "mirrored": false}``, C in ticks, w of each job. Let
+no set of jobs that a cluster can run by C, each before its deadline, weigh more than W_k: then all jobs of a schedule
+that ends by C weigh at most Σ_k W_k, so if they weigh more there is none. It is the dual of Dantzig and Wolfe's
+decomposition by cluster: cover all jobs by sets, one for each cluster.
+
+W_k is found here again, by exhaustive search over sets below knapsack bounds, each set packed by a search in order of
+time of at most s steps. A set not decided by then counts as one that can run. Deadlines, and what mirrored means, are
+those of the two-dimensional bound; reservations are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT, Pricing
+from oas.bounds.mosp.configurations.certificate import job_weights
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.errors import InputError, TooLargeError
+from oas.core.scaled_mosp import MAX_TICKS
+
+if TYPE_CHECKING:
+    from oas.core.mosp import MospInstance
+
+MAX_STEPS = 5_000
+# Steps of the whole search for W_k: about half a minute. The search for the bound is content with less.
+MAX_EFFORT = 100_000_000
+
+
+def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed, or the instance too large for one.
+    """
+    names = {"makespan", "weights", "steps", "mirrored"}
+    if not isinstance(certificate, Mapping) or set(certificate) != names:
+        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
+    makespan, steps, mirrored = certificate["makespan"], certificate["steps"], certificate["mirrored"]
+    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
+        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
+    if type(steps) is not int or not 0 < steps <= MAX_STEPS:
+        raise InputError("must be an integer of at least 1 within its range", field="certificate.steps")
+    if type(mirrored) is not bool:
+        raise InputError("must be true or false", field="certificate.mirrored")
+    weights = job_weights(certificate["weights"], len(instance.jobs), "certificate.weights")
+    if max(weights) > MAX_WEIGHT:
+        raise InputError(f"must be at most {MAX_WEIGHT}", field="certificate.weights")
+    scales = Scales(instance.scaled(), makespan, mirrored)
+    try:
+        refuted = refutes(scales, weights, steps)
+    except TooLargeError as error:
+        raise InputError(str(error), field="certificate") from error
+    return instance.scaled().to_time(makespan + 1) if refuted else Fraction(0)
+
+
+def refutes(scales: Scales, weights: list[int], steps: int) -> bool:
+    """Whether the weights prove that no schedule ends by the makespan of `scales`."""
+    left = sum(weights) - 1  # what all clusters may hold for the weights to be a proof
+    *smaller, largest = scales.sizes
+    for size in smaller:
+        found = Pricing(scales, size, steps).heaviest(weights, 0, MAX_EFFORT)
+        if not found.complete:
+            return False
+        left -= found.weight * scales.scaled.processors.count(size)
+    if left < 0:
+        return False
+    floor = left // scales.scaled.processors.count(largest)
+    found = Pricing(scales, largest, steps).heaviest(weights, floor, MAX_EFFORT)
+    return found.complete and found.weight == floor

@@ -1,0 +1,98 @@
+"""Column generation for the bound by cluster sets (worker side)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.cluster_sets.pricing import Heaviest
+    from oas.bounds.mosp.cluster_sets.search import Search
+    from oas.bounds.mosp.covering import Column
+    from oas.solvers.session import Session
+
+# Steps of a packing: more where fewer were not enough.
+STEPS = (500, 5_000)
+# Steps of one pricing, about three seconds: what it has found by then are columns, but no proof.
+MAX_EFFORT = 10_000_000
+
+
+def find_weights(search: Search, session: Session) -> dict[str, object] | None:
+    """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows.
+
+    Raises
+    ------
+    TooLargeError
+        If jobs, or processors times ticks, are too many.
+    """
+    return _Generation(search, session).run()
+
+
+class _Generation:
+    def __init__(self, search: Search, session: Session) -> None:
+        self.search, self.session = search, session
+        self.scaled = search.scaled
+        self.columns: list[Column] = []
+        self.found: dict[str, object] | None = None
+
+    def run(self) -> dict[str, object] | None:
+        """Refute one makespan after the other, packing the more carefully the harder it gets."""
+        makespan, level = self.search.lower, 0
+        while level < len(STEPS) and makespan < self.search.upper and not self._must_stop():
+            if self._refute(makespan, STEPS[level]):
+                makespan += 1
+                self.session.partial(self.found)
+                self.session.progress(makespan, None)
+            else:
+                level += 1
+                self.columns = []  # some only seemed to fit
+        return self.found
+
+    def _refute(self, makespan: int, steps: int) -> bool:
+        mirrored = (False, True) if any(self.scaled.releases) else (False,)
+        return any(self._prove(Scales(self.scaled, makespan, one), steps) for one in mirrored)
+
+    def _prove(self, scales: Scales, steps: int) -> bool:
+        pricings = [Pricing(scales, size, steps) for size in scales.sizes]
+        counts = [self.scaled.processors.count(size) for size in scales.sizes]
+        covering = Covering(range(self.scaled.job_count), [1.0] * self.scaled.job_count, [(one, 0.0) for one in counts])
+        covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
+        covering.add(self.columns)
+        priced: list[Heaviest] = []
+
+        def prove(weights: Sequence[int]) -> Fraction:
+            priced[:] = [one.heaviest(weights, 0, MAX_EFFORT) for one in pricings]
+            room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
+            if not all(one.complete for one in priced):
+                return Fraction(0)
+            return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
+
+        def price(_: Sequence[int]) -> list[Column]:
+            found = [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
+            self.columns += found
+            return found
+
+        def done(proven: Proven) -> bool:
+            return proven.value > 1 or proven.hope <= 1 + 1e-9 or self._must_stop()
+
+        typical = pricings[-1].typical
+        start = [typical.get(job, 0.0) / self.scaled.cluster_count for job in range(self.scaled.job_count)]
+        proven = generate(covering, price, prove, done, start)
+        if proven.value <= 1:
+            return False
+        self.found = {
+            "makespan": scales.makespan,
+            "weights": list(proven.weights),
+            "steps": steps,
+            "mirrored": scales.mirrored,
+        }
+        return True
+
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up

@@ -1,0 +1,244 @@
+"""The inner loops of `pricing`: plain functions over arrays, run as they stand or compiled by numba."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+NO, YES, GIVEN_UP = 0, 1, 2
+# Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
+WORD = 60
+PROBES = 8
+
+
+def advance(
+    jobs: Any, count: int, now: int, starts: Any, times: Any, deadlines: Any, heights: Any, slack: Any, out: Any
+) -> int:
+    """When the next job ends, if time may pass until then: 0 if not.
+
+    What the heights lose in between comes off the slack, into `out`; and all that has not begun must still end in time.
+    """
+    following = 0
+    for i in range(count):
+        if starts[i] >= 0:
+            end = starts[i] + times[jobs[i]]
+            if end > now and (following == 0 or end < following):
+                following = end
+    if following == 0:
+        return 0
+    for i in range(count):
+        if starts[i] < 0 and following + times[jobs[i]] > deadlines[jobs[i]]:
+            return 0
+    for f in range(len(slack)):
+        used = 0
+        for i in range(count):
+            if starts[i] >= 0 and starts[i] + times[jobs[i]] > now:
+                used += heights[f, jobs[i]]
+        out[f] = slack[f] - (heights[f, -1] - used) * (following - now)
+        if out[f] < 0:
+            return 0
+    return following
+
+
+def packs(
+    jobs: Any, count: int, times: Any, widths: Any, deadlines: Any, size: int, makespan: int, heights: Any, limit: int
+) -> Any:
+    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP after `limit` steps.
+
+    And the steps taken. Depth-first search in order of time: jobs start at 0 or where others end, and none that could
+    have started when the one before those ended (a schedule with the least sum of starts is such).
+
+    Parameters
+    ----------
+    jobs
+        Those to be tried first at a moment come first.
+    heights
+        heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
+    """
+    depth, functions = 2 * count + 2, len(heights)
+    starts = np.full(count, -1, dtype=np.int64)
+    started = np.zeros(depth, dtype=np.int64)  # the position that a step started; -1 where time passed
+    moments = np.zeros(depth, dtype=np.int64)
+    before = np.zeros(depth, dtype=np.int64)  # processors free when the moment before had been decided
+    slack = np.zeros((depth, functions), dtype=np.int64)
+    for f in range(functions):
+        slack[0, f] = heights[f, -1] * makespan
+        for i in range(count):
+            slack[0, f] -= heights[f, jobs[i]] * times[jobs[i]]
+        if slack[0, f] < 0:
+            return NO, 0
+    before[0] = -1
+    level, place, free, waiting = 0, 0, size, count
+    for step in range(limit):
+        now = moments[level]
+        while place < count:
+            job = jobs[place]
+            if starts[place] < 0 and before[level] < widths[job] <= free and now + times[job] <= deadlines[job]:
+                break
+            place += 1
+        following = 0
+        if place == count:
+            following = advance(jobs, count, now, starts, times, deadlines, heights, slack[level], slack[level + 1])
+        if place < count or following > 0:
+            started[level] = place if place < count else -1
+            moments[level + 1] = now
+            before[level + 1] = before[level]
+            level += 1
+            if place < count:
+                slack[level] = slack[level - 1]
+                starts[place] = now
+                free -= widths[jobs[place]]
+                waiting -= 1
+                if waiting == 0:
+                    return YES, step
+                place += 1
+            else:
+                moments[level] = following
+                before[level] = free
+                for i in range(count):
+                    if starts[i] >= 0 and starts[i] + times[jobs[i]] == following:
+                        free += widths[jobs[i]]
+                place = 0
+            continue
+        while True:  # back to the last start
+            if level == 0:
+                return NO, step
+            level -= 1
+            place = started[level]
+            if place >= 0:
+                break
+            free = before[level + 1]
+        starts[place] = -1
+        free += widths[jobs[place]]
+        waiting += 1
+        place += 1
+    return GIVEN_UP, limit
+
+
+def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
+    """Fill ``rest[i, c]``: the most that jobs i, i + 1, … weigh within capacity c, whole time and height aside."""
+    count = len(weights)
+    rest[count, : capacity + 1] = 0
+    for i in range(count - 1, -1, -1):
+        for c in range(capacity + 1):
+            rest[i, c] = rest[i + 1, c]
+            if sizes[i] <= c and rest[i + 1, c - sizes[i]] + weights[i] > rest[i, c]:
+                rest[i, c] = rest[i + 1, c - sizes[i]] + weights[i]
+
+
+def place_of(memo: Any, low: int, high: int) -> int:
+    """Where the memo has the answer for the set of these two words, or has room for it; -1 if neither."""
+    place = (low % 2147483647 * 1103515245 + high % 2147483629 * 12345679) % len(memo)
+    for _ in range(PROBES):
+        if memo[place, 2] == 0 or (memo[place, 0] == low and memo[place, 1] == high):
+            return place
+        place = (place + 1) % len(memo)
+    return -1
+
+
+def sort_by(rank: Any, taken: Any, count: int, ordered: Any) -> None:
+    """Put the first `count` of the jobs taken into `ordered`, by rank."""
+    for i in range(count):
+        place = i
+        while place > 0 and rank[ordered[place - 1]] > rank[taken[i]]:
+            ordered[place] = ordered[place - 1]
+            place -= 1
+        ordered[place] = taken[i]
+
+
+def heaviest(
+    weights: Any,
+    times: Any,
+    widths: Any,
+    deadlines: Any,
+    rank: Any,
+    size: int,
+    makespan: int,
+    heights: Any,
+    sizes: Any,
+    capacities: Any,
+    floor: int,
+    effort: int,
+    steps: int,
+    memo: Any,
+    found: Any,
+) -> Any:
+    """The heaviest set of jobs that one cluster can run in time, if above `floor`, by depth-first search.
+
+    Returns its weight (the floor if none is heavier), how many sets were found on the way, each heavier than the one
+    before, and whether the search was complete. `found` takes the last of them.
+
+    Parameters
+    ----------
+    rank
+        Jobs of a set are tried in this order by `packs`.
+    sizes, capacities
+        Knapsacks: no set that can run has a sum of sizes[r] beyond capacities[r].
+    effort, steps
+        Steps in all; and of each packing, after which the set is taken to fit.
+    memo
+        What is known of sets: a row of two words and the answer plus one, 0 for an empty row. Good for the same jobs,
+        makespan and steps.
+    """
+    count, knapsacks = len(weights), len(capacities)
+    rest = np.zeros((knapsacks, count + 1, capacities.max() + 1), dtype=np.int64)
+    for r in range(knapsacks):
+        fill_knapsacks(weights, sizes[r], capacities[r], rest[r])
+    left = np.zeros((count + 1, knapsacks), dtype=np.int64)
+    left[0] = capacities
+    weight = np.zeros(count + 1, dtype=np.int64)
+    taken = np.zeros(count, dtype=np.int64)  # the jobs of the set
+    ordered = np.zeros(count, dtype=np.int64)  # the same by rank
+    words = np.zeros((count + 1, 2), dtype=np.int64)  # the same as a set, in bits
+    chosen, job, best, sets = 0, 0, floor, 0
+    while True:
+        effort -= 1
+        if effort < 0:
+            return best, sets, False
+        most = -1 if job == count else weight[chosen] + rest[0, job, left[chosen, 0]]
+        for r in range(knapsacks):
+            if job < count:
+                most = min(most, weight[chosen] + rest[r, job, left[chosen, r]])
+        if most <= best:  # back: leave out the job taken last
+            if chosen == 0:
+                return best, sets, True
+            chosen -= 1
+            job = taken[chosen] + 1
+            continue
+        fits = times[job] <= deadlines[job] and widths[job] <= size and weights[job] > 0
+        most = weight[chosen] + weights[job]
+        for r in range(knapsacks):
+            fits = fits and sizes[r, job] <= left[chosen, r]
+        if fits:
+            for r in range(knapsacks):
+                room = left[chosen, r] - sizes[r, job]
+                fits = fits and weight[chosen] + weights[job] + rest[r, job + 1, room] > best
+        if fits:
+            taken[chosen] = job
+            words[chosen + 1] = words[chosen]
+            words[chosen + 1, job // WORD] += 1 << (job % WORD)
+            place = place_of(memo, words[chosen + 1, 0], words[chosen + 1, 1])
+            if place >= 0 and memo[place, 2] > 0:
+                answer = memo[place, 2] - 1
+            else:
+                sort_by(rank, taken, chosen + 1, ordered)
+                answer, spent = packs(
+                    ordered, chosen + 1, times, widths, deadlines, size, makespan, heights, min(steps, effort + 1)
+                )
+                effort -= spent
+                if place >= 0 and effort >= 0:
+                    memo[place] = words[chosen + 1, 0], words[chosen + 1, 1], answer + 1
+            fits = answer != NO
+        if fits:
+            weight[chosen + 1] = most
+            for r in range(knapsacks):
+                left[chosen + 1, r] = left[chosen, r] - sizes[r, job]
+            chosen += 1
+            if most > best:
+                best = most
+                row = sets % len(found)
+                found[row] = -1
+                found[row, :chosen] = taken[:chosen]
+                sets += 1
+        job += 1

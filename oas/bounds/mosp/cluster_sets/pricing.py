@@ -1,0 +1,151 @@
+"""The heaviest set of jobs that one cluster can run by a makespan, in integers: what makes weights a proof."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from oas.bounds.mosp.chains import heaviest_chain
+from oas.bounds.mosp.cluster_sets.kernels import WORD
+from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.two_dimensional.starts import spread
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.two_dimensional.certificate import Scales
+
+# Knapsacks, each a weight in time by a weight in height; of greater capacity than this they are counted more coarsely.
+KNAPSACKS = 12
+MAX_CAPACITY = 8_000
+# Heights whose waste is counted while a set is packed.
+HEIGHTS = 12
+# Thresholds of dual feasible functions tried in each dimension, and their k.
+THRESHOLDS = 24
+MAX_K = 8
+# The last sets that are kept of those found.
+MAX_FOUND = 32
+# Sets remembered from pricing to pricing.
+MEMO = 1 << 18
+# A set is two words of bits, and everything that is added up fits into 64.
+MAX_JOBS = 2 * WORD
+MAX_AREA = 2**36
+MAX_WEIGHT = 2**50
+
+
+class Heaviest(NamedTuple):
+    """What the heaviest set weighs; `sets` were found on the way; without `complete` it may be more."""
+
+    weight: int
+    sets: list[tuple[int, ...]]
+    complete: bool
+
+
+class Pricing:
+    """Sets of jobs that a cluster of `size` processors can run by the makespan of `scales`, each before its deadline.
+
+    A set whose packing is not decided within so many steps counts as one that can: the bound is weaker, never wrong.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many jobs, or processors times ticks.
+    """
+
+    def __init__(self, scales: Scales, size: int, steps: int) -> None:
+        scaled, deadlines = scales.scaled, scales.deadlines
+        if scaled.job_count > MAX_JOBS:
+            raise TooLargeError(f"{scaled.job_count} jobs; sets of at most {MAX_JOBS} are enumerated")
+        if size * scales.makespan > MAX_AREA:
+            raise TooLargeError(f"processors × ticks are {size * scales.makespan}; at most {MAX_AREA} can be packed")
+        self.size, self.makespan, self.steps = size, scales.makespan, steps
+        self.jobs = sorted(
+            (
+                job
+                for job, (time, width) in enumerate(zip(scaled.times, scaled.widths, strict=True))
+                if width <= size and time <= deadlines[job]
+            ),
+            key=lambda job: (-scaled.times[job] * scaled.widths[job], job),
+        )
+        self.times = [scaled.times[job] for job in self.jobs]
+        self.widths = [scaled.widths[job] for job in self.jobs]
+        self.deadlines = [deadlines[job] for job in self.jobs]
+        rank = sorted(range(len(self.jobs)), key=lambda job: (self.deadlines[job] - self.times[job], job))
+        self._rank = np.argsort(np.array(rank, dtype=np.int64))
+        self._memo = np.zeros((MEMO, 3), dtype=np.int64)
+        # Weights of the jobs such that no set weighs more than 1, and all together much.
+        self.typical: dict[int, float] = {}
+        if self.jobs:
+            self._choose_weights()
+
+    def _choose_weights(self) -> None:
+        """Choose knapsacks and heights: those that hold least of what all jobs together weigh."""
+        chosen: list[tuple[float, int, tuple[int, ...], int]] = []
+        functions = _functions(self.times, self.makespan)
+        lengths = [(one, heaviest_chain(one, self.times, self.deadlines)[0]) for one in functions]
+        functions = _functions(self.widths, self.size)
+        heights = [(one, heaviest_by_capacity(one, self.widths, self.size)[-1]) for one in functions]
+        for v, longest in lengths:
+            for y, highest in heights:
+                product = tuple(a * b for a, b in zip(v, y, strict=True))
+                capacity = longest * highest
+                if capacity and any(product):
+                    chosen.append((-sum(product) / capacity, len(chosen), product, capacity))
+        chosen.sort()
+        self.typical = {job: one / chosen[0][3] for job, one in zip(self.jobs, chosen[0][2], strict=True)}
+        kept: dict[tuple[tuple[int, ...], int], None] = {}
+        for *_, product, capacity in chosen:
+            unit = -(-capacity // MAX_CAPACITY)
+            kept.setdefault((tuple(one // unit for one in product), capacity // unit))
+            if len(kept) == KNAPSACKS:
+                break
+        self._sizes = np.array([one for one, _ in kept], dtype=np.int64)
+        self._capacities = np.array([capacity for _, capacity in kept], dtype=np.int64)
+        flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1])
+        self._rows = np.array([[*y, most] for y, most in flat[:HEIGHTS]], dtype=np.int64)
+
+    def heaviest(self, weights: Sequence[int], floor: int, effort: int) -> Heaviest:
+        """Return the heaviest set of weight above `floor`, after at most `effort` steps.
+
+        Parameters
+        ----------
+        weights
+            Of all jobs of the instance, at least 0 and at most MAX_WEIGHT.
+        """
+        from oas.bounds.mosp.cluster_sets import compiled
+
+        if not self.jobs:
+            return Heaviest(floor, [], True)
+        found = np.full((MAX_FOUND, len(self.jobs) + 1), -1, dtype=np.int64)
+        weight, sets, complete = vars(compiled)["heaviest"](
+            np.array([weights[job] for job in self.jobs], dtype=np.int64),
+            np.array(self.times, dtype=np.int64),
+            np.array(self.widths, dtype=np.int64),
+            np.array(self.deadlines, dtype=np.int64),
+            self._rank,
+            self.size,
+            self.makespan,
+            self._rows,
+            self._sizes,
+            self._capacities,
+            floor,
+            effort,
+            self.steps,
+            self._memo,
+            found,
+        )
+        rows = [tuple(self.jobs[job] for job in row if job >= 0) for row in found.tolist()]
+        return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], bool(complete))
+
+
+def _functions(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """The values, and superadditive dual feasible functions of them, that differ and are not all 0."""
+    found = [tuple(values)]
+    found += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, MAX_K + 1)]
+    thresholds = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
+    for e in spread(thresholds, THRESHOLDS):
+        found.append(tuple(rounded_ends(size, e, one) for one in values))
+    return [one for one in dict.fromkeys(found) if any(one)]
