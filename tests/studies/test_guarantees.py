@@ -15,7 +15,7 @@ from oas.cli.tables import comparison_notes, comparison_table
 from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Status
-from oas.studies import comparison
+from oas.studies import continuous_limit
 from tests.mosp_instances import random_mosp
 
 
@@ -61,7 +61,7 @@ def test_observed_is_the_ratio_to_the_optimum():
 
 
 def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
-    solve = comparison.solve
+    solve = continuous_limit.solve
 
     def unproven(instance, **options):
         result = solve(instance, **options)
@@ -69,7 +69,7 @@ def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
             Status.FEASIBLE, oas.Termination.TIME_LIMIT, local_schedule(instance), F(3, 4), None, result.instance_digest
         )
 
-    monkeypatch.setattr(comparison, "solve", unproven)
+    monkeypatch.setattr(continuous_limit, "solve", unproven)
     compared = oas.compare(no_cooperation(), heuristics=["MOCCA"])
     row = compared.rows[1]
     assert (row.observed, row.observed_exactly) == (4, False)
