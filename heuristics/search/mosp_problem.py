@@ -85,7 +85,7 @@ def weights(scaled: ScaledMosp) -> list[float]:
 
 
 def _keys(scaled: ScaledMosp) -> list[int]:
-    """Widest, longest, greatest area, high before low, first due: the orders in which jobs are placed, numbers ≤ KEY."""
+    """Widest, longest, greatest area, high before low, first due: the orders in which jobs are placed."""
     largest = max(scaled.processors)
     longest = max(scaled.times)
     jobs = range(scaled.job_count)
