@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 OwnFolder = Annotated[
     str, typer.Option("--library", metavar="DIR", help="Folder of your library (`oas library copy` makes one).")
 ]
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."
+    ),
+]
 By = Annotated[str, typer.Option("--by", metavar="WHO", help="Who stands for the result; kept in the library.")]
 
 
@@ -32,6 +38,7 @@ def update_command(
         bool,
         typer.Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such."),
     ] = False,
+    repair: Repair = False,
     log: Logs = None,
 ) -> None:
     """Take a result into a library if it holds and is better.
@@ -48,7 +55,9 @@ def update_command(
     from oas.io import load_result
 
     held = open_library(library)
-    entry, refuted = held.update(name, load_result(result), by=by, accept_claims=accept_claims, logs=read_logs(log))
+    entry, refuted = held.update(
+        name, load_result(result), by=by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
+    )
     _tell_refuted(name, [f"{one.solver} on {one.formulation}: {one.bound}" for one in refuted])
     put(f"{_news(entry)}\n")
 
@@ -61,6 +70,7 @@ def solve_command(
     seed: opt.Seed = 0,
     memory_limit: opt.MemoryLimit = None,
     standing: Annotated[Standing, typer.Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
+    repair: Repair = False,
     log: Logs = None,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -95,6 +105,7 @@ def solve_command(
                     time_limit=time_limit,
                     seed=seed,
                     memory_limit=opt.memory_bytes(memory_limit),
+                    repair=repair,
                     logs=logs,
                     on_progress=progress,
                 )

@@ -48,6 +48,7 @@ def improve(
     time_limit: float | None = None,
     seed: int = 0,
     memory_limit: int | None = None,
+    repair: bool = False,
     logs: Mapping[str, SwfLog] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Improvement:
@@ -59,6 +60,8 @@ def improve(
         Who stands for the result.
     time_limit, seed, memory_limit, on_progress
         For `oas.solve`.
+    repair
+        As for `Library.update`.
     logs
         Job logs by their checksums, for slices.
 
@@ -76,7 +79,7 @@ def improve(
     )
     interrupted = result.termination is Termination.INTERRUPTED
     try:
-        entry, refuted = library.update(name, result, by=by, accept_claims=True, logs=logs)
+        entry, refuted = library.update(name, result, by=by, accept_claims=True, repair=repair, logs=logs)
     except NoGainError:
         return Improvement(library[name], (), (), interrupted)
     words = tuple(f"{one.solver} on {one.formulation}: {one.bound}" for one in refuted)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from oas.core.errors import InputError, within
+from oas.core.errors import InputError, VerificationError, within
 from oas.core.mosp import MospInstance
 from oas.core.result import Status
+from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
 from oas.io.files import read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
@@ -150,6 +151,7 @@ class Library:
         *,
         by: str,
         accept_claims: bool = False,
+        repair: bool = False,
         logs: Mapping[str, SwfLog] | None = None,
         date: str | None = None,
     ) -> tuple[Entry, tuple[Claim, ...]]:
@@ -164,6 +166,9 @@ class Library:
             Who stands for the result.
         accept_claims
             Whether to take a solver's word; otherwise only what can be re-checked without a solver.
+        repair
+            Where the bound in the library is no longer confirmed, as after a change of its certificates, whether to
+            give it up and keep the schedule; otherwise that is an error.
         logs
             As in `instance`.
         date
@@ -181,13 +186,13 @@ class Library:
         InputError
             If it is another instance's, or the folder cannot be written.
         VerificationError
-            If the result does not hold.
+            If the result does not hold, or what the library has.
         """
         with _locked(self.folder):
             self.reload()
             entry, instance, held = self[name], self.instance(name, logs), self.result(name, logs)
             if held is not None:
-                recheck_result(instance, held)
+                held = _sound(instance, held, repair)
             recheck_result(instance, result)
             if result.status is Status.INFEASIBLE:
                 raise InputError("an instance without a schedule has no place in the library", field="status")
@@ -250,6 +255,18 @@ def create(folder: Source, index: Index) -> Library:
     """Write a library's index without any result into a folder; errors as `oas.io.save`."""
     write_index(index, Path(folder) / INDEX)
     return Library(folder)
+
+
+def _sound(instance: Instance, held: Result, repair: bool) -> Result:
+    """Return what is held if it holds; to repair it, without a bound that does not. The schedule must hold."""
+    try:
+        recheck_result(instance, held)
+    except VerificationError:
+        if not repair or held.schedule is None:
+            raise
+        check(instance, held.schedule)
+        return replace(held, status=Status.FEASIBLE, lower_bound=None, proof=None)
+    return held
 
 
 def _bytes(path: Path, limit: int) -> bytes:

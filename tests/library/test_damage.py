@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, VerificationError
 from oas.generate import section4
 from oas.generate import uni as uni_jobs
 from oas.io.library_index import read_index, write_index
@@ -231,6 +231,28 @@ def test_a_forged_result_with_a_right_checksum_is_found(
     library: Library, change: Callable[[dict[str, Any]], Any], said: str
 ) -> None:
     assert said in forge_result(library, change)
+
+
+def test_a_bound_that_is_no_longer_confirmed_can_be_given_up(library: Library) -> None:
+    instance, sound = library.instance("uni"), library.result("uni")
+    assert sound is not None
+    forge_result(library, raise_bound)
+    broken = snapshot(library.folder)
+    again = Library(library.folder)
+    with pytest.raises(VerificationError, match="is not confirmed"):
+        again.update("uni", sound, by="Jane Doe")
+    assert snapshot(library.folder) == broken
+    again.update("uni", result_of(instance, schedules(instance)[0]), by="Jane Doe", repair=True)
+    assert faults(library.folder) == {}
+    assert (again["uni"].records[-1].makespan, again["uni"].records[-1].gains) == (sound.objective, ["bound"])
+
+
+def test_a_schedule_that_does_not_hold_is_not_repaired(library: Library) -> None:
+    sound = library.result("uni")
+    assert sound is not None
+    forge_result(library, shorten)
+    with pytest.raises(VerificationError, match="breaks"):
+        Library(library.folder).update("uni", sound, by="Jane Doe", repair=True)
 
 
 def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
