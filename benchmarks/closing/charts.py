@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from benchmarks.closing.plans import GROWTH, Cell
-from benchmarks.closing.stages import shares
+from benchmarks.closing_shared.stages import shares
 from benchmarks.report.chart_style import share_axis
 from oas.core.errors import InputError
 from oas.plots.axes import bare, new_figure

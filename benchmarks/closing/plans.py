@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
+from benchmarks.closing_shared.plans import Plan, round_robin
 from oas.generate.paper_section4 import Bandwidth, section4
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from benchmarks.closing_shared.plans import Case
     from oas.core.coallocation import CoallocationInstance
 
 
@@ -55,15 +56,6 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     def __str__(self) -> str:
         return f"{self.jobs} jobs on {self.grid}, {self.bandwidth}, η {self.percent} %"
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Cells to measure, each with the seeds 0, 1, … below `seeds`."""
-
-    title: str
-    cells: tuple[Cell, ...]
-    seeds: int
 
 
 def _cells(
@@ -133,25 +125,6 @@ PLANS: Mapping[str, Plan] = {
 }
 
 
-class Case(NamedTuple):
-    """An instance of a plan."""
-
-    plan: str
-    cell: Cell
-    seed: int
-
-    def __str__(self) -> str:
-        return f"{self.cell}, seed {self.seed}"
-
-
 def cases(names: Iterable[str], seeds: int | None = None) -> Iterator[Case]:
-    """Yield the instances of these plans, going round the cells, so that whatever ends early has some of each.
-
-    `seeds` is how many to take at most of each cell.
-    """
-    chosen = {name: PLANS[name] for name in names}
-    counts = {name: plan.seeds if seeds is None else min(seeds, plan.seeds) for name, plan in chosen.items()}
-    for seed in range(max(counts.values(), default=0)):
-        for name, plan in chosen.items():
-            if seed < counts[name]:
-                yield from (Case(name, cell, seed) for cell in plan.cells)
+    """Yield the instances of these plans, round robin over their cells; `seeds` is how many of each cell at most."""
+    return round_robin(PLANS, names, seeds)

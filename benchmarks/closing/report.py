@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchmarks.closing.plans import PLANS
-from benchmarks.closing.stages import shares
-from benchmarks.closing.targets import mean_gap, percent, verdicts
+from benchmarks.closing.targets import verdicts
+from benchmarks.closing_shared.stages import shares
+from benchmarks.closing_shared.targets import mean_gap, percent
+from benchmarks.closing_shared.wording import circumstances, endings, load_range, most_open, rival_gap, worst_gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,7 +64,7 @@ def report(rows: Sequence[Row]) -> str:
         parts.append("")
     if not rows:
         return "\n".join([*parts, "No rows.", ""])
-    parts += [*_circumstances(rows), "", "## Targets", "", *verdicts(rows), ""]
+    parts += [*circumstances(rows), "", "## Targets", "", *verdicts(rows), ""]
     for name, plan in PLANS.items():
         own = [row for row in rows if row.plan == name]
         if own:
@@ -79,7 +80,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
     seconds = max(cell.seconds for cell in by_cell)
     yield f"    python -m benchmarks.closing --plan {name} --seeds {seeds} --rows closing.jsonl"
     yield ""
-    yield f"Limit {seconds:g} s, machine load {_range([row.load for row in rows])}."
+    yield f"Limit {seconds:g} s, machine load {load_range([row.load for row in rows])}."
     yield ""
     yield f"| {' | '.join(_COLUMNS)} |"
     yield "|" + "---|" * len(_COLUMNS)
@@ -88,7 +89,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
             yield _line((cell.jobs, cell.grid, cell.bandwidth, cell.percent), own)
     yield _line(("all", "", "", ""), rows)
     yield ""
-    yield _endings(rows)
+    yield endings(rows)
     yield ""
     spent = ", ".join(f"{stage} {percent(Fraction(share), 0)}" for stage, share in shares(rows).items())
     rechecks = [row.recheck_seconds for row in rows]
@@ -109,74 +110,16 @@ def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:
         sum(row.own.upper == row.combinatorial for row in proven),
         certified,
         len(proven) - certified,
-        _worst(row.own.open for row in rows),
+        most_open(row.own.open for row in rows),
         percent(mean_gap(rows)),
-        percent(_worst_gap(rows)),
+        percent(worst_gap(rows)),
         f"{fmean(seconds):.1f}",
         f"{max(seconds):.1f}",
         f"{sum(seconds):.1f}",
         sum(row.rival.proven for row in rows),
         sum(row.rival_in_time for row in rows),
-        _rival_gap(rows),
+        rival_gap(rows),
         f"{sum(row.rival.seconds for row in rows):.1f}",
         sum(bool(row.mismatch) for row in rows),
     )
     return f"| {' | '.join(map(str, cells))} |"
-
-
-def _worst(values: Iterable[int | None]) -> str:
-    known = list(values)
-    return "–" if None in known else str(max(value for value in known if value is not None))
-
-
-def _worst_gap(rows: Sequence[Row]) -> Fraction | None:
-    gaps = [row.own.gap for row in rows]
-    return None if None in gaps else max(gap for gap in gaps if gap is not None)
-
-
-def _rival_gap(rows: Sequence[Row]) -> str:
-    """CP-SAT's mean gap where it has a bound, and where it has none."""
-    gaps = [row.rival.gap for row in rows]
-    known = [gap for gap in gaps if gap is not None]
-    without = f", {len(gaps) - len(known)} without bound" if len(known) < len(gaps) else ""
-    return (percent(sum(known, Fraction(0)) / len(known)) if known else "–") + without
-
-
-def _endings(rows: Sequence[Row]) -> str:
-    """How the proofs were closed, and how runs ended that neither finished nor ran out of time."""
-    closed = Counter(row.closed_by for row in rows if row.own.proven)
-    text = "Closed by: " + (", ".join(f"{name} {count}" for name, count in closed.most_common()) or "nothing")
-    usual = ("finished", "time_limit")
-    odd = Counter(
-        f"{who} {answer.termination}"
-        for row in rows
-        for who, answer in (("oas.solve", row.own), ("CP-SAT", row.rival))
-        if answer.termination not in usual
-    )
-    if odd:
-        text += "; unusual endings: " + ", ".join(f"{name} {count}" for name, count in odd.most_common())
-    return f"{text}."
-
-
-def _circumstances(rows: Sequence[Row]) -> Iterator[str]:
-    """Software, machines, checkouts and dates: all that differ are named."""
-    software: dict[str, set[str]] = {}
-    for row in rows:
-        for name, text in row.versions.items():
-            software.setdefault(name, set()).add(text)
-    yield ", ".join(f"{name} {' or '.join(sorted(texts))}" for name, texts in software.items())
-    yield ""
-    machines = Counter(row.machine for row in rows)
-    dates = sorted(row.recorded for row in rows)
-    load = _range([row.load for row in rows])
-    yield f"{'; '.join(machines)}; load {load}; {dates[0]} to {dates[-1]}"
-    yield ""
-    checkouts = Counter((row.commit, row.source) for row in rows)
-    yield "Rows by checkout (hash of the source): " + ", ".join(
-        f"{count} of {commit[:10] or 'none'}{'-dirty' if commit.endswith('-dirty') else ''} ({source[:8]})"
-        for (commit, source), count in checkouts.items()
-    )
-
-
-def _range(loads: Sequence[float]) -> str:
-    return f"{min(loads):.1f} to {max(loads):.1f}, mean {fmean(loads):.1f}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from benchmarks.closing.plans import PLANS, Cell
-from benchmarks.closing.rows import Answer, Row
+from benchmarks.closing.rows import Row
+from benchmarks.closing_shared.answers import Answer
 
 
 def answer(lower: int | None = 30, upper: int | None = 30, seconds: float = 1.0, termination: str = "") -> Answer:

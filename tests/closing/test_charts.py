@@ -5,7 +5,8 @@ import pytest
 from benchmarks.closing.__main__ import GROWTH_CHART, main
 from benchmarks.closing.charts import draw_growth
 from benchmarks.closing.plans import GROWTH, PLANS, Cell
-from benchmarks.closing.rows import RowFile
+from benchmarks.closing.rows import Row
+from benchmarks.closing_shared.rows import RowFile
 from oas.core.errors import InputError
 from tests.closing.rows import answer, open_row, row
 
@@ -57,7 +58,7 @@ def test_without_rows_of_growth_there_is_no_chart(tmp_path, capsys):
     with pytest.raises(InputError, match="growth"):
         draw_growth([row(PLANS["eight"].cells[0])])
     path = tmp_path / "rows.jsonl"
-    with RowFile(path) as file:
+    with RowFile(path, Row) as file:
         file.add(row(PLANS["eight"].cells[0]))
     assert main(["--rows", str(path), "--charts", str(tmp_path)]) == 2
     assert "growth" in capsys.readouterr().err
@@ -65,7 +66,7 @@ def test_without_rows_of_growth_there_is_no_chart(tmp_path, capsys):
 
 def test_the_file_is_small_and_the_same_each_time(tmp_path):
     path = tmp_path / "rows.jsonl"
-    with RowFile(path) as file:
+    with RowFile(path, Row) as file:
         for one in growth_rows():
             file.add(one)
     drawn = []

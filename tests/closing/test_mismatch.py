@@ -9,9 +9,11 @@ import pytest
 from benchmarks.agreement import late
 from benchmarks.closing import __main__ as command
 from benchmarks.closing import measure
-from benchmarks.closing.measure import mismatch
-from benchmarks.closing.plans import PLANS, Cell, Plan
-from benchmarks.closing.rows import read_rows
+from benchmarks.closing.plans import PLANS, Cell
+from benchmarks.closing.rows import Row
+from benchmarks.closing_shared.answers import mismatch
+from benchmarks.closing_shared.plans import Plan
+from benchmarks.closing_shared.rows import read_rows
 from oas.core.result import Status
 from tests.closing.rows import answer
 
@@ -69,7 +71,7 @@ def test_a_wrong_optimum_is_reported_loudly(quick_plan, monkeypatch, tmp_path, c
     monkeypatch.setattr(measure, "solve", lying)
     rows, page = tmp_path / "rows.jsonl", tmp_path / "page.md"
     assert command.main(["--plan", "smoke", "--rows", str(rows), "--report", str(page)]) == 1
-    wrong = [row for row in read_rows(rows) if row.mismatch]
+    wrong = [row for row in read_rows(rows, Row) if row.mismatch]
     assert len(wrong) == 2 and all("oas.solve proves at least" in row.mismatch for row in wrong)
     assert capsys.readouterr().err.count("MISMATCH: 4 jobs on 3x4") >= 2
     assert "**2 MISMATCHES**" in page.read_text(encoding="utf-8")
@@ -89,7 +91,7 @@ def test_a_crash_of_one_instance_is_a_mismatch_and_the_others_go_on(quick_plan, 
     monkeypatch.setattr(measure, "solve", failing)
     rows = tmp_path / "rows.jsonl"
     assert command.main(["--plan", "smoke", "--rows", str(rows)]) == 1
-    first, second = read_rows(rows)
+    first, second = read_rows(rows, Row)
     assert "out of tune" in first.mismatch and not first.own.proven and first.rival.proven
     assert second.own.proven and second.mismatch == ""
     assert "Traceback" in capsys.readouterr().err

@@ -7,9 +7,10 @@ import pytest
 from benchmarks.closing.__main__ import main
 from benchmarks.closing.plans import GROWTH, PLANS, Cell
 from benchmarks.closing.report import report
-from benchmarks.closing.rows import RowFile
-from benchmarks.closing.stages import disjoint, shares
+from benchmarks.closing.rows import Row
 from benchmarks.closing.targets import TARGETS, verdicts
+from benchmarks.closing_shared.rows import RowFile
+from benchmarks.closing_shared.stages import disjoint, shares
 from tests.closing.rows import answer, open_row, row
 
 EIGHT, SIXTEEN, SIXTYFOUR = (PLANS[name].cells[0] for name in ("eight", "sixteen", "sixtyfour"))
@@ -66,7 +67,7 @@ def test_targets_are_judged_exactly(rows, asked, figure, met):
 
 
 def test_a_target_says_of_how_many_instances_it_speaks():
-    assert [target.instances for target in TARGETS] == [384] * 3 + [144] * 4 + [72] * 3
+    assert [target.instances(PLANS) for target in TARGETS] == [384] * 3 + [144] * 4 + [72] * 3
     (line,) = [line for line in verdicts([row(SIXTYFOUR), row(TIGHT)]) if "0.5 %" in line]
     assert line.endswith("| 1 of 72 |")
 
@@ -96,7 +97,7 @@ def test_unusual_endings_are_named():
 
 def test_the_command_writes_the_page_from_stored_rows(tmp_path):
     rows, page = tmp_path / "rows.jsonl", tmp_path / "page.md"
-    with RowFile(rows) as file:
+    with RowFile(rows, Row) as file:
         file.add(open_row(SIXTEEN))
         file.add(row(SIXTEEN))  # the same instance again: the last counts
     assert main(["--rows", str(rows), "--report", str(page)]) == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchmarks.closing.rows import Row
+    from benchmarks.closing_shared.rows import BaseRow
 
 
 def disjoint(stages: Mapping[str, float]) -> dict[str, float]:
@@ -20,7 +20,7 @@ def disjoint(stages: Mapping[str, float]) -> dict[str, float]:
     return own
 
 
-def shares(rows: Sequence[Row]) -> dict[str, float]:
+def shares(rows: Sequence[BaseRow]) -> dict[str, float]:
     """Return the share of each stage in the total time of these rows; what no stage accounts for is ``other``."""
     spent: dict[str, float] = {}
     for row in rows:
