@@ -47,7 +47,10 @@ def facts(
         "steps": own.steps,
         "mismatch": mismatch(own.answer, rival, rechecked),
         "load": os.getloadavg()[0],
-        "versions": (result.versions if result else versions({})) | ({"cpsat": rival_version} if rival_version else {}),
+        "versions": {
+            **(result.versions if result else versions({})),
+            **({"cpsat": rival_version} if rival_version else {}),
+        },
         "machine": f"{cpu_model()}, {os.cpu_count()} CPUs",
         "commit": commit(),
         "source": source(),
