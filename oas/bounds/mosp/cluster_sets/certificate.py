@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.core.mosp import MospInstance
 
 MAX_STEPS = 5_000
-# Steps of the whole search for W_k: about half a minute. The search for the bound is content with less.
+# Steps of the search for each W_k, some twenty seconds; the search for the bound keeps far below.
 MAX_EFFORT = 100_000_000
 
 

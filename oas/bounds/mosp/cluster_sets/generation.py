@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # Steps of a packing: more where fewer were not enough.
 STEPS = (500, 5_000)
-# Steps of one pricing, about three seconds: what it has found by then are columns, but no proof.
-MAX_EFFORT = 10_000_000
+# Steps of one pricing, about a second: what it has found by then are columns, but no proof.
+MAX_EFFORT = 5_000_000
 
 
 def find_weights(search: Search, session: Session) -> dict[str, object] | None:

@@ -117,7 +117,7 @@ def packs(
 
 
 def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
-    """Fill ``rest[i, c]``: the most that jobs i, i + 1, … weigh within capacity c, whole time and height aside."""
+    """Fill ``rest[i, c]``: the most that jobs i, i + 1, … weigh within capacity c."""
     count = len(weights)
     rest[count, : capacity + 1] = 0
     for i in range(count - 1, -1, -1):
