@@ -26,7 +26,7 @@ def make_problem(scaled: ScaledMosp) -> Problem:
             scaled.job_count,
             scaled.cluster_count,
             2 * (scaled.job_count + len(scaled.reservations)) + 4,
-            min(max(scaled.times), 2 * mean),
+            min(max(scaled.times), mean),
             mean,
         ],
         times=list(scaled.times),

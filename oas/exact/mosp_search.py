@@ -1,15 +1,16 @@
-"""Closing an instance of MOSP: configuration bound, two-dimensional bound, and ruin and recreate in between.
+"""Closing an instance of MOSP: three bounds, each stronger and slower than the one before, and search in between.
 
-Both bounds come with certificates. Where CP-SAT is installed and jobs are few, it is asked whether the least makespan
+The bounds come with certificates. Where CP-SAT is installed and jobs are few, it is asked whether the least makespan
 left can be had; its word is a claim. Very few jobs are left to a model at last, with bound and schedule as they stand.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heuristics.search.mosp import MospSearch
+from oas.bounds.mosp.cluster_sets.bound import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.two_dimensional.bound import two_dimensional_bound
 from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_cluster_runs
@@ -62,8 +63,9 @@ class MospCloser(Closer):
             self._search(WARM_STEPS)
             self._bound(memory)
             self._search(WARM_STEPS)
-            self._refute(memory)
+            self._refute(two_dimensional_bound, memory, heights=self.heights)
             self._search(MORE_STEPS)
+            self._refute(cluster_sets_bound, memory)
             self._decide(memory)
             self._search_on()
         except StopSearch as stop:
@@ -85,17 +87,17 @@ class MospCloser(Closer):
         self.heights = found.weights
         self._went_on(found.termination)
 
-    def _refute(self, memory: int | None) -> None:
+    def _refute(self, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
+        """Raise the bound by one that goes from makespan to makespan."""
         if not self.step():
             return
-        assert self.evidence.makespan is not None and self.evidence.lower_bound is not None
-        found = two_dimensional_bound(
+        found = bound(
             self.instance,
             self.evidence.lower_bound,
             self.evidence.makespan,
-            heights=self.heights,
             seconds=self.share(BOUND_SHARE),
             memory=memory,
+            **known,
         )
         if found.bound is not None:
             self.raise_bound(found.bound)
