@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from oas.core.scaled_mosp import ScaledMosp
 
 # Temperature of a round's first step, by the kind of round, and of its last.
-HOT, COLD = (0.1, 0.1, 1.0, 1.0), 0.02
+HOT, COLD = (0.03, 0.1, 1.0, 1.0), 0.02
 ROUND, ROUND_PER_JOB = 50_000, 1_000  # steps of a round of the first cycle at least; twice as many in each later one
-CYCLE = len(HOT)
+MANY_JOBS = 200  # from there on only the two cold kinds
 DOUBLINGS = 7
 PLAIN_STEPS = 2_000  # before compiling: some tenths of a second
 PACE = 20_000  # a tenth of a second of compiled search
@@ -35,8 +35,8 @@ class MospSearch:
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule; after a success the
     next one has a goal of the same kind. The kinds follow one another: an eighth of the way to the target, and one tick
     less, both from the best schedule, at low temperature; half of the way, without a job to begin with; and one tick
-    less, from the best schedule, at high temperature. Measured at 500 jobs: cold rounds that squeeze the best schedule
-    come far closer to the bound than hot ones, and are little the worse for few steps; with few jobs hot ones are.
+    less, from the best schedule, at high temperature. Measured at 500 jobs, cold rounds that squeeze the best schedule
+    come far closer to the bound than hot ones, which are left out there.
 
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
@@ -75,6 +75,7 @@ class MospSearch:
         self._heat: Any = [0.0]
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
+        self._cycle = len(HOT) if scaled.job_count < MANY_JOBS else 2
         self._goal: int | None = None
         if compiled or (compiled is None and "heuristics.search.mosp_compiled" in sys.modules):
             self._compile()
@@ -136,20 +137,25 @@ class MospSearch:
                 steps = min(steps, PLAIN_STEPS - self.tried)
             else:
                 self._compile()
-        cooling = (COLD / HOT[self._round % CYCLE]) ** (1 / self._length)
+        cooling = (COLD / HOT[self._kind]) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
         return int(done)
 
     @property
+    def _kind(self) -> int:
+        """Which kind of round it is."""
+        return self._round % self._cycle
+
+    @property
     def _length(self) -> int:
         """Steps of the round."""
-        return max(ROUND, ROUND_PER_JOB * self._scaled.job_count) << min(self._round // CYCLE, DOUBLINGS)
+        return max(ROUND, ROUND_PER_JOB * self._scaled.job_count) << min(self._round // self._cycle, DOUBLINGS)
 
     def _start_round(self, target: int) -> None:
         """Set goal and temperature; start without any job or from the best schedule."""
         gap = self.makespan - target
-        kind = self._round % CYCLE
+        kind = self._kind
         self._goal = self.makespan - max(1, (gap // 8, 1, (gap + 1) // 2, 1)[kind])
         for run in self.best:
             self._memory.cluster[run.job], self._memory.start[run.job] = run.cluster, run.start
