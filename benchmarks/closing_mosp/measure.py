@@ -17,6 +17,7 @@ from oas.core.mosp import MospInstance
 from oas.core.result import ProofKind, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
+from oas.solvers.preflight import preflight
 
 if TYPE_CHECKING:
     from benchmarks.closing_shared.plans import Case
@@ -32,7 +33,7 @@ def warm_up() -> None:
     for cell in WARM_CELLS:
         instance = cell.instance(0)
         solve(instance, time_limit=cell.seconds)
-        solve_by_rival(_start(instance)[0], RIVAL, LEAST_RIVAL_SECONDS)
+        solve_by_rival(_start(instance)[0], RIVAL, cell.seconds)
 
 
 def measure(case: Case) -> Row:
@@ -50,7 +51,8 @@ def measure(case: Case) -> Row:
     assert combinatorial is not None and start.makespan is not None
     first = int(start.makespan / tick)
     own = solve_timed(solve, instance, cell.seconds)
-    rival, version = _rival(start, min(cell.seconds, max(LEAST_RIVAL_SECONDS, own.answer.seconds)))
+    limit = cell.rival_seconds or min(cell.seconds, max(LEAST_RIVAL_SECONDS, own.answer.seconds))
+    rival, version = _rival(start, limit)
     result = own.result
     found = facts(case, instance, own, rival, version, combinatorial)
     bound = result.proof.bound if result and result.proof else None
@@ -84,8 +86,12 @@ def _start(instance: MospInstance) -> tuple[Evidence, dict[str, int]]:
 
 
 def _rival(start: Evidence, seconds: float) -> tuple[Answer, str]:
-    """Run CP-SAT unless there is nothing left to prove."""
+    """Run CP-SAT unless there is nothing left to prove.
+
+    Where the limit of the instance before ended its process, it starts again outside the clock.
+    """
     if not start.closed:
+        preflight("cpsat")
         return solve_by_rival(start, RIVAL, seconds)
     assert start.makespan is not None
     ticks = int(start.makespan / start.instance.scaled().tick)

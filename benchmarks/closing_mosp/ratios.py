@@ -63,7 +63,7 @@ def printed_table(rows: Sequence[Row]) -> Iterator[str]:
     yield "| workload | method | figure | printed, to LB | here, to LB | here, to the optimum | proven |"
     yield "|---|---|---|---|---|---|---|"
     for workload, method, figure, printed, about in PRINTED:
-        counted = [row for row in kept if row.cell.workload == workload and about(row.cell) and method in row.heuristics]
+        counted = [row for row in _counted(rows, method) if row.cell.workload == workload and about(row.cell)]
         if counted:
             join = max if figure == "worst" else fmean
             score = join([float(row.heuristics[method] / row.paper_bound) for row in counted])

@@ -45,7 +45,8 @@ Instances of the MOCCA paper's section 7 (`oas generate uni`, `swf`), seeds from
 best schedule of all heuristics that keep locality) and the same bound (the best combinatorial bound: configurations and
 the like are what `oas.solve` finds in its own time). The limit of CP-SAT is the wall time that `oas.solve` took, but
 at least a second, and never more than `oas.solve` was allowed. Where start and bound already meet, CP-SAT is not
-run and counts as having proven it in 0 s. Both processes are warm: what is compiled is loaded. CP-SAT's clock runs
+run and counts as having proven it in 0 s. In the plan smoke both have longer. Both processes are warm: what is
+compiled is loaded. CP-SAT's clock runs
 while its model is built and solved, that of `oas.solve` from instance to result, heuristics included.
 
 *Certificate*: exact arithmetic, without a solver, confirmed the bound after the solve. *Claim*: the bound's last step
