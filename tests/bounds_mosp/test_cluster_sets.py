@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction as F
 from functools import cache
 from itertools import combinations
@@ -290,3 +292,26 @@ def test_recheck_by_name() -> None:
     assert not recheck(THREE, Bound("cluster sets", F(11), PROOF))
     assert not recheck(THREE, Bound("two-dimensional", F(10), PROOF))
     assert not recheck(THREE, Bound("cluster sets", F(1), {**PROOF, "weights": [0, 0, 0]}))
+
+
+REFUTE = """
+import sys
+from fractions import Fraction
+from oas.bounds.lower_bound import recheck
+from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.result import Bound
+jobs = [RigidJob(f"J{n}", 5, 3) for n in range(3)]
+instance = MospInstance([Organization("A", 4, jobs[:2]), Organization("B", 4, jobs[2:])], None)
+sets = {"makespan": 9, "weights": [1, 1, 1], "steps": 100, "mirrored": False}
+scales = {"makespan": 9, "times": [1, 1, 1], "heights": [1, 1, 1], "mirrored": False}
+assert recheck(instance, Bound("cluster sets", Fraction(10), sets))
+assert recheck(instance, Bound("two-dimensional", Fraction(10), scales))
+assert recheck(instance, Bound("configurations", Fraction(8), {"weights": [1, 1, 1]}))
+solvers = {"highspy", "pyomo", "ortools", "pulp"} & set(sys.modules)
+assert not solvers, solvers
+"""
+
+
+def test_certificates_are_checked_without_a_solver() -> None:
+    done = subprocess.run([sys.executable, "-c", REFUTE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

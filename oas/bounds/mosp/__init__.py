@@ -1,5 +1,7 @@
-"""Lower bounds on the makespan of MOSP instances.
+"""Lower bounds on the makespan of MOSP instances, all with clusters of different sizes.
 
-None needs locality, so each holds at every one. All but the paper's and k-longest take releases and reservations into
-account; all hold with clusters of different sizes.
+Functions of the instance alone: area, longest job, high jobs, dual feasible functions, k-longest, the papers' LB. None
+needs locality, so each holds at every one; all but the paper's and k-longest take releases and reservations into
+account. Found by column generation, with certificates: configurations (releases, reservations), two-dimensional and
+cluster sets (deadlines of locality, or releases).
 """
