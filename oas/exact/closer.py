@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import SolverError
+from oas.core.errors import InputError, SolverError
 from oas.core.result import Termination
 
 if TYPE_CHECKING:
@@ -111,6 +111,13 @@ class Closer(ABC):
         violation = self.evidence.offer(self.to_schedule(runs), source)
         if violation:
             raise SolverError(f"{source} made an infeasible schedule: {violation}")
+
+    def accept(self, runs: list[Any], source: str) -> bool:
+        """Offer what a solver says is a schedule; return whether it is one."""
+        try:
+            return self.evidence.offer(self.to_schedule(runs), source) is None
+        except InputError:
+            return False
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

@@ -117,9 +117,9 @@ class MospCloser(Closer):
             found = decide(self.instance, CUMULATIVE, settings, ticks, limits)
             self._went_on(found.termination)
             if found.refuted:
-                bound = self.scaled.to_time(ticks + 1)
+                bound = self.scaled.to_time(ticks + unit)
                 self.evidence.claims.append(Claim("cpsat", found.version, CUMULATIVE.name, bound))
-            elif found.runs is None or self.evidence.offer(self.to_schedule(found.runs), "cpsat") is not None:
+            elif found.runs is None or not self.accept(found.runs, "cpsat"):
                 return
 
     def _went_on(self, termination: Termination) -> None:

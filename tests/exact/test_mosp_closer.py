@@ -1,0 +1,144 @@
+"""What closes an instance of MOSP, held against brute force, and what it does with wrong answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import islice
+
+import pytest
+
+from heuristics.search.mosp import MospSearch
+from oas.bounds.lower_bound import recheck
+from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
+from oas.bounds.mosp.two_dimensional.bound import TwoDimensionalBound
+from oas.core.mosp_schedule import local_schedule
+from oas.core.result import Bound, ProofKind, Termination
+from oas.core.verifier import verify
+from oas.exact import mosp_search
+from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.exact.decision import Decision, decide
+from oas.exact.evidence import Evidence
+from oas.exact.mosp_search import MospCloser
+from oas.exact.problems import problem_of
+from oas.models.mosp.cumulative_cpsat import FORMULATION
+from oas.models.mosp.reductions import coarsened
+from oas.solvers.task import Limits, Settings
+from tests.mosp_instances import random_mosp
+
+SEEDS = range(500, 530)
+NO_LIMITS = Limits(None, None)
+
+
+def evidence_of(instance):
+    """The local schedule, and only the longest job for a bound."""
+    evidence = Evidence(instance)
+    assert evidence.offer(local_schedule(instance), "local") is None
+    evidence.bound = Bound(LONGEST_JOB.name, LONGEST_JOB.compute(instance), {})
+    return evidence
+
+
+def close(evidence):
+    return MospCloser(evidence, 0, lambda: None, lambda: None).close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(mosp_search, "UNLIMITED_STEPS", 2_000)
+    monkeypatch.setattr(mosp_search, "MORE_STEPS", 2_000)
+    monkeypatch.setattr(mosp_search, "WARM_STEPS", 500)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.usefixtures("impatient")
+def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
+    instance = random_mosp(seed)
+    optimum, _ = brute_force_mosp(instance)
+    evidence = evidence_of(instance)
+    assert close(evidence) is Termination.FINISHED
+    assert evidence.makespan == evidence.lower_bound == optimum
+    assert recheck(instance, evidence.bound)
+
+
+@pytest.fixture
+def answers_only(monkeypatch):
+    """Neither search nor bounds find anything: it is for CP-SAT to answer."""
+    find = mosp_search.configuration_bound
+    none = Bound(LONGEST_JOB.name, F(0), {})
+    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(mosp_search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    for name in ("two_dimensional_bound", "cluster_sets_bound"):
+        monkeypatch.setattr(mosp_search, name, lambda *_, **__: TwoDimensionalBound(None, Termination.FINISHED))
+
+
+def open_instances():
+    """Instances whose longest job is shorter than the optimum."""
+    for instance in map(random_mosp, SEEDS):
+        if LONGEST_JOB.compute(instance) < brute_force_mosp(instance)[0]:
+            yield instance
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_answers_alone_close_it_and_are_claims():
+    closed = 0
+    for instance in islice(open_instances(), 8):
+        evidence = evidence_of(instance)
+        close(evidence)
+        assert evidence.makespan == evidence.lower_bound == brute_force_mosp(instance)[0]
+        assert evidence.proof().kind is ProofKind.SOLVER
+        assert {(claim.solver, claim.formulation) for claim in evidence.claims} == {("cpsat", "cumulative")}
+        closed += 1
+    assert closed == 8
+
+
+def test_a_decision_is_yes_at_the_optimum_and_no_below():
+    for instance in islice(open_instances(), 6):
+        optimum, _ = brute_force_mosp(instance)
+        scaled = instance.scaled()
+        settings = Settings("cpsat")
+        yes = decide(instance, FORMULATION, settings, int(optimum / scaled.tick), NO_LIMITS)
+        assert not yes.refuted
+        assert yes.termination is Termination.FINISHED
+        schedule = problem_of(instance).from_runs(instance, scaled, yes.runs)
+        assert verify(instance, schedule) == []
+        assert schedule.makespan == optimum
+        _, unit = coarsened(scaled)
+        no = decide(instance, FORMULATION, settings, int(optimum / scaled.tick) - unit, NO_LIMITS)
+        assert (no.refuted, no.runs) == (True, None)
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    runs = problem_of(instance).to_runs(instance, instance.scaled(), evidence.schedule)
+    everything_at_once = [type(run)(run.job, 0, 0) for run in runs]
+    asked = []
+
+    def lie(*_):
+        asked.append(1)
+        return Decision(False, everything_at_once, Termination.FINISHED, "0")
+
+    monkeypatch.setattr(mosp_search, "decide", lie)
+    close(evidence)
+    assert asked == [1]
+    assert verify(instance, evidence.schedule) == []
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_without_cp_sat_nothing_is_asked(monkeypatch):
+    monkeypatch.setattr(mosp_search, "usable", lambda _: False)
+    monkeypatch.setattr(mosp_search, "decide", None)
+    evidence = evidence_of(next(open_instances()))
+    assert close(evidence) is Termination.FINISHED
+    assert not evidence.closed
+
+
+def test_an_interrupt_ends_it(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    found = mosp_search.configuration_bound(instance, evidence.makespan)
+    cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
+    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(mosp_search, "configuration_bound", lambda *_, **__: cut)
+    assert close(evidence) is Termination.INTERRUPTED
