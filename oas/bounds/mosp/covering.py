@@ -5,7 +5,7 @@ Nothing here is trusted: what the duals prove is computed from integers, by exac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
@@ -33,7 +33,6 @@ class Proven:
     value: Fraction = Fraction(0)
     weights: tuple[int, ...] = ()
     hope: float = float("inf")
-    columns: list[Column] = field(default_factory=list)
 
 
 class Covering:
