@@ -31,9 +31,8 @@ WARM_CELLS = (Cell(organizations=2, jobs=10, seconds=20.0), Cell(organizations=2
 def warm_up() -> None:
     """Let both parties start their processes, and load or compile what they need."""
     for cell in WARM_CELLS:
-        instance = cell.instance(0)
-        solve(instance, time_limit=cell.seconds)
-        solve_by_rival(_start(instance)[0], RIVAL, cell.seconds)
+        solve(cell.instance(0), time_limit=cell.seconds)
+    solve_by_rival(_start(WARM_CELLS[0].instance(0))[0], RIVAL, WARM_CELLS[0].seconds)
 
 
 def measure(case: Case) -> Row:

@@ -73,7 +73,8 @@ def test_the_page_has_a_line_for_each_cell(smoke):
     assert "both proven, on 1 of 1 instances" in text
 
 
-def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, capsys):
+def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "warm_up", lambda: None)  # the fixture's run has done so
     whole = smoke[0].read_bytes()
     kept = b"".join(whole.splitlines(keepends=True)[1:])
     path = tmp_path / "rows.jsonl"
