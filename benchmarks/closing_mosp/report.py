@@ -39,8 +39,8 @@ _COLUMNS = (
     "its mean s",
     "mismatches",
 )
-_LEGEND = f"""\
-Instances of the MOCCA paper's section 7 (`oas generate uni`, `swf`), seeds from {PLANS["uni"].first} on, by
+_LEGEND = """\
+Instances of the MOCCA paper's section 7 (`oas generate uni`, `swf`), every cell with seeds of its own, by
 `oas.solve` as it stands, then by CP-SAT: cumulative model, a process of its own, one thread, from the same start (the
 best schedule of all heuristics that keep locality) and the same bound (the best combinatorial bound: configurations and
 the like are what `oas.solve` finds in its own time). The limit of CP-SAT is the wall time that `oas.solve` took, but

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Cells to measure, each with `seeds` seeds from `first` on."""
+    """Cells to measure, each with `seeds` seeds from ``first(cell)`` on."""
 
     title: str
     cells: tuple[Any, ...]
     seeds: int
-    first: int = 0
+    first: Callable[[Any], int] = lambda _: 0
 
 
 class Case(NamedTuple):
@@ -40,4 +40,4 @@ def round_robin(plans: Mapping[str, Plan], names: Iterable[str], seeds: int | No
     for number in range(max(counts.values(), default=0)):
         for name, plan in chosen.items():
             if number < counts[name]:
-                yield from (Case(name, cell, plan.first + number) for cell in plan.cells)
+                yield from (Case(name, cell, plan.first(cell) + number) for cell in plan.cells)

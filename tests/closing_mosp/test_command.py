@@ -89,7 +89,7 @@ def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, monkeypatch, capsys):
 @pytest.fixture
 def quick_plan(monkeypatch):
     quick = Cell(organizations=2, jobs=5, seconds=30.0, rival_seconds=60.0)
-    monkeypatch.setitem(PLANS, "smoke", Plan("Quick", (quick,), 2, 100))
+    monkeypatch.setitem(PLANS, "smoke", Plan("Quick", (quick,), 2))
     monkeypatch.setattr(command, "warm_up", lambda: None)
 
 

@@ -53,7 +53,14 @@ def test_locality_has_a_hundred_instances_twice():
 def test_cases_go_round_the_cells():
     every = list(cases(["uni", "swf"], 2))
     assert len(every) == len(set(every)) == 2 * 96 and len({case.cell for case in every[:96]}) == 96
-    assert [case.seed for case in every] == [100] * 96 + [101] * 96
+    assert [case.seed for case in every[96:]] == [case.seed + 1 for case in every[:96]]
+
+
+@pytest.mark.parametrize("name", ["uni", "pareto"])
+def test_cells_of_one_size_share_no_seed(name):
+    for jobs in (10, 500):
+        seeds = [case.seed for case in cases([name]) if (case.cell.workload, case.cell.jobs) == ("uni", jobs)]
+        assert len(set(seeds)) == len(seeds) >= 30
 
 
 def test_a_cell_draws_its_instance():
