@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.core.scaled_mosp import ScaledMosp
 
 # Temperature of a round's first step, by the kind of round, and of its last.
-HOT, COLD = (0.03, 0.1, 1.0, 1.0), 0.02
+HOT, COLD = (0.1, 0.1, 1.0, 1.0), 0.02
 ROUND, ROUND_PER_JOB = 50_000, 1_000  # steps of a round of the first cycle at least; twice as many in each later one
 MANY_JOBS = 200  # from there on only the two cold kinds
 DOUBLINGS = 7

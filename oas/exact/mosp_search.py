@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 BOUND_SHARE = 0.2  # of the time left, for each of the bounds
 WARM_STEPS = 20_000  # of search before the bounds, and between them
 MORE_STEPS = 500_000  # of search before CP-SAT is asked
+TWO_DIMENSIONAL_JOBS = 200  # up to which the two-dimensional bound has been seen to gain anything
+CLUSTER_SETS_JOBS = 120  # up to which cluster sets are tried, where there are
+JOBS_A_CLUSTER = 12  # or fewer
 DECIDE_JOBS = 60  # up to which CP-SAT is asked
 DECIDE_SHARE = 0.25  # of the time left, for each answer
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
@@ -63,9 +66,12 @@ class MospCloser(Closer):
             self._search(WARM_STEPS)
             self._bound(memory)
             self._search(WARM_STEPS)
-            self._refute(two_dimensional_bound, memory, heights=self.heights)
+            jobs, clusters = self.scaled.job_count, self.scaled.cluster_count
+            if jobs <= TWO_DIMENSIONAL_JOBS:
+                self._refute(two_dimensional_bound, memory, heights=self.heights)
             self._search(MORE_STEPS)
-            self._refute(cluster_sets_bound, memory)
+            if jobs <= CLUSTER_SETS_JOBS and jobs <= JOBS_A_CLUSTER * clusters:
+                self._refute(cluster_sets_bound, memory)
             self._decide(memory)
             self._search_on()
         except StopSearch as stop:

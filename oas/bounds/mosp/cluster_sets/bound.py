@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.cluster_sets.certificate import value
+from oas.bounds.mosp.cluster_sets.pricing import load
 from oas.bounds.mosp.cluster_sets.search import Search
 from oas.core.result import Bound, Termination
 from oas.solvers.client import call
@@ -74,6 +75,7 @@ def cluster_sets_bound(
         if on_progress is not None and progress.bound is not None:
             on_progress(scaled.to_time(int(progress.bound)))
 
+    load()
     outcome = call(
         "oas.bounds.mosp.cluster_sets.generation:find_weights",
         Search(scaled, -(-lower // scaled.tick), -(-upper // scaled.tick)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,13 +11,13 @@ from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.cluster_sets.kernels import WORD
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.bounds.mosp.two_dimensional.starts import spread
 from oas.core.errors import TooLargeError
+from oas.core.scaled_mosp import ScaledMosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
 
 # Knapsacks, each a weight in time by a weight in height; of greater capacity than this they are counted more coarsely.
 KNAPSACKS = 12
@@ -139,6 +140,15 @@ class Pricing:
         )
         rows = [tuple(self.jobs[job] for job in row if job >= 0) for row in found.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], bool(complete))
+
+
+def load() -> None:
+    """Compile the inner loops, or load them if that was done before.
+
+    A process that may be stopped in the middle had better find them compiled: what it compiles itself is lost then.
+    """
+    alone = ScaledMosp(Fraction(1), (1,), (1,), (1,), (0,), (0,), (), (0,), (None,))
+    Pricing(Scales(alone, 1), 1, 1).heaviest([1], 0, 1)
 
 
 def _functions(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
