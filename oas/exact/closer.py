@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Termination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from fractions import Fraction
 
     from oas.core.result import Bound
@@ -38,6 +40,11 @@ class Closer(ABC):
         Seconds, or None for no limit.
     report
         Told of bound and makespan after each step.
+
+    Attributes
+    ----------
+    seconds
+        Wall time of each part so far.
     """
 
     def __init__(
@@ -53,6 +60,7 @@ class Closer(ABC):
         self.time_left = time_left
         self.report = report
         self.tick = evidence.instance.scaled().tick
+        self.seconds: dict[str, float] = {}
 
     @abstractmethod
     def close(self, memory: int | None = None) -> Termination:
@@ -100,6 +108,15 @@ class Closer(ABC):
         if left is not None and left <= 0:
             raise StopSearch(Termination.TIME_LIMIT)
         return True
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        """Count the time of what is done inside as this part's."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.monotonic() - began
 
     def share(self, part: float) -> float | None:
         """Return this part of the time left, in seconds; None without a limit."""

@@ -86,14 +86,15 @@ class CoallocationCloser(Closer):
         if not self.step():
             return Termination.FINISHED
         assert self.evidence.makespan is not None
-        self.packing.load()
-        found = configuration_bound(
-            self.instance,
-            self.evidence.makespan,
-            seconds=self.share(BOUND_SHARE),
-            memory=memory,
-            alternatives=ALTERNATIVES,
-        )
+        with self.timed("configurations"):
+            self.packing.load()
+            found = configuration_bound(
+                self.instance,
+                self.evidence.makespan,
+                seconds=self.share(BOUND_SHARE),
+                memory=memory,
+                alternatives=ALTERNATIVES,
+            )
         self.raise_bound(found.bound)
         if found.capacity > 0:
             self.duals = [Weights(found.weights, found.capacity)]
@@ -107,7 +108,8 @@ class CoallocationCloser(Closer):
         while steps > 0 and self.step():
             taken = min(steps, self.local.pace)
             steps -= taken
-            found = self.local.improve(self.lower, taken, start)
+            with self.timed("local"):
+                found = self.local.improve(self.lower, taken, start)
             if found is not None and max(run.end for run in found) < self.upper:
                 self.offer(found, "local search")
 
@@ -142,8 +144,9 @@ class CoallocationCloser(Closer):
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done. The relaxed search is quicker where it refutes."""
         for placed in (False, True):
-            search = self._complete(horizon, placed)
-            verdict = self._run(search, decisions)
+            with self.timed("placed" if placed else "relaxed"):
+                search = self._complete(horizon, placed)
+                verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
                 self._claim(horizon + 1)
                 return True

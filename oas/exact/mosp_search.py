@@ -68,10 +68,10 @@ class MospCloser(Closer):
             self._search(WARM_STEPS)
             jobs, clusters = self.scaled.job_count, self.scaled.cluster_count
             if jobs <= TWO_DIMENSIONAL_JOBS:
-                self._refute(two_dimensional_bound, memory, heights=self.heights)
+                self._refute("two-dimensional", two_dimensional_bound, memory, heights=self.heights)
             self._search(MORE_STEPS)
             if jobs <= CLUSTER_SETS_JOBS and jobs <= JOBS_A_CLUSTER * clusters:
-                self._refute(cluster_sets_bound, memory)
+                self._refute("cluster sets", cluster_sets_bound, memory)
             self._decide(memory)
             self._search_on()
         except StopSearch as stop:
@@ -86,25 +86,27 @@ class MospCloser(Closer):
         if not self.step():
             return
         assert self.evidence.makespan is not None
-        found = configuration_bound(
-            self.instance, self.evidence.makespan, seconds=self.share(BOUND_SHARE), memory=memory
-        )
+        with self.timed("configurations"):
+            found = configuration_bound(
+                self.instance, self.evidence.makespan, seconds=self.share(BOUND_SHARE), memory=memory
+            )
         self.raise_bound(found.bound)
         self.heights = found.weights
         self._went_on(found.termination)
 
-    def _refute(self, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
+    def _refute(self, part: str, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
         """Raise the bound by one that goes from makespan to makespan."""
         if not self.step():
             return
-        found = bound(
-            self.instance,
-            self.evidence.lower_bound,
-            self.evidence.makespan,
-            seconds=self.share(BOUND_SHARE),
-            memory=memory,
-            **known,
-        )
+        with self.timed(part):
+            found = bound(
+                self.instance,
+                self.evidence.lower_bound,
+                self.evidence.makespan,
+                seconds=self.share(BOUND_SHARE),
+                memory=memory,
+                **known,
+            )
         if found.bound is not None:
             self.raise_bound(found.bound)
         self._went_on(found.termination)
@@ -120,7 +122,8 @@ class MospCloser(Closer):
             if ticks >= self.upper:
                 return
             limits = Limits(self.share(DECIDE_SHARE) or UNLIMITED_SECONDS, memory)
-            found = decide(self.instance, CUMULATIVE, settings, ticks, limits)
+            with self.timed("decisions"):
+                found = decide(self.instance, CUMULATIVE, settings, ticks, limits)
             self._went_on(found.termination)
             if found.refuted:
                 bound = self.scaled.to_time(ticks + unit)
@@ -141,7 +144,8 @@ class MospCloser(Closer):
                 return
             taken = min(steps, self.local.pace)
             steps -= taken
-            found = self.local.improve(self.lower, taken, start)
+            with self.timed("local"):
+                found = self.local.improve(self.lower, taken, start)
             if self.local.makespan < self.upper:
                 self.offer(found, "ruin and recreate")
 

@@ -179,6 +179,9 @@ class _Solve:
             self._stop(closer.close(self.options.memory_limit), "")
         except TooLargeError as error:
             self.messages.append(str(error))
+        finally:
+            parts = {f"search: {part}": seconds for part, seconds in closer.seconds.items()}
+            self.seconds |= {"search": 0.0, **parts}  # the whole comes first, and is filled in by its stage
 
     def _left(self) -> float | None:
         """Seconds until the time limit; None without one."""
