@@ -366,7 +366,10 @@ def test_progress_and_figures() -> None:
     assert stages[0] == "start" and seen[0].objective is None and seen[0].lower_bound is None
     assert seen[-1].objective == seen[-1].lower_bound == 12
     assert all(one.seconds <= two.seconds for one, two in pairwise(seen))
-    assert list(result.seconds) == ["start", "bounds", "search", "check cbc", "total"]
+    parts = [one for one in result.seconds if one.startswith("search: ")]
+    assert list(result.seconds) == ["start", "bounds", "search", *parts, "check cbc", "total"]
+    assert {"search: configurations", "search: local"} <= set(parts)
+    assert sum(result.seconds[one] for one in parts) <= result.seconds["search"]
     assert all(value >= 0 for value in result.seconds.values())
     assert result.versions["oas-scheduling"] == oas.__version__
     assert result.versions["python"] == platform.python_version()
