@@ -5,18 +5,21 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
-from oas.core.result import Termination
+from oas.core.result import Claim, Termination
+from oas.exact.decision import decide
+from oas.solvers.task import CPSAT, Limits, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
 
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
     from oas.exact.evidence import Evidence
+    from oas.models.formulation import Formulation
 
 
 class StopSearch(Exception):
@@ -25,6 +28,24 @@ class StopSearch(Exception):
     def __init__(self, termination: Termination) -> None:
         super().__init__(termination)
         self.termination = termination
+
+
+class Question(NamedTuple):
+    """How CP-SAT is asked about an instance.
+
+    Attributes
+    ----------
+    formulation
+        Its model.
+    unit
+        Every makespan of the instance is a multiple of so many ticks.
+    options
+        Of CP-SAT.
+    """
+
+    formulation: Formulation
+    unit: int
+    options: Mapping[str, object]
 
 
 class Closer(ABC):
@@ -135,6 +156,32 @@ class Closer(ABC):
             return self.evidence.offer(self.to_schedule(runs), source) is None
         except InputError:
             return False
+
+    def went_on(self, termination: Termination) -> None:
+        """Stop the search where the user has stopped a part of it.
+
+        Raises
+        ------
+        StopSearch
+            Then.
+        """
+        if termination is Termination.INTERRUPTED:
+            raise StopSearch(termination)
+
+    def ask(self, question: Question, seconds: float, memory: int | None) -> bool:
+        """Let CP-SAT decide whether the least makespan left can be had; return whether it did. Its no is a claim."""
+        ticks = -(-self.lower // question.unit) * question.unit
+        if ticks >= self.upper:
+            return False
+        settings = Settings(CPSAT, seed=self.seed, options=question.options)
+        with self.timed("decisions"):
+            found = decide(self.evidence.instance, question.formulation, settings, ticks, Limits(seconds, memory))
+        self.went_on(found.termination)
+        if not found.refuted:
+            return found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
+        bound = (ticks + question.unit) * self.tick
+        self.evidence.claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))
+        return True
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

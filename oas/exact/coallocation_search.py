@@ -2,7 +2,8 @@
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
 bound comes with a certificate. A refutation by the complete search is a claim: an exhaustive search in integers, no
-solver in it, but nothing that a reader could check without searching again.
+solver in it, but nothing that a reader could check without searching again. Where CP-SAT is installed and jobs are few,
+it is asked in between: it refutes by learning what the other has to go through, and the other way round.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from oas.core.errors import TooLargeError
 from oas.core.result import Claim, Termination
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
-from oas.exact.closer import Closer, StopSearch
+from oas.exact.closer import Closer, Question, StopSearch
+from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
+from oas.models.coallocation.reductions import coarsened
+from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +41,9 @@ FIRST_DECISIONS = 400_000  # of each complete search in the first round; each ro
 # more jobs there are, the more it is the schedule that is missing.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
+DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
+DECIDE_SHARE = 0.5  # of the time left, for an answer
+LEAST_SECONDS = 2.0  # for an answer
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
@@ -99,8 +106,7 @@ class CoallocationCloser(Closer):
         if found.capacity > 0:
             self.duals = [Weights(found.weights, found.capacity)]
             self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
-        if found.termination is Termination.INTERRUPTED:
-            raise StopSearch(found.termination)
+        self.went_on(found.termination)
         return found.termination
 
     def _search_locally(self, steps: int) -> None:
@@ -118,13 +124,30 @@ class CoallocationCloser(Closer):
         for turn in count():
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
+            own = self._own_seconds
             if self.duals:
                 self._attack(FIRST_DECISIONS << min(turn, 12))
+            if turn > 0:
+                self._ask(max(LEAST_SECONDS, self._own_seconds - own), memory)
             if not self.step():
                 return
             decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
             steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
+
+    @property
+    def _own_seconds(self) -> float:
+        return self.seconds.get("relaxed", 0.0) + self.seconds.get("placed", 0.0)
+
+    def _ask(self, seconds: float, memory: int | None) -> None:
+        """Give CP-SAT as long for an answer as the complete search has just had."""
+        if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
+            return
+        _, unit = coarsened(self.scaled)
+        while self.step():
+            left = self.share(DECIDE_SHARE)
+            if not self.ask(Question(COUNTS, unit, {}), seconds if left is None else min(seconds, left), memory):
+                return
 
     def _attack(self, decisions: int) -> None:
         while self._near and self.step() and self._decide(self.lower, decisions):

@@ -14,13 +14,11 @@ from oas.bounds.mosp.cluster_sets.bound import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.two_dimensional.bound import two_dimensional_bound
 from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_cluster_runs
-from oas.core.result import Claim, Termination
-from oas.exact.closer import Closer, StopSearch
-from oas.exact.decision import decide
+from oas.core.result import Termination
+from oas.exact.closer import Closer, Question, StopSearch
 from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.models.mosp.reductions import coarsened
 from oas.solvers.discovery import usable
-from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +90,7 @@ class MospCloser(Closer):
             )
         self.raise_bound(found.bound)
         self.heights = found.weights
-        self._went_on(found.termination)
+        self.went_on(found.termination)
 
     def _refute(self, part: str, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
         """Raise the bound by one that goes from makespan to makespan."""
@@ -109,31 +107,16 @@ class MospCloser(Closer):
             )
         if found.bound is not None:
             self.raise_bound(found.bound)
-        self._went_on(found.termination)
+        self.went_on(found.termination)
 
     def _decide(self, memory: int | None) -> None:
         """Ask for the least makespan left, as long as there are answers."""
-        if len(self.scaled.times) > DECIDE_JOBS or not usable("cpsat"):
+        if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
             return
         _, unit = coarsened(self.scaled)
-        settings = Settings("cpsat", seed=self.seed, options={"linearization_level": 2})
-        while self.step():
-            ticks = -(-self.lower // unit) * unit  # every makespan is a multiple of the unit
-            if ticks >= self.upper:
-                return
-            limits = Limits(self.share(DECIDE_SHARE) or UNLIMITED_SECONDS, memory)
-            with self.timed("decisions"):
-                found = decide(self.instance, CUMULATIVE, settings, ticks, limits)
-            self._went_on(found.termination)
-            if found.refuted:
-                bound = self.scaled.to_time(ticks + unit)
-                self.evidence.claims.append(Claim("cpsat", found.version, CUMULATIVE.name, bound))
-            elif found.runs is None or not self.accept(found.runs, "cpsat"):
-                return
-
-    def _went_on(self, termination: Termination) -> None:
-        if termination is Termination.INTERRUPTED:
-            raise StopSearch(termination)
+        question = Question(CUMULATIVE, unit, {"linearization_level": 2})
+        while self.step() and self.ask(question, self.share(DECIDE_SHARE) or UNLIMITED_SECONDS, memory):
+            pass
 
     def _search(self, steps: int, keep: float = 0.0) -> None:
         """Search for so many steps, or until no more than `keep` seconds are left."""

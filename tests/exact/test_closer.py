@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count
+from itertools import count, islice
 
 import pytest
 
@@ -12,9 +12,9 @@ from heuristics.search.coallocation import CoallocationSearch
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact import coallocation_search
+from oas.exact import closer, coallocation_search
 from oas.exact.brute_force import brute_force
-from oas.exact.chronological.search import ChronologicalSearch
+from oas.exact.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation_search import CoallocationCloser
 from oas.exact.evidence import Evidence
 from oas.generate.tiny_instances import tiny
@@ -51,8 +51,7 @@ def closed(instance):
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)
     looks = count(-LOOKS)
-    closer = CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None)
-    assert closer.close() is Termination.FINISHED
+    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.FINISHED
     return evidence
 
 
@@ -97,3 +96,44 @@ def test_the_greater_bound_is_kept():
         greater += evidence.bound.value > before.value
         assert evidence.bound.name == (before.name if evidence.bound.value == before.value else "configurations")
     assert greater
+
+
+@pytest.fixture
+def answers_only(monkeypatch):
+    """Nothing but CP-SAT finds anything."""
+    find = coallocation_search.configuration_bound
+    none = Bound("longest job", Fraction(0), {})
+    monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(
+        coallocation_search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none)
+    )
+
+
+def left_open():
+    """Tiny instances whose optimum no combinatorial bound reaches."""
+    for instance in (tiny(seed=seed) for seed in SEEDS):
+        if best_bound(instance).value < brute_force(instance)[0]:
+            yield instance
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_answers_alone_close_it_and_are_claims():
+    for instance in islice(left_open(), 6):
+        evidence = closed(instance)
+        assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+        assert evidence.proof().kind is ProofKind.SOLVER
+        assert {(one.solver, one.formulation) for one in evidence.claims} == {("cpsat", "counts")}
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_without_cp_sat_nothing_is_asked(monkeypatch):
+    asked = []
+    monkeypatch.setattr(closer, "decide", lambda *how: asked.append(how))
+    monkeypatch.setattr(coallocation_search, "usable", lambda _: False)
+    evidence = Evidence(instance := next(left_open()))
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    looks = count(-200)
+    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.TIME_LIMIT
+    assert asked == []

@@ -15,7 +15,7 @@ from oas.bounds.mosp.two_dimensional.bound import TwoDimensionalBound
 from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
-from oas.exact import mosp_search
+from oas.exact import closer, mosp_search
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
@@ -119,7 +119,7 @@ def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
         asked.append(1)
         return Decision(False, everything_at_once, Termination.FINISHED, "0")
 
-    monkeypatch.setattr(mosp_search, "decide", lie)
+    monkeypatch.setattr(closer, "decide", lie)
     close(evidence)
     assert asked == [1]
     assert verify(instance, evidence.schedule) == []
@@ -128,7 +128,7 @@ def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_without_cp_sat_nothing_is_asked(monkeypatch):
     monkeypatch.setattr(mosp_search, "usable", lambda _: False)
-    monkeypatch.setattr(mosp_search, "decide", None)
+    monkeypatch.setattr(closer, "decide", None)
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED
     assert not evidence.closed
