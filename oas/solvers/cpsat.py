@@ -140,8 +140,10 @@ class _Search:
             return Termination.ERROR
         if self.session.stop.requested:
             return Termination.INTERRUPTED
-        # Its clock stops it a little early; what else may is a limit that only the caller's own options can set.
-        limited = self.time_limit is not None and self.solver.wall_time >= 0.9 * self.time_limit
+        # It may stop early, if it sees that what comes next takes too long. What else may stop it is a limit that only
+        # the caller's own options can set.
+        late = self.time_limit is not None and self.solver.wall_time >= 0.9 * self.time_limit
+        limited = late or (self.time_limit is not None and not self.session.settings.options)
         return Termination.TIME_LIMIT if limited else Termination.FINISHED
 
 

@@ -220,11 +220,12 @@ def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
 
 
 def _hard() -> dict[str, object]:
-    instance = oas.generate.uni(seed=1, jobs=60, organizations=5, processors=128)
-    parameters = {"seed": 1, "jobs": 60, "organizations": 5, "processors": 128}
+    """Jobs that take minutes, if they are ever done with."""
+    instance = oas.generate.uni(seed=0, jobs=100, organizations=2, processors=128)
+    parameters = {"seed": 0, "jobs": 100, "organizations": 2, "processors": 128}
     return {
         "origin": {"generator": "uni", "parameters": parameters},
         "digest": instance.digest,
-        "jobs": 60,
-        "clusters": [128] * 5,
+        "jobs": 100,
+        "clusters": [128] * 2,
     }
