@@ -82,6 +82,11 @@ class Closer(ABC):
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
+        self.prepare()
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Make what the problem's own stages work with."""
 
     @abstractmethod
     def close(self, memory: int | None = None) -> Termination:

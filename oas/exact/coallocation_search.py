@@ -26,11 +26,8 @@ from oas.models.coallocation.reductions import coarsened
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from oas.core.coallocation import CoallocationInstance
     from oas.core.schedule import Run, Schedule
-    from oas.exact.evidence import Evidence
 
 BOUND_SHARE = 0.25  # of the time left, for the configuration bound
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
@@ -50,17 +47,11 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 class CoallocationCloser(Closer):
     """The search for a co-allocation instance; parameters as for every `Closer`."""
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        seed: int,
-        time_left: Callable[[], float | None],
-        report: Callable[[], None],
-    ) -> None:
-        super().__init__(evidence, seed, time_left, report)
-        self.instance: CoallocationInstance = evidence.instance  # type: ignore[assignment]
+    def prepare(self) -> None:
+        """Make what the stages work with."""
+        self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local = CoallocationSearch(self.scaled, seed)
+        self.local = CoallocationSearch(self.scaled, self.seed)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}

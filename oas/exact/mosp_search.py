@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from oas.core.mosp import MospInstance
     from oas.core.mosp_schedule import ClusterRun
     from oas.core.schedule import Schedule
-    from oas.exact.evidence import Evidence
 
 BOUND_SHARE = 0.2  # of the time left, for each of the bounds
 WARM_STEPS = 20_000  # of search before the bounds, and between them
@@ -45,17 +44,11 @@ UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
 class MospCloser(Closer):
     """The search for an instance of MOSP; parameters as for every `Closer`."""
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        seed: int,
-        time_left: Callable[[], float | None],
-        report: Callable[[], None],
-    ) -> None:
-        super().__init__(evidence, seed, time_left, report)
-        self.instance: MospInstance = evidence.instance  # type: ignore[assignment]
+    def prepare(self) -> None:
+        """Make what the stages work with."""
+        self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local = MospSearch(self.scaled, seed)
+        self.local = MospSearch(self.scaled, self.seed)
         self.heights: tuple[int, ...] = ()
 
     def close(self, memory: int | None = None) -> Termination:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
-from oas.bounds.mosp.cluster_sets import bound as bounds
+from oas.bounds.mosp import refutation
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound, compiled, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
@@ -231,8 +231,8 @@ def test_too_large() -> None:
 
 def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Let the worker run another function."""
-    honest = bounds.call
-    monkeypatch.setattr(bounds, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
+    honest = refutation.call
+    monkeypatch.setattr(refutation, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:

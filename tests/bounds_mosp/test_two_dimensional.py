@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
-from oas.bounds.mosp import chains
+from oas.bounds.mosp import chains, refutation
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations import configuration_bound
-from oas.bounds.mosp.two_dimensional import bound as bounds
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.bounds.mosp.two_dimensional.certificate import Scales, value
 from oas.bounds.mosp.two_dimensional.starts import best_starts
@@ -185,8 +184,8 @@ def test_clusters_of_different_sizes() -> None:
 
 def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Let the worker run another function."""
-    honest = bounds.call
-    monkeypatch.setattr(bounds, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
+    honest = refutation.call
+    monkeypatch.setattr(refutation, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:

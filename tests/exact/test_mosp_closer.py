@@ -11,7 +11,7 @@ import pytest
 from heuristics.search.mosp import MospSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
-from oas.bounds.mosp.two_dimensional.bound import TwoDimensionalBound
+from oas.bounds.mosp.refutation import Refutation
 from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
@@ -68,7 +68,7 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(mosp_search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
-        monkeypatch.setattr(mosp_search, name, lambda *_, **__: TwoDimensionalBound(None, Termination.FINISHED))
+        monkeypatch.setattr(mosp_search, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
 
 
 def open_instances():

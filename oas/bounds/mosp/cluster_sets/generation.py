@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.bounds.mosp.cluster_sets.pricing import Heaviest
-    from oas.bounds.mosp.cluster_sets.search import Search
     from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.refutation import Search
     from oas.solvers.session import Session
 
 # Steps of a packing: more where fewer were not enough.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.mosp.two_dimensional.search import Search
+    from oas.bounds.mosp.refutation import Search
     from oas.solvers.session import Session
 
 STARTS = 12

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from oas.bounds.mosp.refutation import Refutation, refute
 from oas.bounds.mosp.two_dimensional.certificate import value
-from oas.bounds.mosp.two_dimensional.search import Search
-from oas.core.result import Bound, Termination
-from oas.solvers.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
@@ -16,32 +13,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.mosp import MospInstance
-    from oas.solvers.outcome import Progress
 
 NAME = "two-dimensional"
-
-
-@dataclass(frozen=True)
-class TwoDimensionalBound:
-    """The bound, and why the search for it ended.
-
-    Attributes
-    ----------
-    bound
-        With its certificate; the value was re-computed from it by exact pricing. None if nothing above `lower` was
-        proven.
-    termination
-        ``finished``: it reached `upper`, or alternating proves no more.
-    message
-        For people.
-    seconds
-        Wall time of the search.
-    """
-
-    bound: Bound | None
-    termination: Termination
-    message: str = ""
-    seconds: float = 0.0
 
 
 def two_dimensional_bound(
@@ -53,7 +26,7 @@ def two_dimensional_bound(
     seconds: float | None = None,
     memory: int | None = None,
     on_progress: Callable[[Fraction], None] | None = None,
-) -> TwoDimensionalBound:
+) -> Refutation:
     """Refute makespans from `lower` on by weights in both dimensions (see `certificate`).
 
     Parameters
@@ -69,23 +42,6 @@ def two_dimensional_bound(
     on_progress
         Called with the bound as it grows.
     """
-    scaled = instance.scaled()
-
-    def report(progress: Progress) -> None:
-        if on_progress is not None and progress.bound is not None:
-            on_progress(scaled.to_time(int(progress.bound)))
-
-    outcome = call(
-        "oas.bounds.mosp.two_dimensional.alternation:find_scales",
-        Search(scaled, -(-lower // scaled.tick), -(-upper // scaled.tick), tuple(heights)),
-        Limits(seconds, memory),
-        report,
-    )
-    certificate: Any = outcome.value
-    proven = None if certificate is None else value(instance, certificate)
-    return TwoDimensionalBound(
-        bound=Bound(NAME, proven, certificate) if proven else None,
-        termination=outcome.termination,
-        message=outcome.message,
-        seconds=outcome.seconds,
-    )
+    function = "oas.bounds.mosp.two_dimensional.alternation:find_scales"
+    limits = Limits(seconds, memory)
+    return refute(NAME, function, value, instance, lower, upper, limits, on_progress, tuple(heights))
