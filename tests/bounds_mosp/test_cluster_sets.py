@@ -25,12 +25,12 @@ from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.result import Bound, Termination
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.generate.mosp_uni import uni
+from tests.bounds_mosp.redirected import redirect
 from tests.mosp_instances import random_mosp
 
 if TYPE_CHECKING:
     from oas.core.scaled_mosp import ScaledMosp
 
-FUNCTIONS = "tests.bounds_mosp.worker_side"
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
 THREE = MospInstance(
@@ -229,14 +229,8 @@ def test_too_large() -> None:
         Pricing(Scales(THREE.scaled(), 2**40), 4, 5)
 
 
-def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the worker run another function."""
-    honest = refutation.call
-    monkeypatch.setattr(refutation, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
-
-
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_sets")
+    redirect(monkeypatch, refutation, "lying_sets")
     proofs = 0
     for seed in range(20):
         instance = random_mosp(seed)
@@ -250,7 +244,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_sets")
+    redirect(monkeypatch, refutation, "broken_sets")
     found = cluster_sets_bound(THREE, F(5), F(15))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and found.bound.value == 10

@@ -23,18 +23,12 @@ from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Bound, Termination
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.generate.mosp_uni import uni
+from tests.bounds_mosp.redirected import redirect
 from tests.mosp_instances import make_mosp, random_mosp
 
 FAR = F(10**12)
-FUNCTIONS = "tests.bounds_mosp.worker_side"
 # Any two of the jobs fit on a cluster of ten, no three; the area bound is 4.
 THREE = MospInstance([Organization("O", 10, [RigidJob(f"J{n}", 5, 4) for n in range(3)])])
-
-
-def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the worker run another function."""
-    honest = bounds.call
-    monkeypatch.setattr(bounds, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
 
 
 def heaviest(weights: list[int], widths: list[int], capacity: int) -> int:
@@ -139,7 +133,7 @@ def test_a_limit_keeps_what_was_found() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_weights")
+    redirect(monkeypatch, bounds, "lying_weights")
     weaker = 0
     for seed in range(40):
         instance = random_mosp(seed)
@@ -152,7 +146,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_weights")
+    redirect(monkeypatch, bounds, "broken_weights")
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message

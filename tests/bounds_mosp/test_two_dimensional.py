@@ -20,9 +20,8 @@ from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.result import Bound, Termination
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.generate.mosp_uni import uni
+from tests.bounds_mosp.redirected import redirect
 from tests.mosp_instances import random_mosp
-
-FUNCTIONS = "tests.bounds_mosp.worker_side"
 
 
 def owners(*clusters: tuple[int, list[tuple[int, int]]], locality: int | None = 1) -> MospInstance:
@@ -182,14 +181,8 @@ def test_clusters_of_different_sizes() -> None:
         assert recheck(instance, found.bound)
 
 
-def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the worker run another function."""
-    honest = refutation.call
-    monkeypatch.setattr(refutation, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
-
-
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_scales")
+    redirect(monkeypatch, refutation, "lying_scales")
     proofs = 0
     for seed in range(12):
         instance = random_mosp(seed)
@@ -203,7 +196,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_scales")
+    redirect(monkeypatch, refutation, "broken_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and recheck(URGENT, found.bound)
