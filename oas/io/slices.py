@@ -123,7 +123,7 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
     owned: list[list[RigidJob]] = [[] for _ in sizes]
     for job in jobs:
         release = (job.submit or 0) - start if window.keep_releases else 0
-        made = RigidJob(f"J{job.number}", job.run_time or 1, _processors(job), release)
+        made = RigidJob(f"J{job.number}", job.run_time or 1, job.width, release)
         owned[owners[_owner(job, window)]].append(made)
     return MospInstance(
         [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
@@ -176,19 +176,15 @@ def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
         return "running time unknown"
     if job.run_time == 0 and window.zero_run_time == "skip":
         return "running time 0"
-    if not _processors(job):
+    if not job.width:
         return "processors unknown or 0"
-    if _processors(job) > widest:
+    if job.width > widest:
         return "wider than the smallest cluster"
     if getattr(job, window.by) is None:
         return f"{window.by} unknown"
     if window.keep_releases and job.submit is None:
         return "submit time unknown"
     return ""
-
-
-def _processors(job: SwfJob) -> int:
-    return job.processors or job.requested_processors or 0
 
 
 def _owner(job: SwfJob, window: Slice) -> int:

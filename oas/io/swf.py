@@ -7,23 +7,18 @@ read is kept as it stands; `oas.io.slices` says what becomes of unknown values a
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
-import zlib
 from dataclasses import dataclass
 from fractions import Fraction
-from io import BytesIO
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.rational import parse_fraction
 from oas.io.files import read_bytes, shown
+from oas.io.lines import TextLimits, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oas.io.files import Source
 
 Time = int | Fraction
@@ -54,26 +49,23 @@ class SwfJob(NamedTuple):
     preceding_job: int | None
     think_time: Time | None
 
+    @property
+    def width(self) -> int:
+        """Processors allocated; where these are unknown or 0, those requested; 0 where these are too."""
+        return self.processors or self.requested_processors or 0
+
 
 @dataclass(frozen=True)
-class SwfLimits:
+class SwfLimits(TextLimits):
     """The most that is read of a log; beyond, it is refused.
 
     Attributes
     ----------
-    file_bytes
-        Of the file.
-    bytes
-        Of the text, so decompressed.
-    lines, header_lines, line_bytes
-        How many lines, how many of them comments before the first job, and how long one may be.
+    header_lines
+        How many comments there may be before the first job.
     """
 
-    file_bytes: int = 256 << 20
-    bytes: int = 1 << 30
-    lines: int = 2_000_000
     header_lines: int = 10_000
-    line_bytes: int = 10_000
 
 
 @dataclass(frozen=True)
@@ -157,12 +149,15 @@ def read_swf(path: Source, limits: SwfLimits | None = None) -> SwfLog:
     """
     limits = limits or SwfLimits()
     try:
-        data = read_bytes(path, limits.file_bytes)
-        header, jobs = _read(data, limits)
+        return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits)
     except InputError as error:
         error.file = shown(path)
         raise
-    name = re.sub(r"(\.swf)?(\.gz)?$", "", PurePath(shown(path)).name, flags=re.IGNORECASE)
+
+
+def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None) -> SwfLog:
+    """Read a log called `name` from bytes; limits and errors as `read_swf`."""
+    header, jobs = _read(data, limits or SwfLimits())
     return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
 
 
@@ -171,7 +166,7 @@ def _read(data: bytes, limits: SwfLimits) -> tuple[list[tuple[str, str]], list[S
     jobs: list[SwfJob] = []
     seen: set[int] = set()
     key = ""
-    for number, line in _lines(data, limits):
+    for number, line in numbered_lines(data, limits):
         if not line.strip(b" \t"):
             continue
         if line.lstrip(b" \t").startswith(b";"):
@@ -193,30 +188,6 @@ def _read(data: bytes, limits: SwfLimits) -> tuple[list[tuple[str, str]], list[S
     return header, jobs
 
 
-def _lines(data: bytes, limits: SwfLimits) -> Iterator[tuple[int, bytes]]:
-    """The lines of the text with their numbers from 1, without line ends; never more in memory than one line."""
-    stream = gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(b"\x1f\x8b") else BytesIO(data)
-    number = total = 0
-    while line := _next_line(stream, limits.line_bytes, number + 1):
-        number += 1
-        total += len(line)
-        if number > limits.lines:
-            raise InputError(f"more than {limits.lines} lines, the most that is read")
-        if total > limits.bytes:
-            raise InputError(f"more than {limits.bytes} bytes of text, the most that is read", field=f"line {number}")
-        yield number, line.removesuffix(b"\n").removesuffix(b"\r")
-
-
-def _next_line(stream: BytesIO | gzip.GzipFile, most: int, number: int) -> bytes:
-    try:
-        line = stream.readline(most + 1)
-    except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
-        raise InputError(f"not a whole gzip file: {error}", field=f"line {number}") from error
-    if len(line) > most:
-        raise InputError(f"longer than {most} bytes", field=f"line {number}", value=_text(line[:40]))
-    return line
-
-
 def _job(line: bytes, number: int) -> SwfJob:
     if not _LINE.fullmatch(line):
         raise _refusal(line, number)
@@ -235,18 +206,13 @@ def _refusal(line: bytes, number: int) -> InputError:
             decimals = ", decimals allowed" if b"." in pattern.pattern else ""
             unknown = "" if name == "number" else " or -1 for unknown"
             reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
-            return InputError(reason, field=f"line {number}, field {place} ({name})", value=_text(value))
+            return InputError(reason, field=f"line {number}, field {place} ({name})", value=readable(value))
     reason = f"must have {len(_PATTERNS)} fields, not {len(fields)}"
-    return InputError(reason, field=f"line {number}", value=_text(line))
+    return InputError(reason, field=f"line {number}", value=readable(line))
 
 
 def _comment(line: bytes, key: str) -> tuple[str, str]:
-    text = _text(line.strip(b" \t;"))
+    text = readable(line.strip(b" \t;"))
     if match := _KEY.fullmatch(text):
         return match[1], match[2]
     return (key, text) if text else ("", "")
-
-
-def _text(data: bytes) -> str:
-    """Bytes as text for people, without characters that could steer a terminal."""
-    return "".join(one if one.isprintable() else " " for one in data.decode(errors="replace")).strip()
