@@ -32,13 +32,13 @@ from benchmarks.parties import (
     schedule_fault,
     table,
 )
-from benchmarks.tiny_mosp import make_mosp
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.core.mosp import MospInstance
 from oas.core.mosp_schedule import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.core.verifier import verify
 from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.generate.tiny_mosp import make_mosp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

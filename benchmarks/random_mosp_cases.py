@@ -6,11 +6,11 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
-from benchmarks.tiny_mosp import make_mosp
 from oas.core.local import LOCAL_ORDERS
 from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.generate.mosp_swf import swf
 from oas.generate.mosp_uni import uni
+from oas.generate.tiny_mosp import make_mosp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
-from benchmarks.tiny_mosp import make_mosp, random_mosp
 from oas.core.mosp_schedule import ClusterRun
+from oas.generate.tiny_mosp import make_mosp, random_mosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

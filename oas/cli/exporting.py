@@ -116,10 +116,10 @@ def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
 
 def _made(instance: Instance, name: str) -> Schedule:
     """The schedule that the heuristic of that name makes, verified."""
+    from heuristics.judging import judged
     from heuristics.registry import find_method
     from oas.core.schedule import Schedule
     from oas.core.verifier import check
-    from oas.studies.comparison import judged
 
     try:
         method = find_method(name, type(instance))

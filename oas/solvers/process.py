@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Self
 from oas.solvers.protocol import FrameBuffer, frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings, Task
@@ -42,11 +42,14 @@ class ChildProcess:
     ----------
     module
         Which is run: it reads framed messages from its standard input and writes them to its standard output.
+    environment
+        Variables that differ from this process's.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, environment: Mapping[str, str] | None = None) -> None:
         _children.add(self)
         self._module = module
+        self._environment = dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None
         self._frames = FrameBuffer()
@@ -81,7 +84,7 @@ class ChildProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path())},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path()), **self._environment},
             start_new_session=True,
             bufsize=0,
         )

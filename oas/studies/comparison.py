@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from heuristics.judging import judged
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import find_method, methods
 from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
@@ -228,13 +229,6 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
         return without(str(error), failed=False)
     except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
         return without(f"failed: {type(error).__name__}: {error}")
-
-
-def judged(instance: Instance, method: Method) -> Instance:
-    """Return what the verifier holds a method's schedule against: without locality if the method never promised it."""
-    if isinstance(instance, MospInstance) and not method.respects_locality:
-        return instance.with_locality(None)
-    return instance
 
 
 def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: float, *, verified: bool = True) -> Row:

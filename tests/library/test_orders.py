@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import oas
-from benchmarks.tiny_mosp import random_mosp
 from oas.core.errors import InputError
 from oas.core.mosp import MospInstance
 from oas.core.mosp_schedule import schedule_from_cluster_runs
 from oas.generate import uni
+from oas.generate.tiny_mosp import random_mosp
 from oas.library.orders import order_of, schedule_of
 from tests.library.libraries import schedules
 from tests.mosp_instances import random_cluster_runs
