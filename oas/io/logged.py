@@ -1,0 +1,130 @@
+"""What a log says of jobs that ran: when each was submitted, when it held how many processors, and on which.
+
+A job that ran held its processors whatever became of it, so jobs that failed, were killed or ran into their limit are
+kept like any other. What never held a processor is skipped; everything skipped is counted by its reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Time = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedJob:
+    """A job that held processors, in the log's own time.
+
+    Attributes
+    ----------
+    id
+        Unique in the log.
+    submit, start, end
+        submit ≤ start < end; no end where the job was still running when the log was written.
+    processors
+        How many it held.
+    nodes
+        Their numbers, ascending, where the log says.
+    """
+
+    id: str
+    submit: Time
+    start: Time
+    end: Time | None
+    processors: int
+    nodes: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class JobLog:
+    """A log of one cluster.
+
+    Attributes
+    ----------
+    name, sha256
+        The file's name without its suffix, and its checksum.
+    format
+        ``swf``, ``batsim`` or ``sacct``.
+    jobs
+        By submission, ties in the order of the file.
+    skipped, noted
+        How many jobs are not among `jobs`, by reason; and how many are, though there is something to say of them.
+    processors
+        Of the cluster, if the log says.
+    acknowledgement
+        Whom the log asks to acknowledge; to be kept with anything derived.
+    """
+
+    name: str
+    sha256: str
+    format: str
+    jobs: tuple[LoggedJob, ...]
+    skipped: Mapping[str, int] = field(hash=False)
+    noted: Mapping[str, int] = field(hash=False)
+    processors: int | None = None
+    acknowledgement: str = ""
+
+
+class Collected:
+    """Jobs on their way into a log."""
+
+    def __init__(self) -> None:
+        self._jobs: list[LoggedJob] = []
+        self._ids: set[str] = set()
+        self._skipped: Counter[str] = Counter()
+        self._noted: Counter[str] = Counter()
+
+    def skip(self, reason: str) -> None:
+        """Count a job that is left out."""
+        self._skipped[reason] += 1
+
+    def note(self, remark: str) -> None:
+        """Count a job that is kept, with something to say of it."""
+        self._noted[remark] += 1
+
+    def add(self, job: LoggedJob, id_field: str, start_field: str, end_field: str) -> None:
+        """Keep a job, unless it ran for no time; the fields are what errors name.
+
+        Raises
+        ------
+        InputError
+            If the id is taken, or the job starts before it was submitted or ends before it started.
+        """
+        if job.id in self._ids:
+            raise InputError("the id is taken", field=id_field, value=job.id)
+        self._ids.add(job.id)
+        if job.start < job.submit:
+            reason = f"job {job.id} starts before it was submitted, at {job.submit}"
+            raise InputError(reason, field=start_field, value=str(job.start))
+        if job.end is not None and job.end < job.start:
+            raise InputError(
+                f"job {job.id} ends before it started, at {job.start}", field=end_field, value=str(job.end)
+            )
+        if job.end == job.start:
+            self.skip("running time 0")
+            return
+        if job.end is None:
+            self.note("still running: holds its processors from its start on, and is not appraised")
+        self._jobs.append(job)
+
+    def log(self, name: str, sha256: str, format: str, processors: int | None = None, acknowledge: str = "") -> JobLog:
+        """Return the log.
+
+        Raises
+        ------
+        InputError
+            If no job is left.
+        """
+        if not self._jobs:
+            counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
+            raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
+        jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
+        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), processors, acknowledge)

@@ -1,0 +1,67 @@
+"""Reading a log of jobs that ran, of whichever format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.io.batsim import REQUIRED as BATSIM_COLUMNS
+from oas.io.batsim import parse_batsim
+from oas.io.files import read_bytes, shown
+from oas.io.lines import TextLimits, numbered_lines, stem
+from oas.io.logged_swf import job_log
+from oas.io.sacct import Unit, parse_sacct
+from oas.io.swf import parse_swf
+
+if TYPE_CHECKING:
+    from oas.io.files import Source
+    from oas.io.logged import JobLog
+
+_SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
+FORMATS = tuple(_SUFFIX)
+
+
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None) -> JobLog:
+    """Read a log of jobs that ran.
+
+    Parameters
+    ----------
+    path
+        A regular file, plain or gzipped; ``"-"`` is standard input.
+    format
+        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
+    unit
+        For sacct: ``cpus`` or ``nodes``.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value.
+    """
+    if format is not None and format not in FORMATS:
+        raise InputError(f"unknown; known: {', '.join(FORMATS)}", field="format", value=format)
+    try:
+        data = read_bytes(path, TextLimits().file_bytes)
+        format = format or _told(data, shown(path))
+        if unit is not None and format != "sacct":
+            raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+        name = stem(path, _SUFFIX[format])
+        if format == "swf":
+            return job_log(parse_swf(data, name))
+        return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def _told(data: bytes, name: str) -> str:
+    """The format that the name or the first line tells beyond doubt."""
+    lines = (line for _, line in numbered_lines(data, TextLimits()) if line.strip())
+    first = next(lines, b"").strip()
+    if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
+        return "swf"
+    if b"|" in first and b"jobid" in first.lower().split(b"|"):
+        return "sacct"
+    if {column.encode() for column in BATSIM_COLUMNS} <= set(first.split(b",")):
+        return "batsim"
+    raise InputError(f"cannot be told by name or first line; one of {', '.join(FORMATS)}", field="format")
