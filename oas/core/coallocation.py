@@ -17,6 +17,8 @@ from oas.core.rational import Exact, exact, identifier, integer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import pandas
+
     from oas.core.scaled import ScaledCoallocation
 
 Saturation = Literal["forbid"]
@@ -203,6 +205,29 @@ class CoallocationInstance:
     def with_slot(self, slot: Exact) -> CoallocationInstance:
         """Return the same instance at another slot size η."""
         return replace(self, slot=exact(slot, "slot"))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, tasks, base_time, bandwidth (of each task) and sigma.
+
+        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers.
+        """
+        from oas.core.frames import jobs_frame
+
+        return jobs_frame(self)
+
+    def clusters_frame(self) -> pandas.DataFrame:
+        """Return one row a group of nodes: cluster, bandwidth (of the cluster's link), nodes (how many) and power (Γ).
+
+        Numbers but the nodes are floats, the bandwidth in the instance's unit.
+        """
+        from oas.core.frames import clusters_frame
+
+        return clusters_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.core.notebook import coallocation_html
+
+        return coallocation_html(self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

@@ -12,16 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, within
+from oas.core.held import check_local, held_over_time
 from oas.core.local import local_starts
 from oas.core.rational import Exact, exact, identifier, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+
+    import pandas
 
     from oas.core.scaled_mosp import ScaledMosp
 
@@ -116,7 +118,7 @@ class Organization:
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"
                 raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
-        held = dict(_held((one.start, one.end, one.processors) for one in self.reservations))
+        held = dict(held_over_time((one.start, one.end, one.processors) for one in self.reservations))
         for index, one in enumerate(self.reservations):
             if held[one.start] > self.processors:
                 reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
@@ -200,7 +202,7 @@ class MospInstance:
         starts = {job: exact(start, f"local.{job}") for job, start in local.items()}
         with within("local"):
             for organization in self.organizations:
-                _check_local(organization, starts)
+                check_local(organization, starts)
         return starts
 
     def _local_by_policy(self, policy: str, seed: int) -> dict[str, Fraction]:
@@ -250,6 +252,29 @@ class MospInstance:
             local=dict(self.local),
         )
 
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.
+
+        Times are floats, in the instance's time unit.
+        """
+        from oas.core.frames import rigid_jobs_frame
+
+        return rigid_jobs_frame(self)
+
+    def clusters_frame(self) -> pandas.DataFrame:
+        """Return one row an organization: organization, processors, jobs, local_makespan, and its deadline.
+
+        Times are floats, in the instance's time unit; without locality there is no deadline (NaN).
+        """
+        from oas.core.frames import organizations_frame
+
+        return organizations_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.core.notebook import mosp_html
+
+        return mosp_html(self)
+
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""
         return self._scaled
@@ -270,27 +295,3 @@ class MospInstance:
             for job in organization.jobs:
                 parts += ["job", job.time, job.processors, job.release, self.local[job.id]]
         return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
-
-
-def _check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:
-    """Refuse a local schedule that its own cluster cannot run."""
-    blocks = [(one.start, one.end, one.processors) for one in organization.reservations]
-    for job in organization.jobs:
-        if job.id not in starts:
-            raise InputError("the job has no local start", field=job.id)
-        if starts[job.id] < job.release:
-            raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
-        blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
-    for moment, held in _held(blocks):
-        if held > organization.processors:
-            reason = f"{held} of {organization.processors} processors of {organization.id} are needed at {moment}"
-            raise InputError(reason)
-
-
-def _held(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
-    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is held then."""
-    events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
-    held = 0
-    for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
-        held += sum(change for _, change in changes)
-        yield moment, held

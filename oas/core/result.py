@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
+    import pandas
+
     from oas.core.schedule import Schedule
 
 
@@ -162,3 +164,19 @@ class Result:
         if self.objective is None or not self.lower_bound:
             return None
         return self.objective / self.lower_bound - 1
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row, so that ``pandas.concat`` of many results is a table.
+
+        Columns: instance (the digest), method (what made the schedule), status, termination, makespan and lower_bound
+        (floats, in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (wall
+        time in all), seed, threads, message.
+        """
+        from oas.core.frames import result_frame
+
+        return result_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.core.notebook import result_html
+
+        return result_html(self)

@@ -95,20 +95,18 @@ class Schedule:
         raise KeyError(job)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a placement: job, start, end, tasks, and the nodes on each cluster (times as floats)."""
-        import pandas
+        """Return one row a placement: job, start, end, tasks, and the nodes on each cluster.
 
-        rows = [
-            {
-                "job": placement.job,
-                "start": float(placement.start),
-                "end": float(placement.end),
-                "tasks": placement.tasks,
-                "nodes": dict(placement.nodes),
-            }
-            for placement in self.placements
-        ]
-        return pandas.DataFrame(rows, columns=["job", "start", "end", "tasks", "nodes"])
+        Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
+        """
+        from oas.core.frames import placements_frame
+
+        return placements_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.core.notebook import schedule_html
+
+        return schedule_html(self)
 
 
 @dataclass(frozen=True)

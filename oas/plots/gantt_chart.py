@@ -74,6 +74,7 @@ def gantt(
     note: str = "",
     key: bool = True,
     lower_bound: Exact | None = None,
+    look: Look | None = None,
 ) -> Axes:
     """Draw `schedule` with a lane for each node, grouped by cluster.
 
@@ -102,6 +103,8 @@ def gantt(
         Whether to explain colours, hatching and lines above the chart, where there is something to explain.
     lower_bound
         On the makespan, in the instance's time unit: a dashed line.
+    look
+        In place of that of the instance's problem.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def gantt(
     InputError
         If the schedule names a job, cluster or node that the instance does not have.
     """
-    look, lanes, boxes = look_of(instance), lanes_of(instance), boxes_of(instance, schedule)
+    look, lanes, boxes = look or look_of(instance), lanes_of(instance), boxes_of(instance, schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     keys = [*look.keys([schedule]), *([] if bound is None else [bound_key(bound)])] if key else []
     beside = not keys or key_width(keys, len(keys)) <= _BESIDE_TITLE

@@ -1,0 +1,54 @@
+"""Pieces of HTML for notebooks: small tables, every text escaped."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAX_ROWS = 10
+_LONGEST = 80  # letters of a cell
+
+_LEFT, _RIGHT = ' style="text-align:left"', ' style="text-align:right"'
+
+
+def fragment(title: str, *parts: str) -> str:
+    """Return `parts`, which are HTML, under `title`, which is text."""
+    return "\n".join([f"<div><strong>{escape(title)}</strong>", *filter(None, parts), "</div>"])
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Return a table of names and what stands for each; pairs without a text are left out."""
+    lines = (
+        f"<tr><th{_LEFT}>{escape(name)}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs if value
+    )
+    return "\n".join(["<table>", *lines, "</table>"])
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+    """Return a table of the first of `count` rows, and how many more there are; all but the first column are figures.
+
+    No more rows are asked of `rows` than are shown.
+    """
+    head = "".join(_cell("th", heading, index) for index, heading in enumerate(headings))
+    lines = [
+        f"<tr>{''.join(_cell('td', text, index) for index, text in enumerate(row))}</tr>"
+        for row in islice(rows, MAX_ROWS)
+    ]
+    more = [] if count <= MAX_ROWS else [remark(f"… and {count - MAX_ROWS:,} more")]
+    return "\n".join(
+        [f"<table><thead><tr>{head}</tr></thead>", "<tbody>", *lines, "</tbody></table>", *more],
+    )
+
+
+def remark(text: str) -> str:
+    """Return a line of text."""
+    return f"<div>{escape(text)}</div>"
+
+
+def _cell(tag: str, text: str, column: int) -> str:
+    shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return f"<{tag}{_RIGHT if column else _LEFT}>{escape(shown)}</{tag}>"
