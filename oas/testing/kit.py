@@ -1,0 +1,173 @@
+"""`check_heuristic`: a heuristic of one's own over many instances, judged."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.registry import find_method, methods
+from oas.core.errors import InputError
+from oas.core.rational import integer
+from oas.exact.pipeline import SolveProgress
+from oas.testing import cases
+from oas.testing.findings import Kind
+from oas.testing.judgement import SHRINKABLE, Judge
+from oas.testing.report import Outcome, Report
+from oas.testing.running import Runner
+from oas.testing.shrinking import shrink
+from oas.testing.yardsticks import known_makespans, standings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from heuristics.method import Scheduler
+    from oas.core.instances import Instance
+    from oas.testing.cases import Case
+
+TIME_LIMIT = 10.0
+MOST_CUT_OFF = 3
+"""After so many calls that passed the time limit or ended their process the rest is left out: it would take long."""
+CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
+
+
+def check_heuristic(
+    heuristic: str | Method | Scheduler,
+    *,
+    problem: str | None = None,
+    instances: Iterable[Instance] = (),
+    random: int = 50,
+    medium: int = 6,
+    gallery: bool = True,
+    seed: int = 0,
+    time_limit: float | None = TIME_LIMIT,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> Report:
+    """Run a heuristic over many instances, verify all it returns, and hold it against the optimum.
+
+    Looked for are broken rules, exceptions, answers that are no schedule, schedules that differ from run to run with
+    the same seed, changes to the instance, calls that pass the time limit or end their process, and makespans above a
+    guarantee that the method claims. The first finding of each sort is shrunk to a small instance.
+
+    The same arguments give the same report on every machine, but for seconds, and for what a time limit cuts off.
+
+    Parameters
+    ----------
+    heuristic
+        A function, a `Method`, the name of an installed heuristic, or ``package.module:function``.
+    problem
+        ``coallocation`` or ``mosp``. A `Method` says it itself; a function without it is for co-allocation.
+    instances
+        More instances; the optimum is known of those that brute force can solve.
+    random
+        How many tiny instances with every feature of the problem, each solved by brute force.
+    medium
+        How many instances of the papers' set-ups, held against proven bounds and the best schedule known.
+    gallery
+        Whether to run the papers' worst cases, which are all of organizations.
+    seed
+        Of the first random instance; the others follow. Also for each call.
+    time_limit
+        Seconds of wall time for each call, which runs in a process of its own and is ended when they pass. None: no
+        limit, in this process; a function that cannot be imported, such as one of a notebook, needs that.
+    on_progress
+        Called before each instance.
+
+    Returns
+    -------
+    Report
+        ``print`` it, or ``report.assert_ok()`` in a test.
+
+    Raises
+    ------
+    InputError
+        For a heuristic that cannot be found, imported or called, or an option that makes no sense.
+    """
+    method = _method(heuristic, problem)
+    integer(seed, "seed", least=0)
+    for name, count in (("random", random), ("medium", medium)):
+        integer(count, name, least=0)
+    if time_limit is not None and not time_limit > 0:
+        raise InputError("must be above 0, or None", field="time_limit", value=time_limit)
+    chosen = [
+        *(cases.gallery(method) if gallery else ()),
+        *cases.random_tiny(method, random, seed),
+        *cases.random_medium(method, medium, seed),
+        *cases.own(method, instances),
+    ]
+    if not chosen:
+        raise InputError("there is no instance to run it on", field="heuristic", value=method.name)
+    with ExitStack() as stack:
+        first, second = (stack.enter_context(Runner(method.name, method.run, time_limit, hash_seed=k)) for k in (1, 2))
+        return _report(Judge(method, seed, first, second), chosen, on_progress)
+
+
+def _method(heuristic: str | Method | Scheduler, problem: str | None) -> Method:
+    kind = cases.PROBLEM_TYPES.get(problem or "coallocation")
+    if kind is None:
+        raise InputError(f"unknown; known: {', '.join(cases.PROBLEM_TYPES)}", field="problem", value=problem)
+    if isinstance(heuristic, str):
+        return _named(heuristic, kind, problem)
+    if isinstance(heuristic, Method):
+        return _of_problem(heuristic, kind, problem)
+    if not callable(heuristic):
+        raise InputError("is not a function f(instance, *, seed=0) -> Schedule", field="heuristic", value=heuristic)
+    summary = (heuristic.__doc__ or "").strip().partition("\n")[0]
+    return Method(getattr(heuristic, "__name__", type(heuristic).__name__), heuristic, summary, problem=kind)
+
+
+def _named(name: str, kind: type, problem: str | None) -> Method:
+    if ":" in name:
+        found = find_method(name, kind)
+        # A bare function goes by its dotted name and is for what it is said to be for.
+        return replace(found, problem=kind) if found.name == name else _of_problem(found, kind, problem)
+    if problem is None and not any(one.name.lower() == name.lower() for one in methods(kind)):
+        kind = cases.PROBLEM_TYPES["mosp"]
+    return find_method(name, kind)
+
+
+def _of_problem(method: Method, kind: type, problem: str | None) -> Method:
+    if problem is not None and method.problem is not kind:
+        raise InputError(f"{method.name} is for {method.problem.__name__}", field="problem", value=problem)
+    return method
+
+
+def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolveProgress], None] | None) -> Report:
+    began = time.monotonic()
+    outcomes: list[Outcome] = []
+    yardsticks = []
+    for number, case in enumerate(chosen, start=1):
+        if sum(one.finding is not None and one.finding.kind in CUT_OFF for one in outcomes) >= MOST_CUT_OFF:
+            break
+        if on_progress is not None:
+            stage = f"{number} of {len(chosen)}: {case.name}"
+            on_progress(SolveProgress(stage, time.monotonic() - began, None, None))
+        known = known_makespans(case, judge.seed)
+        outcomes.append(judge.outcome(case.with_schedules(known.values())))
+        yardsticks.append(known)
+    return Report(
+        judge.method,
+        judge.seed,
+        tuple(_shrunk(judge, outcomes)),
+        standings(judge.method, outcomes, yardsticks),
+        left_out=len(chosen) - len(outcomes),
+    )
+
+
+def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Yield the outcomes; the one with fewest jobs of each sort of finding has its instance shrunk."""
+    smallest: dict[tuple[Kind, str], Outcome] = {}
+    for one in outcomes:
+        if one.finding is not None and one.finding.kind in SHRINKABLE:
+            best = smallest.setdefault(one.finding.sort, one)
+            if len(one.instance.jobs) < len(best.instance.jobs):
+                smallest[one.finding.sort] = one
+    for one in outcomes:
+        if one.finding is not None and smallest.get(one.finding.sort) is one:
+            sort = one.finding.sort
+            found = shrink(one.instance, lambda smaller, sort=sort: judge.sort_of_finding(smaller) == sort)
+            yield replace(one, smallest=found)
+        else:
+            yield one
