@@ -16,6 +16,8 @@ from oas.cli.describing import doctor_command, schema_command
 from oas.cli.exporting import export_command, plot_command
 from oas.cli.generating import generate_app
 from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.heuristic_template import new_heuristic_command
+from oas.cli.heuristic_testing import test_heuristic_command
 from oas.cli.library import library_app
 from oas.cli.output import discard
 from oas.cli.pricing import price_command
@@ -60,6 +62,8 @@ add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
 app.add_typer(bench_app, name="bench")
 app.add_typer(library_app, name="library")
+add_command(app, "new-heuristic", new_heuristic_command)
+add_command(app, "test-heuristic", test_heuristic_command)
 add_command(app, "schema", schema_command)
 add_command(app, "doctor", doctor_command)
 

@@ -1,0 +1,131 @@
+"""`oas test-heuristic`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.output import put, put_json, uninterrupted
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.testing import Outcome, Report, Standing
+
+VIOLATION = 3
+
+
+def test_heuristic_command(
+    heuristic: Annotated[
+        str, typer.Argument(metavar="NAME", help="package.module:function, or the name of an installed heuristic.")
+    ],
+    problem: Annotated[
+        Literal["coallocation", "mosp"] | None,
+        typer.Option(help="What a bare function is for: coallocation unless said; a METHOD says it itself."),
+    ] = None,
+    file: Annotated[
+        list[str] | None, typer.Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
+    ] = None,
+    random: Annotated[int, typer.Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50,
+    medium: Annotated[int, typer.Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6,
+    gallery: Annotated[bool, typer.Option(help="The papers' worst cases, all of organizations.")] = True,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
+    ] = 10.0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0,
+    save: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Write the worst instance and one for each finding there.")
+    ] = None,
+    as_json: opt.AsJson = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.
+
+    Looked for are broken rules, exceptions, schedules that differ from run to run, changes to the instance, calls that
+    do not end, and makespans above a guarantee that the method claims. The first finding of each sort is shrunk to a
+    small instance. Exit code 3 if anything is wrong, also if it schedules no instance at all.
+
+    Examples
+    --------
+      oas test-heuristic mypackage.mymodule:my_heuristic
+      oas test-heuristic mymodule:my_rule --problem mosp --random 200 --save found/
+      oas test-heuristic 'ILBA(4)' --json
+    """
+    _check_folder(save)
+    from oas.cli.progress import ProgressLine
+    from oas.testing import check_heuristic
+
+    # A heuristic of the user's own may print what it likes: not into our table or JSON.
+    with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
+        report = check_heuristic(
+            heuristic,
+            problem=problem,
+            instances=[opt.load_instance(one, None) for one in file or []],
+            random=random,
+            medium=medium,
+            gallery=gallery,
+            seed=seed,
+            time_limit=time_limit,
+            on_progress=progress,
+        )
+    with uninterrupted():
+        if as_json:
+            put_json(_document(report))
+        else:
+            put(f"{report}\n")
+        for path in report.save(save) if save else []:
+            sys.stderr.write(f"written: {path}\n")
+    raise typer.Exit(0 if report.ok else VIOLATION)
+
+
+def _check_folder(path: str | None) -> None:
+    from pathlib import Path
+
+    if path is not None and Path(path).exists() and not Path(path).is_dir():
+        raise InputError("is not a folder", field="--save", value=path)
+
+
+def _document(report: Report) -> dict[str, Any]:
+    return {
+        "heuristic": report.method.name,
+        "seed": report.seed,
+        "ok": report.ok,
+        "left_out": report.left_out,
+        "standings": [_standing(one) for one in report.standings],
+        "instances": [_outcome(one) for one in report.outcomes],
+    }
+
+
+def _standing(one: Standing) -> dict[str, Any]:
+    return {
+        "method": one.method,
+        "scheduled": one.scheduled,
+        "optimal": _text(one.optimal),
+        "mean": _text(one.mean),
+        "worst": _text(one.worst),
+    }
+
+
+def _outcome(one: Outcome) -> dict[str, Any]:
+    return {
+        "source": one.case.source,
+        "name": one.case.name,
+        "digest": one.instance.digest,
+        "makespan": None if one.schedule is None else str(one.schedule.makespan),
+        "lower_bound": str(one.case.least),
+        "best": _text(one.case.most),
+        "ratio": _text(one.ratio),
+        "guarantee": None if one.guarantee is None else str(one.guarantee.value),
+        "refusal": one.refusal,
+        "finding": None if one.finding is None else {"kind": one.finding.kind, "message": one.finding.message},
+        "seconds": one.seconds,
+    }
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
