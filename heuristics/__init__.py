@@ -1,1 +1,73 @@
-"""Heuristics: one module exporting METHOD is one heuristic."""
+"""Heuristics: one module exporting METHOD is one heuristic.
+
+Each is here under its name, to be called with an instance of whichever problem has it::
+
+    import heuristics
+
+    heuristics.FCFS(instance)
+    heuristics.RND(instance, seed=7)
+    heuristics.find("MOCCA(7/2)")(instance)    # what is no Python name
+    heuristics.methods(oas.MospInstance)       # all that schedule organizations
+
+Names are handed on lazily: importing this package loads no heuristic.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from heuristics.method import Heuristic
+    from heuristics.registry import find_heuristic as find
+    from heuristics.registry import methods
+
+    BJF: Heuristic
+    EASY: Heuristic
+    FCFS: Heuristic
+    FPFS: Heuristic
+    HF: Heuristic
+    ILBA: Heuristic
+    LPT: Heuristic
+    MOCCA: Heuristic
+    RND: Heuristic
+    SJF: Heuristic
+    SPT: Heuristic
+    conservative: Heuristic
+    local: Heuristic
+
+__all__ = [
+    "BJF",
+    "EASY",
+    "FCFS",
+    "FPFS",
+    "HF",
+    "ILBA",
+    "LPT",
+    "MOCCA",
+    "RND",
+    "SJF",
+    "SPT",
+    "conservative",
+    "find",
+    "local",
+    "methods",
+]
+
+if not TYPE_CHECKING:  # a name that nobody has is then a type checker's matter too
+
+    def __getattr__(name: str) -> object:
+        if name.startswith("_"):
+            raise AttributeError(f"module 'heuristics' has no attribute {name!r}")
+        registry = import_module("heuristics.registry")  # `from heuristics import` would ask here again
+        if name in ("find", "methods"):
+            return registry.find_heuristic if name == "find" else registry.methods
+        if name in registry.heuristic_names():
+            return registry.find_heuristic(name)
+        raise AttributeError(f"module 'heuristics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from heuristics.registry import heuristic_names
+
+    return sorted({*__all__, *filter(str.isidentifier, heuristic_names())})

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oas.core.coallocation import CoallocationInstance
-from oas.core.errors import OasError
+from oas.core.errors import InputError, OasError
+from oas.core.instances import check_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
+    from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
 
@@ -78,11 +80,66 @@ class Method:
     def __call__(self, instance: Any, *, seed: int = 0) -> Schedule:
         """Schedule `instance`.
 
+        Parameters
+        ----------
+        instance
+            Of the method's problem, at any slot size.
+        seed
+            For methods that draw by lot; the others do not use it.
+
         Raises
         ------
+        InputError
+            If it is no instance.
         NotApplicableError
             If the method has no place for something in the instance.
         NotPlacedError
             If it ends without a complete schedule.
         """
+        check_instance(instance)
         return self.run(instance, seed=seed)
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """The methods of one name, to be called with an instance of any problem that has one.
+
+    Attributes
+    ----------
+    name
+        As tables show it.
+    methods
+        By the type of instance.
+    """
+
+    name: str
+    methods: Mapping[type, Method] = field(hash=False)
+
+    def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
+        """Schedule `instance`.
+
+        Parameters
+        ----------
+        instance
+            Of a problem that has a method of this name.
+        seed
+            For methods that draw by lot; the others do not use it.
+
+        Raises
+        ------
+        InputError
+            If it is no instance, or of a problem without such a method.
+        NotApplicableError
+            If the method has no place for something in the instance.
+        NotPlacedError
+            If it ends without a complete schedule.
+        """
+        return self.method_for(instance)(instance, seed=seed)
+
+    def method_for(self, instance: Instance) -> Method:
+        """Return the method for `instance`; `InputError` if there is none."""
+        check_instance(instance)
+        if type(instance) not in self.methods:
+            known = " or ".join(problem.__name__ for problem in self.methods)
+            raise InputError(f"{self.name} schedules a {known}, not a {type(instance).__name__}", field="instance")
+        return self.methods[type(instance)]

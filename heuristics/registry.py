@@ -8,12 +8,15 @@ import pkgutil
 import sys
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from heuristics.method import Method
+from heuristics.method import Heuristic, Method
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
 from oas.core.mosp import MospInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ENTRY_POINTS = "oas.heuristics"
 
@@ -40,7 +43,7 @@ def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
 
     A bare function that is offered as an entry point is for co-allocation; a Method says what it is for.
     """
-    offered = (_as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS))
+    offered = (as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS))
     return (*own_methods(problem), *(method for method in offered if method.problem is problem))
 
 
@@ -64,7 +67,48 @@ def find_method(name: str, problem: type = CoallocationInstance) -> Method:
     except Exception as error:
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
-    return _as_method(name, found)
+    return as_method(name, found)
+
+
+@cache
+def heuristic_names() -> tuple[str, ...]:
+    """Name of every heuristic of this package and of installed distributions, of either problem, in listing order."""
+    return tuple(dict.fromkeys(method.name for problem in _PACKAGES for method in methods(problem)))
+
+
+def find_heuristic(name: str) -> Heuristic:
+    """Return the heuristic called `name` for whichever problem has one; names as `find_method` takes them.
+
+    Parameters
+    ----------
+    name
+        Such as ``FCFS``, ``MOCCA(4)``, ``MOCCA(7/2)`` or ``package.module:function``; case does not matter.
+
+    Returns
+    -------
+    Heuristic
+        To be called as ``heuristic(instance, seed=0)``.
+
+    Raises
+    ------
+    InputError
+        If there is none; a dotted name that fails to import says why.
+    """
+    found: dict[type, Method] = {}
+    missing: list[InputError] = []
+    for problem in _PACKAGES:
+        try:
+            found[problem] = find_method(name, problem)
+        except InputError as error:
+            missing.append(error)
+    if not found:
+        raise missing[0] if ":" in name else _unknown(name, heuristic_names())
+    (shown, *_) = (method.name for method in found.values())
+    return Heuristic(shown, found)
+
+
+def _unknown(name: str, known: Iterable[str]) -> InputError:
+    return InputError(f"unknown; known: {', '.join(known)}, or package.module:function", field="heuristic", value=name)
 
 
 def _by_name(name: str, problem: type) -> Method:
@@ -79,10 +123,11 @@ def _by_name(name: str, problem: type) -> Method:
         if found is not None:
             return found
         known.append("MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3")
-    raise InputError(f"unknown; known: {', '.join(known)}, or package.module:function", field="heuristic", value=name)
+    raise _unknown(name, known)
 
 
-def _as_method(name: str, found: Any) -> Method:
+def as_method(name: str, found: Any) -> Method:
+    """Return `found`, a Method or a user's function, as a Method; `InputError` if it is neither."""
     if isinstance(found, Method):
         return found
     if not callable(found):

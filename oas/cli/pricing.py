@@ -12,6 +12,8 @@ from oas.cli.output import put_all, put_json, uninterrupted
 from oas.cli.solving import exit_code
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from oas.studies.cooperation import PricePoint
@@ -58,7 +60,7 @@ def price_command(
     raise typer.Exit(max(exit_code(point.result) for point in points))
 
 
-def _table(points: list[PricePoint]) -> Table:
+def _table(points: Sequence[PricePoint]) -> Table:
     from rich.text import Text
 
     from oas.cli.tables import plain_table

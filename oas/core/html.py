@@ -28,17 +28,16 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
     return "\n".join(["<table>", *lines, "</table>"])
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
-    """Return a table of the first of `count` rows, and how many more there are; all but the first column are figures.
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], count: int, most: int = MAX_ROWS) -> str:
+    """Return a table of the first `most` of `count` rows, and how many more there are; figures but the first column.
 
     No more rows are asked of `rows` than are shown.
     """
     head = "".join(_cell("th", heading, index) for index, heading in enumerate(headings))
     lines = [
-        f"<tr>{''.join(_cell('td', text, index) for index, text in enumerate(row))}</tr>"
-        for row in islice(rows, MAX_ROWS)
+        f"<tr>{''.join(_cell('td', text, index) for index, text in enumerate(row))}</tr>" for row in islice(rows, most)
     ]
-    more = [] if count <= MAX_ROWS else [remark(f"… and {count - MAX_ROWS:,} more")]
+    more = [] if count <= most else [remark(f"… and {count - most:,} more")]
     return "\n".join(
         [f"<table><thead><tr>{head}</tr></thead>", "<tbody>", *lines, "</tbody></table>", *more],
     )

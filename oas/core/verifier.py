@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation_rules import coallocation_violations
 from oas.core.errors import VerificationError
+from oas.core.instances import check_instance, check_schedule
 from oas.core.mosp import MospInstance
 from oas.core.mosp_rules import mosp_violations
 
@@ -19,7 +20,26 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
     The rules are those of `oas.core.coallocation_rules` and `oas.core.mosp_rules`.
+
+    Parameters
+    ----------
+    instance
+        Of any problem.
+    schedule
+        From anywhere: nothing is taken for granted.
+
+    Returns
+    -------
+    list
+        Each with the rule's name, the jobs involved and a sentence with the figures.
+
+    Raises
+    ------
+    InputError
+        If either is something else, or they are swapped.
     """
+    check_instance(instance)
+    check_schedule(schedule)
     if isinstance(instance, MospInstance):
         return mosp_violations(instance, schedule)
     return coallocation_violations(instance, schedule)

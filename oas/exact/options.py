@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
@@ -13,13 +13,41 @@ from oas.models.registry import FORMULATIONS, check_match, default_formulation, 
 from oas.solvers.task import Limits, Settings, family_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from oas.exact.pipeline import SolveProgress
     from oas.models.formulation import Formulation
 
 AUTO = "auto"
 HIGHS = "highs"
 BRUTE_FORCE = "brute-force"
+
+
+class SolverOptions(TypedDict, total=False):
+    """What a study hands on to `oas.solve`."""
+
+    solver: str
+    formulation: str
+    check: Sequence[str]
+    time_limit: float | None
+    memory_limit: int | None
+    threads: int
+    solver_options: Mapping[str, object] | None
+
+
+class SolveOptions(SolverOptions, total=False):
+    """Likewise, of a study that does nothing else with seed and progress."""
+
+    seed: int
+    on_progress: Callable[[SolveProgress], None] | None
+
+
+def check_names(options: Mapping[str, object]) -> None:
+    """Refuse options that `oas.solve` does not have: before a study's long work, not after it."""
+    known = (*SolverOptions.__annotations__, *SolveOptions.__annotations__)
+    for name, value in options.items():
+        if name not in known:
+            raise InputError(f"no such option; known: {', '.join(dict.fromkeys(known))}", field=name, value=value)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import SolverError, TooLargeError
+from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
@@ -101,10 +102,11 @@ def solve(
     Raises
     ------
     InputError
-        For an unknown solver, formulation or option.
+        For an unknown solver, formulation or option, and for what is no instance.
     SolverMissingError
         If the solver is not installed.
     """
+    check_instance(instance)
     options = Options(
         solver,
         formulation,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.judging import judged
-from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.registry import find_method, methods
+from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
+from heuristics.registry import as_method, find_method, methods
 from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
+from oas.core.instances import check_instance
 from oas.core.metrics import compaction, executed
 from oas.core.mosp import MospInstance
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
+from oas.exact.options import check_names
 from oas.exact.pipeline import SolveProgress, solve
 from oas.studies.continuous_limit import solve_with_limit
 
@@ -25,13 +27,15 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from heuristics.method import Guarantee, Method
+    from heuristics.method import Guarantee
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.violation import Violation
+    from oas.exact.options import SolverOptions
     from oas.studies.continuous_limit import ContinuousLimit
 
 EXACT = "exact"
+AnyHeuristic = str | Method | Heuristic | Scheduler  # by name, found before, or a function of one's own
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,11 @@ class Comparison:
         return any(row.violations for row in self.rows)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a method; times and ratios as floats, slots as integers (missing without slots)."""
+        """Return one row a method: those of `Row` that are figures, and slots, the makespan in slots.
+
+        Times and ratios are floats, in the instance's time unit, NaN where there is none; slots are integers, missing
+        without a slot grid; seconds are wall time; guarantee is its ratio.
+        """
         import pandas
 
         slot = getattr(self.instance, "slot", None)
@@ -150,15 +158,20 @@ class Comparison:
             records.append({"method": row.method, "slots": slots, **figures, "seconds": row.seconds, "note": row.note})
         return pandas.DataFrame(records).astype({"slots": "Int64"})
 
+    def _repr_html_(self) -> str:
+        from oas.studies.notebook import comparison_html
+
+        return comparison_html(self)
+
 
 def compare(
     instance: Instance,
     *,
-    heuristics: Sequence[str | Method] | None = None,
-    extra: Sequence[str | Method] = (),
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic] | None = None,
+    extra: AnyHeuristic | Sequence[AnyHeuristic] = (),
     seed: int = 0,
     on_progress: Callable[[SolveProgress], None] | None = None,
-    **solve_options: Any,
+    **solve_options: Unpack[SolverOptions],
 ) -> Comparison:
     """Schedule `instance` by every heuristic and solve it exactly, all verified.
 
@@ -169,7 +182,7 @@ def compare(
     instance
         At any slot size.
     heuristics
-        Names, ``package.module:function`` or methods; None for every heuristic known.
+        Names, ``package.module:function`` or methods, or one of them; None for every heuristic known.
     extra
         More of them, beside those.
     seed
@@ -183,11 +196,13 @@ def compare(
     Raises
     ------
     InputError
-        For an unknown heuristic or option.
+        For an unknown heuristic or option, and for what is no instance.
     """
+    check_instance(instance)
+    check_names(solve_options)
     problem: type = type(instance)
-    named = [*(methods(problem) if heuristics is None else heuristics), *extra]
-    chosen = [find_method(one, problem) if isinstance(one, str) else one for one in named]
+    named = [*(methods(problem) if heuristics is None else _several(heuristics)), *_several(extra)]
+    chosen = [_method(one, instance) for one in named]
     rows = []
     for method in chosen:
         if on_progress is not None:
@@ -206,6 +221,18 @@ def compare(
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
+
+
+def _several(heuristics: AnyHeuristic | Sequence[AnyHeuristic]) -> Sequence[AnyHeuristic]:
+    return [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
+
+
+def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
+    if isinstance(heuristic, Heuristic):
+        return heuristic.method_for(instance)
+    if isinstance(heuristic, str):
+        return find_method(heuristic, type(instance))
+    return as_method(getattr(heuristic, "__name__", "heuristic"), heuristic)
 
 
 def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:

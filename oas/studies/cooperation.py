@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack, overload
 
 from oas.core.errors import InputError
+from oas.core.frames import number
+from oas.core.instances import check_instance
 from oas.core.mosp import MospInstance
 from oas.core.rational import Exact, exact
 from oas.core.result import Status, Termination
+from oas.exact.options import check_names
 from oas.exact.pipeline import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from fractions import Fraction
+
+    import pandas
 
     from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.exact.options import SolveOptions
 
 DEFAULT_LOCALITIES: tuple[Exact | None, ...] = (1, "21/20", "11/10", "5/4", "3/2", 2, None)
 
@@ -43,9 +50,66 @@ class PricePoint:
     losers: dict[str, Fraction]
 
 
+@dataclass(frozen=True)
+class PriceStudy(Sequence[PricePoint]):
+    """What `price` found: a sequence of its points.
+
+    Attributes
+    ----------
+    instance
+        Whose own locality does not count.
+    points
+        In the order asked for.
+    """
+
+    instance: MospInstance
+    points: tuple[PricePoint, ...]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @overload
+    def __getitem__(self, index: int) -> PricePoint: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PricePoint, ...]: ...
+    def __getitem__(self, index: int | slice) -> PricePoint | tuple[PricePoint, ...]:
+        return self.points[index]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a point.
+
+        Columns: locality (NaN for none), makespan and lower_bound (in the instance's time unit), status, price (a
+        ratio; NaN where not proven), losers (organization: together / alone), seconds (wall time). Numbers are floats.
+        """
+        import pandas
+
+        rows = [
+            {
+                "locality": number(point.locality),
+                "makespan": number(point.result.objective),
+                "lower_bound": number(point.result.lower_bound),
+                "status": point.result.status.value,
+                "price": number(point.price),
+                "losers": {name: float(ratio) for name, ratio in point.losers.items()},
+                "seconds": point.result.seconds.get("total", float("nan")),
+            }
+            for point in self.points
+        ]
+        return pandas.DataFrame(
+            rows, columns=["locality", "makespan", "lower_bound", "status", "price", "losers", "seconds"]
+        )
+
+    def _repr_html_(self) -> str:
+        from oas.studies.notebook import price_html
+
+        return price_html(self)
+
+
 def price(
-    instance: Instance, localities: Sequence[Exact | None] = DEFAULT_LOCALITIES, **solve_options: Any
-) -> list[PricePoint]:
+    instance: Instance,
+    localities: Sequence[Exact | None] = DEFAULT_LOCALITIES,
+    **solve_options: Unpack[SolveOptions],
+) -> PriceStudy:
     """Solve `instance` without locality, then at each one in the order given; return the points in that order.
 
     Ctrl-C ends the sweep: the point it fell on is the last.
@@ -65,19 +129,21 @@ def price(
     Raises
     ------
     InputError
-        If the instance is of another problem, or a locality is below 1.
+        If the instance is of another problem, a locality is below 1, or an option is unknown.
     """
+    check_instance(instance)
+    check_names(solve_options)
     if not isinstance(instance, MospInstance):
         raise InputError("only organizations that share clusters have a price of cooperation", field="problem")
     values = [None if one is None else exact(one, "localities") for one in localities]
     free = solve(instance.with_locality(None), **solve_options)
     if free.termination is Termination.INTERRUPTED:
         values = [None]
-    return list(_points(instance, values, free, solve_options))
+    return PriceStudy(instance, tuple(_points(instance, values, free, solve_options)))
 
 
 def _points(
-    instance: MospInstance, localities: Sequence[Fraction | None], free: Result, options: dict[str, Any]
+    instance: MospInstance, localities: Sequence[Fraction | None], free: Result, options: SolveOptions
 ) -> Iterator[PricePoint]:
     for locality in localities:
         bound = instance.with_locality(locality)

@@ -1,0 +1,57 @@
+"""How studies show themselves in a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.core.html import fragment, remark, table
+from oas.core.numbers import MISSING, show_percent, show_ratio, show_seconds, show_time
+from oas.plots.notebook import inline_gantt
+
+if TYPE_CHECKING:
+    from oas.studies.comparison import Comparison
+    from oas.studies.cooperation import PriceStudy
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Return a table of the methods, and a Gantt chart of the exact schedule."""
+    result, count = comparison.result, len(comparison.rows)
+    above = "above optimum" if result.lower_bound == result.objective else "above bound"
+    rows = (
+        (
+            row.method,
+            show_time(row.makespan),
+            show_percent(row.compaction),
+            show_percent(row.gap),
+            show_seconds(row.seconds),
+            row.note,
+        )
+        for row in comparison.rows
+    )
+    proof = "" if result.proof is None else f", proof: {result.proof}"
+    schedule = result.schedule
+    return fragment(
+        f"{comparison.instance.name or 'instance'}: {count - 1} heuristics beside the exact result",
+        table(("method", "makespan", "compaction", above, "time", "note"), rows, count, most=50),
+        remark(f"lower bound {show_time(result.lower_bound)}{proof}"),
+        "" if schedule is None else inline_gantt(comparison.instance, schedule, result.lower_bound),
+    )
+
+
+def price_html(study: PriceStudy) -> str:
+    """Return a table of the points."""
+    rows = (
+        (
+            "none" if point.locality is None else show_time(point.locality),
+            show_time(point.result.objective),
+            show_time(point.result.lower_bound),
+            point.result.status.value,
+            show_ratio(point.price),
+            ", ".join(f"{name} × {show_ratio(ratio)}" for name, ratio in point.losers.items()) or MISSING,
+        )
+        for point in study
+    )
+    headings = ("locality", "makespan", "lower bound", "status", "price", "who ends later than alone")
+    return fragment(
+        f"{study.instance.name or 'instance'}: the price of locality", table(headings, rows, len(study), most=50)
+    )
