@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from oas.core.verifier import verify
     from oas.exact.pipeline import solve
     from oas.io import load, save
+    from oas.studies.appraisal import appraise
     from oas.studies.comparison import compare
     from oas.studies.cooperation import price
+    from oas.studies.slot_sizes.study import slot_study
 
 _HOME = {
     "Cluster": "oas.core.coallocation",
@@ -34,8 +36,10 @@ _HOME = {
     "Organization": "oas.core.mosp",
     "Reservation": "oas.core.mosp",
     "RigidJob": "oas.core.mosp",
+    "appraise": "oas.studies.appraisal",
     "compare": "oas.studies.comparison",
     "price": "oas.studies.cooperation",
+    "slot_study": "oas.studies.slot_sizes.study",
     "load": "oas.io",
     "save": "oas.io",
     "solve": "oas.exact.pipeline",
@@ -65,12 +69,14 @@ __all__ = [
     "Status",
     "Termination",
     "__version__",
+    "appraise",
     "compare",
     "generate",
     "load",
     "plots",
     "price",
     "save",
+    "slot_study",
     "solve",
     "verify",
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from oas.cli.appraising import appraise_command
 from oas.cli.bench import bench_app
 from oas.cli.comparing import compare_command
 from oas.cli.converting import convert_command
@@ -21,6 +22,7 @@ from oas.cli.heuristic_testing import test_heuristic_command
 from oas.cli.library import library_app
 from oas.cli.output import discard
 from oas.cli.pricing import price_command
+from oas.cli.slotting import slots_command
 from oas.cli.solving import solve_command
 from oas.cli.verifying import verify_command
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
@@ -57,7 +59,9 @@ add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
 add_command(app, "price", price_command)
+add_command(app, "slots", slots_command)
 add_command(app, "convert", convert_command)
+add_command(app, "appraise", appraise_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
 app.add_typer(bench_app, name="bench")

@@ -42,7 +42,8 @@ def usable_model(param: typer.CallbackParam, path: str | None) -> str | None:
     return path
 
 
-def _finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
+def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
+    """Refuse a time that is no finite number of seconds above 0."""
     if seconds is not None and not 0 < seconds < math.inf:
         raise InputError("must be a finite number of seconds above 0", field=_long_name(param), value=seconds)
     return seconds
@@ -110,7 +111,7 @@ Check = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", callback=_finite, help="Wall time for the solve; each --check has as much again."),
+    typer.Option(metavar="SECONDS", callback=finite, help="Wall time for the solve; each --check has as much again."),
 ]
 MemoryLimit = Annotated[
     int | None, typer.Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")

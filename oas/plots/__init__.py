@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from oas.plots.gantt_chart import gantt
     from oas.plots.link_chart import link_load
     from oas.plots.schedule_chart import schedule_figure
+    from oas.plots.slot_size_chart import slot_size_figure
 
 _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
@@ -18,9 +19,10 @@ _HOME = {
     "link_load": "oas.plots.link_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
+    "slot_size_figure": "oas.plots.slot_size_chart",
 }
 
-__all__ = ["comparison_figure", "gantt", "link_load", "save_figure", "schedule_figure"]
+__all__ = ["comparison_figure", "gantt", "link_load", "save_figure", "schedule_figure", "slot_size_figure"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,117 @@
+"""The tables of `oas slots`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from oas.cli.numbers import MISSING, show_percent, show_seconds, show_time
+from oas.cli.tables import plain_table
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from rich.table import Table
+
+    from oas.studies.slot_sizes.advice import Advice
+    from oas.studies.slot_sizes.model_size import ModelSize
+    from oas.studies.slot_sizes.points import Interval, SlotPoint
+    from oas.studies.slot_sizes.study import SlotStudy
+
+
+def cost_table(study: SlotStudy) -> Table:
+    """Return what each slot size costs."""
+    table = plain_table("η")
+    headings = ("η, time", "slots", "makespan", "gap", "executed\nmakespan", "compaction", "executed\ncompaction")
+    for heading in (*headings, "rounding\nloss", "scheduling\nloss", "both"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for point in study.points:
+        loss, free = point.loss, study.reference
+        split = [MISSING] * 3
+        if loss is not None and free is not None:
+            whole = free.makespan
+            split = [
+                show_percent(loss.rounding / whole),
+                *(_range(one, whole) for one in (loss.scheduling, loss.total)),
+            ]
+        table.add_row(
+            f"{show_time(point.percent)} %",
+            show_time(point.slot),
+            MISSING if point.slots is None else str(point.slots),
+            show_time(point.makespan),
+            "proven" if point.proven else show_percent(point.gap),
+            show_time(point.executed),
+            show_percent(point.compaction),
+            show_percent(point.executed_compaction),
+            *split,
+        )
+    return table
+
+
+def effort_table(study: SlotStudy) -> Table:
+    """Return what each slot size takes to solve."""
+    table = plain_table("η")
+    for heading in (
+        "time",
+        "start-indexed model\nvariables",
+        "\nconstraints",
+        "literal model\nvariables",
+        "\nconstraints",
+    ):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("what proves the bound", overflow="fold")
+    for point in study.points:
+        cells = [*_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal)]
+        took = f"{show_seconds(point.seconds)}{' *' if point.cached else ''}"
+        table.add_row(f"{show_time(point.percent)} %", took, *cells, Text(_proof(study, point)))
+    return table
+
+
+def _size_cells(size: ModelSize) -> tuple[str, str]:
+    counts = [
+        MISSING if one is None else f"{one:,}" if one < 10**9 else f"{one:.1e}"
+        for one in (size.variables, size.constraints)
+    ]
+    return counts[0], counts[1]
+
+
+def _proof(study: SlotStudy, point: SlotPoint) -> str:
+    if point.bound_from == point.percent:
+        return str(point.result.proof or MISSING)
+    return f"the bound at {show_time(point.bound_from)} %"
+
+
+def _range(interval: Interval, whole: Fraction) -> str:
+    low, high = interval.low / whole, interval.high / whole
+    return show_percent(low) if interval.exact else f"{100 * float(low):.2f} – {show_percent(high)}"
+
+
+def remarks(study: SlotStudy, within: str) -> list[str]:
+    """Return what stands beneath the tables: the advice, and what they could not show."""
+    lines = []
+    if study.reference is None:
+        lines.append("η = 0 was not reached: nothing to hold the makespans against")
+    else:
+        words = [
+            _advice(study, study.advice(within)),
+            f"executed: {_advice(study, study.advice(within, executed=True))}",
+        ]
+        lines.append(f"largest η within {within} % of the continuous optimum: {'; '.join(words)}")
+    if any(point.cached for point in study.points):
+        lines.append("*: when it was solved, for the cache")
+    uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
+    return lines + [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
+
+
+def _advice(study: SlotStudy, advice: Advice) -> str:
+    """A slot size and how sure that is."""
+    if advice.percent is None:
+        found = "none for sure"
+    else:
+        slot = next(point.slot for point in study.points if point.percent == advice.percent)
+        found = f"{show_time(advice.percent)} % = {show_time(slot)}" if slot else "only η = 0"
+    if advice.proven:
+        return f"{found} (proven)"
+    others = ", ".join(f"{show_time(one)} %" for one in advice.undecided)
+    return f"{found} (not proven: {others} may be too)"

@@ -1,0 +1,265 @@
+"""Makespans over the size of the time slots, with what is proven of them, and the time it takes to prove it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from oas.core.errors import InputError
+from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter
+from oas.plots.labels import PLAIN, drawable
+from oas.plots.palette import BOUND, FAINT, INK, job_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_SLOTTED, _EXECUTED = "#332288", "#117733"
+_ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
+_OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
+_ONE_ROW = 5  # entries of the key that fit beside one another
+_LEAST_SECONDS = 0.01  # what takes less is drawn there
+_CROWDED = 0.045  # of the axis: labels nearer to one another than this cannot be read
+
+
+class SizePoint(Protocol):
+    """What is drawn of one slot size; `oas.studies.slot_sizes.points.SlotPoint` is one."""
+
+    @property
+    def percent(self) -> Fraction:
+        """η in percent of the mean base time."""
+
+    @property
+    def makespan(self) -> Fraction:
+        """Slotted makespan."""
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """Proven lower bound on it."""
+
+    @property
+    def executed(self) -> Fraction:
+        """Makespan of the same schedule run without the grid."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the makespan is the optimum."""
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the solve."""
+
+
+def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str = "") -> Figure:
+    """Draw a study of slot sizes: makespans above, solve times below, on one axis of slot sizes.
+
+    Parameters
+    ----------
+    points
+        At least one with η above 0; η = 0 is the reference line, if it is there.
+    title
+        Above the figure.
+    unit
+        Name of the time unit, for the axis.
+
+    Raises
+    ------
+    InputError
+        If there is no η above 0.
+    """
+    figure = new_figure(6.0)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.4, 1))
+    draw_makespans(points, upper, unit=unit)
+    draw_seconds(points, lower)
+    upper.tick_params(axis="x", labelbottom=False)
+    upper.set_xlabel("")
+    if title:
+        pad = 14.0 + 13.0 * _key_rows(len(upper.get_legend().legend_handles))
+        upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad, **PLAIN)
+    return figure
+
+
+def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit: str = "") -> Axes:
+    """Draw slotted and executed makespans over η, with the proven band from lower bound to makespan.
+
+    Between slotted and executed lies the rounding loss, between executed and the continuous optimum the scheduling
+    loss. The axis on the right gives the distance from the shortest continuous makespan known.
+
+    Parameters
+    ----------
+    points, unit
+        As `slot_size_figure` takes them.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+
+    Returns
+    -------
+    Axes
+        Those drawn on.
+    """
+    sizes, reference = _parts(points)
+    ax = ax or new_figure(4.6).subplots()
+    places = [float(one.percent) for one in sizes]
+    slotted, executed = [float(one.makespan) for one in sizes], [float(one.executed) for one in sizes]
+    bounds = [float(one.lower_bound) for one in sizes]
+    ax.fill_between(places, executed, slotted, color=_ROUNDING, alpha=0.45, lw=0, zorder=1)
+    if reference is not None:
+        _draw_reference(ax, reference, places, executed)
+    if any(not one.proven for one in sizes):
+        ax.fill_between(places, bounds, slotted, **_OPEN)
+        ax.plot(places, bounds, color=BOUND, lw=1.2, marker="^", ms=4, zorder=3)
+    ax.plot(places, executed, color=_EXECUTED, lw=1.8, marker="s", ms=4.5, zorder=4)
+    ax.plot(places, slotted, color=_SLOTTED, lw=1.8, zorder=5)
+    for one, place, end in zip(sizes, places, slotted, strict=True):
+        ax.plot(place, end, marker="o", ms=5.5, mec=_SLOTTED, mfc=_SLOTTED if one.proven else "white", zorder=6)
+    _size_axis(ax, places)
+    _time_axis(ax, max(slotted), unit)
+    if reference is not None and reference.makespan:
+        _distance_axis(ax, float(reference.makespan))
+    keys = _keys(sizes, reference)
+    ax.legend(
+        handles=keys,
+        loc="lower left",
+        bbox_to_anchor=(0, 1.0),
+        ncols=-(-len(keys) // _key_rows(len(keys))),
+        fontsize=8,
+        frameon=False,
+        borderaxespad=0.1,
+        handlelength=1.6,
+        columnspacing=1.3,
+    )
+    return ax
+
+
+def draw_seconds(points: Sequence[SizePoint], ax: Axes | None = None) -> Axes:
+    """Draw solve times over η, hollow where the optimum was not proven; the line is the time at η = 0.
+
+    Parameters
+    ----------
+    points
+        As `slot_size_figure` takes them.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+
+    Returns
+    -------
+    Axes
+        Those drawn on.
+    """
+    sizes, reference = _parts(points)
+    ax = ax or new_figure(2.2).subplots()
+    places = [float(one.percent) for one in sizes]
+    seconds = [max(one.seconds, _LEAST_SECONDS) for one in sizes]
+    ax.plot(places, seconds, color=INK, lw=1.2, zorder=3)
+    for one, place, height in zip(sizes, places, seconds, strict=True):
+        ax.plot(place, height, marker="o", ms=4.5, mec=INK, mfc=INK if one.proven else "white", zorder=4)
+    every = list(seconds)
+    if reference is not None:
+        height = max(reference.seconds, _LEAST_SECONDS)
+        every.append(height)
+        style: dict[str, Any] = {"color": INK, "lw": 1.0, "linestyle": (0, (4, 2)), "zorder": 2}
+        ax.axhline(height, **style)
+        word = "η = 0" if reference.proven else "η = 0, not proven"
+        ax.text(1, height, word, transform=ax.get_yaxis_transform(), ha="right", va="bottom", fontsize=7.5, color=INK)
+    ax.set_yscale("log")
+    ax.set_ylim(_LEAST_SECONDS * 0.7, max(*every, 1.0) * 3)
+    ax.yaxis.set_major_locator(LogLocator(base=10, numticks=6))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.set_ylabel("solve time [s]", fontsize=9, color=INK)
+    _size_axis(ax, places)
+    return ax
+
+
+def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | None]:
+    """The points above η = 0, ascending, and the one at η = 0."""
+    sizes = sorted((one for one in points if one.percent), key=lambda one: one.percent)
+    if not sizes:
+        raise InputError("at least one slot size above 0 is needed", field="points")
+    return sizes, next((one for one in points if not one.percent), None)
+
+
+def _draw_reference(ax: Axes, reference: SizePoint, places: list[float], executed: list[float]) -> None:
+    low, high = float(reference.lower_bound), float(reference.makespan)
+    ax.fill_between(places, high, executed, color=_SCHEDULING, alpha=0.55, lw=0, zorder=1)
+    if not reference.proven:
+        ax.axhspan(low, high, color=BOUND, alpha=0.12, lw=0, zorder=0.8)
+        ax.axhline(low, color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
+    ax.axhline(high, color=INK, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
+
+
+def _size_axis(ax: Axes, places: list[float]) -> None:
+    """A logarithmic axis with the studied sizes as its ticks, as far as they can be told apart."""
+    ax.set_xscale("log")
+    low, high = min(places), max(places)
+    margin = (high / low) ** 0.03 if high > low else 1.5
+    ax.set_xlim(low / margin, high * margin)
+    width = (high * margin) / (low / margin)
+    shown: list[float] = []
+    for place in sorted(places, reverse=True):
+        if not shown or shown[-1] / place >= width**_CROWDED:
+            shown.append(place)
+    ax.xaxis.set_major_locator(FixedLocator(shown))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+    ax.set_xlabel("slot size η, in % of the mean base time", fontsize=9, color=INK)
+    ax.grid(axis="x", color=FAINT, lw=0.5)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=8, color=INK)
+    bare(ax)
+    ax.spines["left"].set_visible(True)
+    ax.spines["left"].set_color(INK)
+
+
+def _time_axis(ax: Axes, largest: float, unit: str) -> None:
+    power = axis_power(largest)
+    ax.yaxis.set_major_formatter(scaled_formatter(power))
+    scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
+    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK, **PLAIN)
+
+
+def _distance_axis(ax: Axes, reference: float) -> None:
+    def distance(time: Any) -> Any:
+        return 100 * (time / reference - 1)
+
+    def time(distance: Any) -> Any:
+        return reference * (1 + distance / 100)
+
+    right = ax.secondary_yaxis("right", functions=(distance, time))
+    right.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+.0f} %" if round(value) else "0 %"))
+    right.set_ylabel("above η = 0", fontsize=9, color=INK)
+    right.tick_params(labelsize=8, color=INK)
+    right.spines["right"].set_color(INK)
+
+
+def _keys(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any]:
+    proven = all(one.proven for one in sizes)
+    keys: list[Any] = [
+        Line2D([], [], color=_SLOTTED, lw=1.8, marker="o", ms=5.5, label=f"slotted{', all proven' if proven else ''}"),
+        Line2D([], [], color=_EXECUTED, lw=1.8, marker="s", ms=4.5, label="the same, executed"),
+        Patch(color=_ROUNDING, alpha=0.45, lw=0, label="rounding loss"),
+    ]
+    if reference is not None:
+        word = "optimum" if reference.proven else "best known"
+        keys += [
+            Patch(color=_SCHEDULING, alpha=0.55, lw=0, label="scheduling loss"),
+            Line2D([], [], color=INK, lw=1.2, linestyle=(0, (4, 2)), label=f"η = 0, {word}"),
+        ]
+    if not proven:
+        keys += [
+            Line2D([], [], color=_SLOTTED, lw=0, marker="o", ms=5.5, mfc="white", label="not proven optimal"),
+            Patch(**_OPEN, label="down to the proven bound"),
+        ]
+    if reference is not None and not reference.proven:
+        keys.append(Patch(color=BOUND, alpha=0.12, lw=0, label="the same at η = 0"))
+    return keys
+
+
+def _key_rows(entries: int) -> int:
+    return 1 if entries <= _ONE_ROW else 2

@@ -1,0 +1,136 @@
+"""How large a MIP at one slot size is, counted without building it.
+
+The models are those that `oas export` would write: they start from the best heuristic's schedule and the best
+combinatorial bound. What the start-indexed one is made of is listed in the solvers' process, within a limit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from oas.bounds.lower_bound import best_bound
+from oas.core.allocations import tasks_by_cluster
+from oas.core.errors import TooLargeError
+from oas.core.result import Termination
+from oas.exact.start import heuristic_schedules
+from oas.models.coallocation.link_rows import link_rows
+from oas.models.coallocation.literal import LiteralSpec
+from oas.models.coallocation.start_indexed import prepare
+from oas.solvers.client import call
+from oas.solvers.task import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.coallocation import CoallocationInstance
+    from oas.models.coallocation.start_indexed import StartIndexedSpec
+    from oas.solvers.session import Session
+
+SECONDS = 2.0  # for counting one model
+
+
+@dataclass(frozen=True)
+class ModelSize:
+    """Number of variables and of constraints; None for a model that is too large to be counted."""
+
+    variables: int | None
+    constraints: int | None
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """Of both MIP formulations.
+
+    Attributes
+    ----------
+    start_indexed, literal
+        The sizes.
+    message
+        Why one is missing; empty if none is.
+    """
+
+    start_indexed: ModelSize
+    literal: ModelSize
+    message: str = ""
+
+
+def model_sizes(instance: CoallocationInstance) -> ModelSizes:
+    """Return the sizes of both models of `instance`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After Ctrl-C.
+    """
+    scaled = instance.scaled()
+    horizon = int(min(schedule.makespan for _, schedule in heuristic_schedules(instance)) / scaled.tick)
+    bound = int(best_bound(instance).value / scaled.tick)
+    literal = literal_size(LiteralSpec(instance, scaled, horizon, bound))
+    found = call(f"{__name__}:count", (instance, horizon, bound), Limits(SECONDS, grace=0))
+    if found.termination is Termination.INTERRUPTED:
+        raise KeyboardInterrupt
+    if isinstance(found.value, ModelSize):
+        return ModelSizes(found.value, literal)
+    late = found.termination is Termination.TIME_LIMIT
+    message = f"not counted within {SECONDS:g} s" if late else str(found.value or found.message)
+    return ModelSizes(ModelSize(None, None), literal, message)
+
+
+def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:
+    """Return the size of the start-indexed model, or why it has none (worker side)."""
+    instance, horizon, bound = given
+    try:
+        return start_indexed_size(prepare(instance, instance.scaled(), horizon, bound))
+    except TooLargeError as error:
+        return str(error)
+
+
+def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
+    """Count what `oas.models.coallocation.start_indexed_model` builds, family by family."""
+    jobs, ends = len(spec.choices), len(spec.ends)
+    last = [0] * jobs  # how many attainable makespans each job can put off
+    for job, _, choice, starts in spec.columns():
+        if starts:
+            last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + choice.duration))
+    nodes = [[choice.counts for choice in own] for own in spec.choices]
+    capacities, loads = link_rows(spec.scaled)
+    links = [
+        [tuple(loads[job][held] for held in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
+        for job, own in enumerate(spec.choices)
+    ]
+    rows = _packing_rows(spec, nodes, [len(one.nodes) for one in spec.scaled.classes])
+    rows += _packing_rows(spec, links, capacities)
+    twins = sum(len(spec.starts[first]) for group in spec.twins for first in group[:-1])
+    return ModelSize(spec.size + ends, jobs + rows + max(0, ends - 1) + sum(last) + twins)
+
+
+def _packing_rows(spec: StartIndexedSpec, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]) -> int:
+    """Count the pairs of a resource that can bind and a moment at which something that uses it may run."""
+    total = 0
+    for resource, size in enumerate(sizes):
+        if sum(max(use[resource] for use in own) for own in uses) <= size:
+            continue
+        change = [0] * (len(spec.moments) + 1)
+        for job, index, choice, starts in spec.columns():
+            if uses[job][index][resource]:
+                for start in starts:
+                    change[bisect_left(spec.moments, start)] += 1
+                    change[bisect_left(spec.moments, start + choice.duration)] -= 1
+        total += sum(running > 0 for running in accumulate(change))
+    return total
+
+
+def literal_size(spec: LiteralSpec) -> ModelSize:
+    """Count the rows of `oas.models.coallocation.literal_model`, family by family."""
+    jobs, nodes, links, slots = spec.scaled.job_count, len(spec.nodes), len(spec.links), spec.horizon
+    parallel = sum(tasks > 1 for tasks in spec.scaled.tasks)
+    starts = [len(spec.start_slots(job)) for job in range(jobs)]
+    rows = slots * nodes * (1 + 2 * jobs + parallel)  # (10); (11) and (17); (13)
+    rows += nodes * sum(one * (one - 1) // 2 for one in starts)  # (14)
+    rows += slots * links * (3 * jobs + 2)  # BW; (21) and (22)
+    rows += 2 * jobs * nodes + 2 * jobs * links  # (3) and (19) on each node; the counts of (4)
+    rows += 8 * jobs + 1  # (9), (12), (15), (16), (18), (19) twice, (20); the bound
+    return ModelSize(spec.variable_count, rows)

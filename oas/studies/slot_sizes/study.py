@@ -1,0 +1,271 @@
+"""A sweep over slot sizes: exact at each, with what coarse slots cost and what they save."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.coallocation import CoallocationInstance
+from oas.core.errors import InfeasibleError, InputError
+from oas.core.metrics import compaction, executed
+from oas.core.rational import Exact, exact
+from oas.core.result import Termination
+from oas.exact.pipeline import solve
+from oas.exact.problems import problem_of
+from oas.studies.slot_sizes.advice import Advice, advise
+from oas.studies.slot_sizes.cache import ResultCache
+from oas.studies.slot_sizes.carrying import carry_over
+from oas.studies.slot_sizes.model_size import model_sizes
+from oas.studies.slot_sizes.points import Loss, SlotPoint, loss_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+    from oas.exact.pipeline import SolveProgress
+    from oas.studies.slot_sizes.carrying import Held
+    from oas.studies.slot_sizes.model_size import ModelSizes
+
+DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
+DEFAULT_SECONDS = 60.0
+DEFAULT_WITHIN = 5
+_LEAST_SECONDS = 0.001  # what a point has when the limit is used up: enough for a schedule and a bound
+
+
+@dataclass(frozen=True)
+class SlotStudy:
+    """An instance at several slot sizes.
+
+    Attributes
+    ----------
+    instance
+        As given; its own slot size does not count.
+    points
+        By slot size, ascending; η = 0 comes first. Ctrl-C leaves out those that were not reached.
+    interrupted
+        Whether Ctrl-C ended the sweep.
+    notes
+        What in the cache was ignored, and why.
+    """
+
+    instance: CoallocationInstance
+    points: tuple[SlotPoint, ...]
+    interrupted: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> SlotPoint | None:
+        """The point at η = 0; None if Ctrl-C came first."""
+        return next((point for point in self.points if not point.slot), None)
+
+    def advice(self, within: Exact = DEFAULT_WITHIN, *, executed: bool = False) -> Advice:
+        """Return the largest slot size that is within so many percent of the continuous optimum.
+
+        Parameters
+        ----------
+        within
+            In percent, at least 0.
+        executed
+            Whether the executed makespans count, instead of the slotted ones.
+
+        Raises
+        ------
+        InputError
+            If `within` is negative, or η = 0 was not reached.
+        """
+        percent = exact(within, "within")
+        if percent < 0:
+            raise InputError("must not be negative", field="within", value=str(percent))
+        if self.reference is None:
+            raise InputError("η = 0 was not reached", field="reference")
+        return advise(self.points, self.reference, percent, executed=executed)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a point: times and ratios as floats, an interval as two columns, counts as integers."""
+        from oas.studies.slot_sizes.frame import frame_of
+
+        return frame_of(self.points)
+
+
+def slot_study(
+    instance: Instance,
+    percents: Sequence[Exact] = DEFAULT_PERCENTS,
+    *,
+    time_limit: float | None = DEFAULT_SECONDS,
+    seed: int = 0,
+    cache: str | os.PathLike[str] | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> SlotStudy:
+    """Solve `instance` exactly at each slot size and at η = 0, from coarse to fine.
+
+    Every point is solved on its own; then what one says of another is used: schedules are run again on the other
+    grids, lower bounds are carried where a theorem allows it, and a contradiction is an error
+    (`oas.studies.slot_sizes.carrying`).
+
+    Parameters
+    ----------
+    instance
+        Of co-allocation; its own slot size does not count.
+    percents
+        η in percent of the mean base time, each above 0; η = 0 is always added.
+    time_limit
+        Seconds for all points together, None for no limit. Each point may use an equal share of what is left, so what
+        easy ones leave goes to the finer ones and to η = 0, which comes last. Counting model sizes is included.
+    seed
+        Of the solves.
+    cache
+        A folder for finished points (`oas.studies.slot_sizes.cache`), so that the same sweep goes on where it was
+        broken off. Nothing is stored anywhere without it.
+    on_progress
+        As `oas.solve` takes it; the stage is the slot size.
+
+    Returns
+    -------
+    SlotStudy
+        Ctrl-C ends the sweep: the point it fell on is the last.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem, or a slot size is not above 0 or there twice.
+    InfeasibleError
+        If some job has no allocation, at whatever slot size.
+    TooLargeError
+        If times at some slot size are too fine to be counted.
+    SolverError
+        If bounds and schedules of two slot sizes contradict one another.
+    """
+    if not isinstance(instance, CoallocationInstance):
+        raise InputError("instances of several organizations have no time slots", field="problem")
+    sizes = _checked(percents)
+    store = ResultCache(cache, seed, None if time_limit is None else time_limit / len(sizes))
+    return _Sweep(instance, sizes, time_limit, seed, store, on_progress).study()
+
+
+def _checked(percents: Sequence[Exact]) -> list[Fraction]:
+    """The slot sizes in percent, from coarse to fine, with 0 at the end."""
+    sizes: list[Fraction] = []
+    for index, given in enumerate(percents):
+        percent = exact(given, f"percents[{index}]")
+        if percent <= 0:
+            raise InputError("must be above 0; η = 0 is always there", field=f"percents[{index}]", value=str(percent))
+        if percent in sizes:
+            raise InputError("is there twice", field=f"percents[{index}]", value=str(percent))
+        sizes.append(percent)
+    return [*sorted(sizes, reverse=True), Fraction(0)]
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """A point before the others are known."""
+
+    percent: Fraction
+    result: Result
+    sizes: ModelSizes
+    cached: bool
+
+
+class _Sweep:
+    """The solves of one study."""
+
+    def __init__(
+        self,
+        instance: CoallocationInstance,
+        percents: Sequence[Fraction],
+        time_limit: float | None,
+        seed: int,
+        store: ResultCache,
+        on_progress: Callable[[SolveProgress], None] | None,
+    ) -> None:
+        self.instance = instance
+        self.percents = percents
+        self.time_limit = time_limit
+        self.seed = seed
+        self.store = store
+        self.on_progress = on_progress
+        self.began = time.monotonic()
+        self.interrupted = False
+
+    def study(self) -> SlotStudy:
+        grids = [self.instance.with_slot(self.instance.mean_base_time * percent / 100) for percent in self.percents]
+        for grid in grids:
+            grid.scaled()  # too fine a slot size is refused before any is solved
+        hopeless = problem_of(self.instance).hopeless(self.instance)
+        if hopeless:
+            raise InfeasibleError(f"no allocation exists for {', '.join(hopeless)}: the links are too narrow")
+        solved: dict[Fraction, _Solved] = {}
+        try:
+            for place, (percent, grid) in enumerate(zip(self.percents, grids, strict=True)):
+                one = self._solved(percent, grid, place)
+                if one is not None:
+                    solved[grid.slot] = one
+                if self.interrupted:
+                    break
+        except KeyboardInterrupt:
+            self.interrupted = True
+        held = carry_over(self.instance, {slot: one.result for slot, one in solved.items()})
+        points = tuple(_points(self.instance, solved, held))
+        return SlotStudy(self.instance, points, self.interrupted, tuple(self.store.notes))
+
+    def _solved(self, percent: Fraction, grid: CoallocationInstance, place: int) -> _Solved | None:
+        sizes = model_sizes(grid)
+        result = self.store.find(grid)
+        cached = result is not None
+        if result is None:
+            result = solve(grid, time_limit=self._share(place), seed=self.seed, on_progress=self._progress(place))
+            self.store.keep(grid, result)
+        self.interrupted = result.termination is Termination.INTERRUPTED
+        if result.schedule is None or result.lower_bound is None:
+            return None
+        return _Solved(percent, result, sizes, cached)
+
+    def _share(self, place: int) -> float | None:
+        if self.time_limit is None:
+            return None
+        left = self.time_limit - (time.monotonic() - self.began)
+        return max(_LEAST_SECONDS, left / (len(self.percents) - place))
+
+    def _progress(self, place: int) -> Callable[[SolveProgress], None] | None:
+        tell = self.on_progress
+        if tell is None:
+            return None
+        stage = f"η = {_decimal(self.percents[place])} % ({place + 1} of {len(self.percents)})"
+        before = time.monotonic() - self.began
+        return lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
+
+
+def _decimal(percent: Fraction) -> str:
+    return str(percent) if percent.denominator == 1 else f"{float(percent):g}"
+
+
+def _points(
+    instance: CoallocationInstance, solved: Mapping[Fraction, _Solved], held: Mapping[Fraction, Held]
+) -> Iterator[SlotPoint]:
+    free = held.get(Fraction(0))
+    for slot, one in sorted(solved.items()):
+        best = held[slot]
+        run = executed(instance, best.schedule)
+        loss: Loss | None = None
+        if free is not None:
+            ends = (best.schedule.makespan, run.makespan, best.lower_bound)
+            loss = loss_of(*ends, free.lower_bound, free.schedule.makespan)
+        yield SlotPoint(
+            percent=one.percent,
+            slot=slot,
+            result=one.result,
+            schedule=best.schedule,
+            lower_bound=best.lower_bound,
+            bound_from=solved[best.bound_from].percent,
+            executed=run.makespan,
+            compaction=compaction(instance, best.schedule),
+            executed_compaction=compaction(instance, run),
+            loss=loss,
+            sizes=one.sizes,
+            cached=one.cached,
+        )
