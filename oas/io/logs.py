@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.rational import parse_fraction
 from oas.io.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.batsim import parse_batsim
 from oas.io.files import read_bytes, shown
 from oas.io.lines import TextLimits, numbered_lines, stem
 from oas.io.logged_swf import job_log
-from oas.io.sacct import Unit, parse_sacct
+from oas.io.sacct import Unit, moment, parse_sacct
 from oas.io.swf import parse_swf
 
 if TYPE_CHECKING:
     from oas.io.files import Source
-    from oas.io.logged import JobLog
+    from oas.io.logged import JobLog, Time
 
 _SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
 FORMATS = tuple(_SUFFIX)
@@ -52,6 +53,23 @@ def read_log(path: Source, format: str | None = None, unit: Unit | None = None) 
     except InputError as error:
         error.file = shown(path)
         raise
+
+
+def moment_in(log: JobLog, text: str) -> Time:
+    """Return the moment that a user writes, in the log's own time; of sacct also ISO without a zone.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    try:
+        if log.format == "sacct" and "T" in text:
+            return moment(text)
+        return parse_fraction(text)
+    except ValueError as error:  # which an InputError is
+        more = ", or a time such as 2026-03-01T09:30:00" if log.format == "sacct" else ""
+        raise InputError(f"must be a number of the log's time units{more}", value=text) from error
 
 
 def _told(data: bytes, name: str) -> str:

@@ -1,0 +1,197 @@
+"""How far from optimal was a scheduler? Windows of a log beside the best that could have been done with them.
+
+The optimum is that of someone who knew everything: all jobs of the window and their actual running times before the
+first was submitted, but bound by their releases (no job starts before it was submitted) and by the processors that
+other jobs held (`oas.io.windows`). No scheduler on line can be asked to reach it; the distance is what knowledge,
+cleverness or another aim than the makespan could have gained at most.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from heuristics.registry import find_method
+from oas.core.errors import InputError
+from oas.core.mosp import MospInstance
+from oas.core.result import Termination
+from oas.core.schedule import Schedule
+from oas.core.verifier import verify
+from oas.exact.options import Options
+from oas.io.logged import JobLog
+from oas.io.logs import read_log
+from oas.io.windows import OBSERVED, Window, choose, cluster_size, window_of
+from oas.studies.window_appraisal import WindowAppraisal, appraise_window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pandas
+
+    from heuristics.method import Method
+    from oas.core.rational import Exact
+    from oas.exact.pipeline import SolveProgress
+    from oas.io.files import Source
+    from oas.io.logged import Time
+    from oas.io.windows import Others
+
+
+@dataclass(frozen=True)
+class Appraisal:
+    """What was found.
+
+    Attributes
+    ----------
+    rows
+        A window each, in the order of the log.
+    log
+        Where they come from; None for an instance and a schedule.
+    left
+        Windows that were not looked at, for want of time or because of Ctrl-C.
+    interrupted
+        Whether Ctrl-C ended it. The last row may then be unfinished.
+    """
+
+    rows: tuple[WindowAppraisal, ...]
+    log: JobLog | None = None
+    left: int = 0
+    interrupted: bool = False
+
+    @property
+    def violated(self) -> bool:
+        """Whether some observed schedule breaks a rule."""
+        return any(row.window.violations for row in self.rows)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row for each window and schedule (``observed``, ``best``, heuristics); numbers as floats.
+
+        Columns: window, jobs, method, makespan, lower_bound, proven, above_optimum_least and above_optimum_most (ratios
+        less 1), mean_wait, bounded_slowdown, utilisation, proof.
+        """
+        import pandas
+
+        records: list[dict[str, Any]] = []
+        for row in self.rows:
+            for figures in row.schedules:
+                bound = None if row.result is None else row.result.lower_bound
+                numbers = {
+                    "makespan": figures.makespan,
+                    "lower_bound": bound,
+                    "above_optimum_least": row.at_least(figures),
+                    "above_optimum_most": row.at_most(figures),
+                    "mean_wait": figures.mean_wait,
+                    "bounded_slowdown": figures.bounded_slowdown,
+                    "utilisation": figures.utilisation,
+                }
+                records.append(
+                    {
+                        "window": row.window.name,
+                        "jobs": row.window.jobs,
+                        "method": figures.method,
+                        **{name: float("nan") if value is None else float(value) for name, value in numbers.items()},
+                        "proven": row.proven,
+                        "proof": str((row.result and row.result.proof) or ""),
+                    }
+                )
+        return pandas.DataFrame(records)
+
+
+def appraise(
+    source: Source | JobLog | tuple[MospInstance, Schedule],
+    *,
+    processors: int | None = None,
+    jobs: int = 15,
+    windows: int = 10,
+    skip: int = 0,
+    since: Time | None = None,
+    until: Time | None = None,
+    others: Others = "all",
+    heuristics: Sequence[str | Method] = (),
+    threshold: Exact = 10,
+    time_limit: float | None = 30.0,
+    total_limit: float | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    **solve_options: Any,
+) -> Appraisal:
+    """Hold what a scheduler did against the best that could have been done.
+
+    Parameters
+    ----------
+    source
+        A log (`oas.io.logs.read_log`), the path of one, or an instance and a schedule of it.
+    processors
+        Of the log's cluster; None for what the log says.
+    jobs, windows, skip, since, until
+        Which jobs: windows of so many jobs each, so many windows, one after another (`oas.io.windows.choose`).
+    others
+        Whose processors the window's jobs cannot have: ``all`` others' or those of ``earlier`` jobs.
+    heuristics
+        Names or methods to be set beside.
+    threshold
+        Of the bounded slowdown, in the log's time unit.
+    time_limit, total_limit
+        Seconds for each window, and for all; what is not reached by then is left. None: no limit.
+    on_progress
+        As `oas.solve` takes it; the stage says which window.
+    **solve_options
+        As `oas.solve` takes them. Unless a solver is named, what the bounds leave open goes to CP-SAT, if installed.
+
+    Returns
+    -------
+    Appraisal
+        Ctrl-C keeps what is finished.
+
+    Raises
+    ------
+    InputError
+        Naming file, field and value.
+    """
+    options = {"time_limit": time_limit, **solve_options}
+    Options(**{**options, "check": tuple(options.pop("check", ())), "problem": MospInstance})
+    methods = [find_method(one, MospInstance) if isinstance(one, str) else one for one in heuristics]
+    log: JobLog | None = None
+    if isinstance(source, tuple):
+        count, made = 1, iter([_given(*source)])
+    else:
+        log = source if isinstance(source, JobLog) else read_log(source)
+        cluster_size(log, processors)
+        places = choose(log, jobs=jobs, windows=windows, skip=skip, since=since, until=until)
+        count, made = len(places), _windows(log, places, processors, others)
+    ends = None if total_limit is None else time.monotonic() + total_limit
+    rows: list[WindowAppraisal] = []
+    interrupted = False
+    try:
+        for number, window in enumerate(made, start=1):
+            left = None if ends is None else ends - time.monotonic()
+            if left is not None and left <= 0:
+                break
+            limit = min((one for one in (time_limit, left) if one is not None), default=None)
+            report = on_progress and _numbered(on_progress, f"{number}/{count}")
+            rows.append(appraise_window(window, methods, threshold, limit, on_progress=report, **solve_options))
+            result = rows[-1].result
+            if result is not None and result.termination is Termination.INTERRUPTED:
+                interrupted = True
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    return Appraisal(tuple(rows), log, count - len(rows), interrupted)
+
+
+def _given(instance: MospInstance, schedule: Schedule) -> Window:
+    """The window that an instance and its schedule are."""
+    if not isinstance(instance, MospInstance) or not isinstance(schedule, Schedule):
+        raise InputError("must be a log, or an instance of organizations and a schedule of it", field="source")
+    violations = tuple(verify(instance, schedule))
+    name = instance.name or OBSERVED
+    return Window(name, len(instance.jobs), 0, schedule.makespan, instance, schedule, violations)
+
+
+def _windows(log: JobLog, places: Sequence[range], processors: int | None, others: Others) -> Iterator[Window]:
+    for one in places:
+        yield window_of(log, one, processors, others)
+
+
+def _numbered(report: Callable[[SolveProgress], None], number: str) -> Callable[[SolveProgress], None]:
+    """Report with the window's number before the stage."""
+    return lambda seen: report(replace(seen, stage=f"{number} {seen.stage}"))

@@ -1,0 +1,205 @@
+"""One window appraised: the observed schedule beside the best one found, what is proven, and heuristics."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from heuristics.mosp.queueing import conservative_runs, empty_profiles
+from heuristics.mosp.ticks import TickSchedule
+from oas.core.metrics import mean_bounded_slowdown, mean_wait, utilisation
+from oas.core.mosp_schedule import cluster_runs_from_schedule
+from oas.core.result import Status, Termination
+from oas.core.verifier import check
+from oas.exact.pipeline import solve
+from oas.solvers.discovery import usable
+from oas.studies.comparison import heuristic_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from heuristics.method import Method
+    from oas.core.mosp import MospInstance
+    from oas.core.rational import Exact
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.io.windows import Window
+
+FIRST_SECONDS = 10.0  # at most, and
+FIRST_SHARE = 0.25  # of the time limit, for bounds with certificates, before CP-SAT is given the rest
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a schedule is worth.
+
+    Attributes
+    ----------
+    method
+        ``observed``, ``best``, or a heuristic's name.
+    schedule
+        The schedule.
+    makespan, mean_wait
+        In the instance's time unit.
+    bounded_slowdown
+        The jobs' mean (`oas.core.metrics.mean_bounded_slowdown`).
+    utilisation
+        Share of processors × makespan that jobs and reservations hold.
+    """
+
+    method: str
+    schedule: Schedule
+    makespan: Fraction
+    mean_wait: Fraction
+    bounded_slowdown: Fraction
+    utilisation: Fraction
+
+
+@dataclass(frozen=True)
+class WindowAppraisal:
+    """One window.
+
+    Attributes
+    ----------
+    window
+        The window.
+    result
+        Of the best schedule and the best bound found; None where the observed schedule is none of an instance.
+    observed, best
+        Figures of both; the best schedule's with each job as early as it can be in the order of its starts.
+    heuristics
+        Those asked for that made a schedule.
+    notes
+        Why another made none.
+    """
+
+    window: Window
+    result: Result | None = None
+    observed: Figures | None = None
+    best: Figures | None = None
+    heuristics: tuple[Figures, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        """Whether the best schedule is an optimum."""
+        return self.result is not None and self.result.status is Status.OPTIMAL
+
+    def at_least(self, figures: Figures) -> Fraction | None:
+        """How far a schedule is above the optimum at least: its makespan / the best found − 1."""
+        return None if self.best is None else figures.makespan / self.best.makespan - 1
+
+    def at_most(self, figures: Figures) -> Fraction | None:
+        """How far it is above the optimum at most: its makespan / the proven lower bound − 1."""
+        bound = None if self.result is None else self.result.lower_bound
+        return figures.makespan / bound - 1 if bound else None
+
+    @property
+    def schedules(self) -> tuple[Figures, ...]:
+        """Observed, best and heuristics, those that there are."""
+        return (*(one for one in (self.observed, self.best) if one is not None), *self.heuristics)
+
+
+def appraise_window(
+    window: Window, methods: Sequence[Method], threshold: Exact, time_limit: float | None, **options: Any
+) -> WindowAppraisal:
+    """Appraise one window; a schedule that breaks a rule is not held against any optimum.
+
+    Parameters
+    ----------
+    methods
+        Heuristics to be set beside.
+    threshold
+        Of the bounded slowdown.
+    time_limit
+        Seconds for the proof.
+    **options
+        As `oas.solve` takes them.
+    """
+    instance, observed = window.instance, window.schedule
+    if instance is None or observed is None or window.violations:
+        return WindowAppraisal(window)
+    seed = options.get("seed", 0)
+    made, notes = [], []
+    for method in methods:
+        row = heuristic_row(instance, method, seed)
+        if row.schedule is None:
+            notes.append(f"{method.name}: {row.note}")
+        else:
+            made.append(_figures(instance, method.name, row.schedule, threshold))
+    result = _with(prove(instance, time_limit, **options), observed)
+    best = None
+    if result.schedule is not None:
+        best = _figures(instance, "best", pulled_forward(instance, result.schedule), threshold)
+    return WindowAppraisal(
+        window, result, _figures(instance, "observed", observed, threshold), best, tuple(made), tuple(notes)
+    )
+
+
+def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> Result:
+    """Solve as `oas.solve` does, then hand what is open to CP-SAT where it is installed and no solver was named.
+
+    A window is one cluster and few jobs among many reservations: CP-SAT's cumulative model proves many such, while the
+    bounds with certificates close others at once.
+    """
+    if "solver" in options or not usable("cpsat"):
+        return solve(instance, time_limit=time_limit, **options)
+    began = time.monotonic()
+    limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
+    first = solve(instance, time_limit=limit, **options)
+    if first.status is Status.OPTIMAL or first.termination is Termination.INTERRUPTED:
+        return first
+    left = None if time_limit is None else max(time_limit - (time.monotonic() - began), 1e-3)
+    return joined(first, solve(instance, solver="cpsat", time_limit=left, **options))
+
+
+def joined(first: Result, second: Result) -> Result:
+    """Return what two solves of one instance found together: the shorter schedule and the higher bound."""
+    bounds = [one for one in (first, second) if one.lower_bound is not None]
+    bounded = max(bounds, key=lambda one: one.lower_bound or 0, default=second)
+    held = _with(replace(second, lower_bound=bounded.lower_bound, proof=bounded.proof), first.schedule)
+    seconds = {**first.seconds, **second.seconds}
+    seconds["total"] = first.seconds.get("total", 0.0) + second.seconds.get("total", 0.0)
+    return replace(held, seconds=seconds, versions={**first.versions, **second.versions})
+
+
+def _with(result: Result, schedule: Schedule | None) -> Result:
+    """Return the result with `schedule`, feasible, in place of a longer one, or optimal where it meets the bound."""
+    makespan = result.objective
+    if schedule is not None and (makespan is None or schedule.makespan < makespan):
+        result = replace(result, schedule=schedule)
+    if result.objective is None or result.objective != result.lower_bound:
+        return result
+    stopped = result.termination is Termination.INTERRUPTED
+    return replace(result, status=Status.OPTIMAL, termination=result.termination if stopped else Termination.FINISHED)
+
+
+def pulled_forward(instance: MospInstance, schedule: Schedule) -> Schedule:
+    """Return the schedule with each job as early as can be, on its cluster, in the order of the starts.
+
+    No job starts later: what is before it in that order held, at its old start and after, no more than it does now. The
+    waits of a schedule that only its makespan was searched for say little otherwise.
+    """
+    scaled = instance.scaled()
+    profiles = empty_profiles(scaled)
+    before = sorted(cluster_runs_from_schedule(instance, scaled, schedule), key=lambda run: (run.start, run.job))
+    runs = []
+    for cluster in range(scaled.cluster_count):
+        queue = [run.job for run in before if run.cluster == cluster]
+        if queue:
+            runs += conservative_runs(profiles, scaled, [cluster], queue)
+    moved = TickSchedule.of(scaled, runs).to_schedule(instance, schedule.method)
+    return check(instance, moved, "the best schedule, pulled forward,")
+
+
+def _figures(instance: MospInstance, method: str, schedule: Schedule, threshold: Exact) -> Figures:
+    return Figures(
+        method,
+        schedule,
+        schedule.makespan,
+        mean_wait(instance, schedule),
+        mean_bounded_slowdown(instance, schedule, threshold),
+        utilisation(instance, schedule),
+    )
