@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import LowerBound
+from oas.core.held import held_over_time
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -14,22 +16,29 @@ if TYPE_CHECKING:
 
 def longest_job(instance: MospInstance) -> Fraction:
     """Return the latest of the jobs' earliest ends, each alone beside the reservations, not before its release."""
+    profiles = [
+        (one, list(held_over_time((block.start, block.end, block.processors) for block in one.reservations)))
+        for one in instance.organizations
+    ]
     return max(
-        min(_earliest_end(one, job) for one in instance.organizations if one.processors >= job.processors)
+        min(_earliest_end(one, held, job) for one, held in profiles if one.processors >= job.processors)
         for job in instance.jobs
     )
 
 
-def _earliest_end(organization: Organization, job: RigidJob) -> Fraction:
-    """When `job` would end at the earliest on this cluster: it starts at its release or where a reservation ends."""
-    blocks = organization.reservations
+def _earliest_end(organization: Organization, held: list[tuple[Fraction, int]], job: RigidJob) -> Fraction:
+    """When `job` would end at the earliest on this cluster: it starts at its release or where a reservation ends.
+
+    `held` is how many processors are reserved from each moment on, up to the next; none from the last.
+    """
     room = organization.processors - job.processors
-    for start in sorted({job.release, *(one.end for one in blocks if one.end > job.release)}):
-        moments = [start, *(one.start for one in blocks if start < one.start < start + job.time)]
-        held = max(sum(one.processors for one in blocks if one.start <= moment < one.end) for moment in moments)
-        if held <= room:
-            return start + job.time
-    raise AssertionError("after the last reservation the cluster is free")
+    start = job.release
+    for (moment, reserved), (until, _) in pairwise(held):
+        if moment >= start + job.time:
+            break
+        if reserved > room:
+            start = max(start, until)
+    return start + job.time
 
 
 BOUND = LowerBound("longest job", longest_job)
