@@ -35,10 +35,10 @@ def new_heuristic_command(
       oas compare grid.json
       oas new-heuristic fair_share --problem mosp --output work/
     """
-    _check_name(name, problem)
     folder = Path(output) / name
     if folder.exists():
         raise InputError("exists already; nothing is overwritten", field="NAME", value=str(folder))
+    _check_name(name, problem)
     templates = {
         f"{name}.py": (f"{problem}.py.txt", "the heuristic"),
         f"test_{name}.py": ("test.py.txt", "its test"),

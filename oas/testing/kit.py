@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method
-from heuristics.registry import find_method, methods
+from heuristics.method import Heuristic, Method
+from heuristics.registry import as_method, find_heuristic, find_method
 from oas.core.errors import InputError
 from oas.core.rational import integer
 from oas.exact.pipeline import SolveProgress
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.testing.cases import Case
 
+    AnyHeuristic = str | Heuristic | Method | Scheduler
+
 TIME_LIMIT = 10.0
 MOST_CUT_OFF = 3
 """After so many calls that passed the time limit or ended their process the rest is left out: it would take long."""
@@ -34,7 +36,7 @@ CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
 
 
 def check_heuristic(
-    heuristic: str | Method | Scheduler,
+    heuristic: AnyHeuristic,
     *,
     problem: str | None = None,
     instances: Iterable[Instance] = (),
@@ -56,7 +58,7 @@ def check_heuristic(
     Parameters
     ----------
     heuristic
-        A function, a `Method`, the name of an installed heuristic, or ``package.module:function``.
+        A function, a `Method` or `Heuristic`, the name of an installed heuristic, or ``package.module:function``.
     problem
         ``coallocation`` or ``mosp``. A `Method` says it itself; a function without it is for co-allocation.
     instances
@@ -104,34 +106,26 @@ def check_heuristic(
         return _report(Judge(method, seed, first, second), chosen, on_progress)
 
 
-def _method(heuristic: str | Method | Scheduler, problem: str | None) -> Method:
-    kind = cases.PROBLEM_TYPES.get(problem or "coallocation")
-    if kind is None:
+def _method(heuristic: AnyHeuristic, problem: str | None) -> Method:
+    """Return what is to be run, and on which problem; a bare function is for co-allocation unless it is said."""
+    if problem is not None and problem not in cases.PROBLEM_TYPES:
         raise InputError(f"unknown; known: {', '.join(cases.PROBLEM_TYPES)}", field="problem", value=problem)
+    kind = cases.PROBLEM_TYPES[problem or "coallocation"]
+    found: AnyHeuristic = heuristic
     if isinstance(heuristic, str):
-        return _named(heuristic, kind, problem)
-    if isinstance(heuristic, Method):
-        return _of_problem(heuristic, kind, problem)
-    if not callable(heuristic):
-        raise InputError("is not a function f(instance, *, seed=0) -> Schedule", field="heuristic", value=heuristic)
-    summary = (heuristic.__doc__ or "").strip().partition("\n")[0]
-    return Method(getattr(heuristic, "__name__", type(heuristic).__name__), heuristic, summary, problem=kind)
-
-
-def _named(name: str, kind: type, problem: str | None) -> Method:
-    if ":" in name:
-        found = find_method(name, kind)
-        # A bare function goes by its dotted name and is for what it is said to be for.
-        return replace(found, problem=kind) if found.name == name else _of_problem(found, kind, problem)
-    if problem is None and not any(one.name.lower() == name.lower() for one in methods(kind)):
-        kind = cases.PROBLEM_TYPES["mosp"]
-    return find_method(name, kind)
-
-
-def _of_problem(method: Method, kind: type, problem: str | None) -> Method:
-    if problem is not None and method.problem is not kind:
-        raise InputError(f"{method.name} is for {method.problem.__name__}", field="problem", value=problem)
-    return method
+        found = find_method(heuristic, kind) if ":" in heuristic else find_heuristic(heuristic)
+        if isinstance(found, Method) and found.name == heuristic:  # a bare function goes by its dotted name
+            return replace(found, problem=kind)
+    if isinstance(found, Heuristic):
+        own = (
+            found.methods if problem is None else {one: method for one, method in found.methods.items() if one is kind}
+        )
+        found = next(iter(own.values()), next(iter(found.methods.values())))
+    if not isinstance(found, Method):
+        return replace(as_method(getattr(found, "__name__", repr(found)), found), problem=kind)
+    if problem is not None and found.problem is not kind:
+        raise InputError(f"{found.name} schedules a {found.problem.__name__}", field="problem", value=problem)
+    return found
 
 
 def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolveProgress], None] | None) -> Report:
