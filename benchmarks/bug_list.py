@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from benchmarks import (
+    bugs_chronological,
+    bugs_coallocation,
+    bugs_evidence,
+    bugs_mosp,
+    bugs_mosp_bounds,
+    bugs_mosp_closing,
+    bugs_mosp_heuristics,
+    bugs_mosp_measured,
+)
 from benchmarks.bug import Bug
-from benchmarks.bugs_chronological import BUGS as CHRONOLOGICAL
-from benchmarks.bugs_coallocation import BUGS as COALLOCATION
-from benchmarks.bugs_evidence import BUGS as EVIDENCE
-from benchmarks.bugs_mosp import BUGS as MOSP_EXACT
-from benchmarks.bugs_mosp_heuristics import BUGS as MOSP_HEURISTICS
 
-__all__ = ["BUGS", "PROBLEMS", "Bug"]
+__all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
-PROBLEMS = {"coallocation": COALLOCATION + EVIDENCE + CHRONOLOGICAL, "mosp": MOSP_EXACT + MOSP_HEURISTICS}
+# By module, then by problem.
+LISTS = {
+    module.__name__.rpartition(".")[2]: module.BUGS
+    for module in (
+        bugs_coallocation,
+        bugs_evidence,
+        bugs_chronological,
+        bugs_mosp,
+        bugs_mosp_heuristics,
+        bugs_mosp_bounds,
+        bugs_mosp_closing,
+        bugs_mosp_measured,
+    )
+}
+PROBLEMS = {
+    "coallocation": tuple(bug for name, bugs in LISTS.items() if not name.startswith("bugs_mosp") for bug in bugs),
+    "mosp": tuple(bug for name, bugs in LISTS.items() if name.startswith("bugs_mosp") for bug in bugs),
+}
 BUGS = PROBLEMS["coallocation"] + PROBLEMS["mosp"]

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.bug_list import BUGS, PROBLEMS, Bug
+from benchmarks.bug_list import BUGS, LISTS, PROBLEMS, Bug
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,8 +131,9 @@ def main(arguments: list[str] | None = None, bugs: Sequence[Bug] = BUGS) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only bugs with this in their file or description")
     parser.add_argument("--problem", choices=PROBLEMS, help="only bugs of one problem")
+    parser.add_argument("--list", choices=LISTS, help="only bugs of one file")
     options = parser.parse_args(arguments)
-    listed = PROBLEMS[options.problem] if options.problem else bugs
+    listed = {**LISTS, **PROBLEMS}.get(options.list or options.problem, bugs)
     chosen = [bug for bug in listed if options.only in f"{bug.file}: {bug.breaks}"]
     with source_copy() as copy:
         failing = control(copy, chosen)

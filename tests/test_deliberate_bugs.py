@@ -24,7 +24,7 @@ def test_every_bug_fits_the_source(bug: Bug) -> None:
     text = patched(bug)
     assert text != (ROOT / bug.file).read_text(encoding="utf-8")
     compile(text, bug.file, "exec")
-    assert all((ROOT / test).exists() for test in bug.tests)
+    assert all((ROOT / test.partition("::")[0]).exists() for test in bug.tests)
 
 
 def test_a_list_out_of_date_is_noticed() -> None:

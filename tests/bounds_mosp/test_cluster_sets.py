@@ -15,6 +15,7 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.bounds.mosp import refutation
+from oas.bounds.mosp.cluster_sets import certificate as certificates
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound, compiled, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
@@ -218,6 +219,46 @@ def test_clusters_of_different_sizes() -> None:
         assert found.termination is Termination.FINISHED
         raised += found.bound is not None and recheck(instance, found.bound)
     assert raised
+
+
+@pytest.mark.parametrize(("sizes", "width", "makespan"), [((2, 4), 1, 5), ((4, 4), 3, 15)])
+def test_a_search_given_up_proves_nothing(
+    sizes: tuple[int, ...], width: int, makespan: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six jobs just fit by the makespan; a search of few steps on a cluster does not find all that it can run."""
+    jobs = [RigidJob(f"J{n}", 5, width) for n in range(6)]
+    instance = MospInstance([Organization("A", sizes[0]), Organization("B", sizes[1], jobs)], None)
+    proof = {"makespan": makespan, "weights": [1] * 6, "steps": 100, "mirrored": False}
+    assert value(instance, {**proof, "makespan": makespan - 1}) == makespan
+    for effort in range(1, 12):
+        monkeypatch.setattr(certificates, "MAX_EFFORT", effort)
+        assert value(instance, proof) == 0
+
+
+def test_what_is_remembered_of_a_set_is_of_this_set() -> None:
+    memo = np.zeros((kernels.PROBES, 3), dtype=np.int64)
+    for high in range(kernels.PROBES):
+        place = kernels.place_of(memo, 7, high)
+        assert memo[place, 2] == 0
+        memo[place] = 7, high, 1
+    assert [tuple(memo[kernels.place_of(memo, 7, high)]) for high in range(3)] == [(7, high, 1) for high in range(3)]
+    assert kernels.place_of(memo, 7, 99) == -1
+
+
+def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
+    instance = MospInstance(
+        [Organization("A", pricing.MAX_JOBS, [RigidJob(f"J{n}", 1, 1) for n in range(pricing.MAX_JOBS)])], None
+    )
+    proof = {"makespan": 1, "weights": [pricing.MAX_WEIGHT] * pricing.MAX_JOBS, "steps": 5000, "mirrored": False}
+    assert value(instance, proof) == 0
+    assert value(instance, {**proof, "makespan": 0}) == 1
+
+
+def test_time_runs_backwards_where_that_proves_more() -> None:
+    """One processor, jobs of 4 and 3, the longer released at 2: by 6 it leaves no room for the other."""
+    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1)])], None)
+    found = cluster_sets_bound(instance, F(6), F(7))
+    assert found.bound is not None and found.bound.value == 7
 
 
 def test_too_large() -> None:

@@ -195,6 +195,19 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     assert proofs > 3
 
 
+def test_a_forged_certificate_of_the_worker_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "forged_scales")
+    found = two_dimensional_bound(URGENT, F(1), F(9))
+    assert (found.bound, found.termination) == (None, Termination.FINISHED)
+
+
+def test_time_runs_backwards_where_that_proves_more() -> None:
+    """One processor, jobs of 4 and 3, the longer released at 2: by 6 it leaves no room for the other."""
+    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1)])], None)
+    found = two_dimensional_bound(instance, F(6), F(7))
+    assert found.bound is not None and found.bound.value == 7
+
+
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     redirect(monkeypatch, refutation, "broken_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))

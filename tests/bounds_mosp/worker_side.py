@@ -49,6 +49,12 @@ def broken_scales(search, session):
     raise ZeroDivisionError
 
 
+def forged_scales(search, session):
+    """Claim what no weights prove."""
+    count = search.scaled.job_count
+    return {"makespan": search.upper - 1, "times": [0] * count, "heights": [0] * count, "mirrored": False}
+
+
 def lying_sets(search, session):
     """Find sets with linear programs that lie."""
     return lying(find_set_weights, search, session)

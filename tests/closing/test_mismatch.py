@@ -51,6 +51,19 @@ def test_what_cannot_be_true_is_said(own, rival, said):
     assert said in mismatch(own, rival, True)
 
 
+def test_an_optimum_is_proven_where_bound_and_schedule_meet_and_nothing_went_wrong():
+    assert answer(30, 30).proven and answer(30, 30, termination="time_limit").proven
+    for open_or_wrong in (
+        answer(29, 30),
+        answer(31, 30),
+        answer(None, 30),
+        answer(30, None),
+        answer(None, None),
+        answer(30, 30, termination="error"),
+    ):
+        assert not open_or_wrong.proven
+
+
 def test_a_certificate_that_is_not_confirmed_is_a_mismatch():
     assert "re-check" in mismatch(answer(), answer(), False)
 

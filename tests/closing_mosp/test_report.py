@@ -104,6 +104,19 @@ def test_targets_are_judged_exactly(rows, asked, figure, met):
     assert f"| {figure} | {'yes' if met else '**no**'} | " in line
 
 
+def test_an_instance_without_a_bound_meets_no_target_and_has_no_gap():
+    rows = [row(FIFTY), open_row(FIFTY, 101, own=answer(None, 44, 60.0)), open_row(FIFTY, 102)]
+    (line,) = [line for line in verdicts(rows) if "n = 50: never more than 2" in line]
+    assert "| no schedule or bound; above in 2 | **no** |" in line
+    cells = cells_of(report(rows), "| uni | 50 | 5 | 32 | – | 1 |")
+    assert cells[6] == "1 of 3" and cells[12:15] == ["–", "–", "–"]
+
+
+def test_mismatches_miss_a_target():
+    assert verdicts([row(TEN)])[-1].endswith("| yes | 1 |")
+    assert verdicts([row(TEN), row(TEN, 101, mismatch="two and two is five")])[-1].endswith("| **no** | 2 |")
+
+
 def test_a_target_says_of_how_many_instances_it_speaks():
     assert [target.instances(PLANS) for target in TARGETS] == [72] * 7 + [288, 240]
 

@@ -12,17 +12,21 @@ from heuristics.search.mosp import MospSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.refutation import Refutation
-from oas.core.mosp_schedule import local_schedule
+from oas.core.errors import SolverError
+from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.mosp_schedule import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
-from oas.exact import closer, mosp_search
+from oas.exact import closer, decision, mosp_search
 from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.exact.closer import Question
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
 from oas.exact.mosp_search import MospCloser
 from oas.exact.problems import problem_of
 from oas.models.mosp.cumulative_cpsat import FORMULATION
 from oas.models.mosp.reductions import coarsened
+from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
 from tests.mosp_instances import random_mosp
 
@@ -142,3 +146,87 @@ def test_an_interrupt_ends_it(monkeypatch):
     monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(mosp_search, "configuration_bound", lambda *_, **__: cut)
     assert close(evidence) is Termination.INTERRUPTED
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+@pytest.mark.parametrize("part", ["decide", "two_dimensional_bound"])
+def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
+    cut = {
+        "decide": (closer, Decision(False, None, Termination.INTERRUPTED)),
+        "two_dimensional_bound": (mosp_search, Refutation(None, Termination.INTERRUPTED)),
+    }
+    module, answer = cut[part]
+    monkeypatch.setattr(module, part, lambda *_, **__: answer)
+    assert close(evidence_of(next(open_instances()))) is Termination.INTERRUPTED
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_no_answer_is_no_claim(monkeypatch):
+    asked = []
+
+    def undecided(*_):
+        asked.append(1)
+        return Decision(False, None, Termination.TIME_LIMIT, "0")
+
+    monkeypatch.setattr(closer, "decide", undecided)
+    evidence = evidence_of(next(open_instances()))
+    close(evidence)
+    assert (asked, evidence.claims) == ([1], [])
+
+
+def test_a_solver_without_an_answer_has_not_said_no(monkeypatch):
+    monkeypatch.setattr(decision, "run", lambda *_: Outcome(Termination.TIME_LIMIT, solver="cpsat"))
+    found = decide(next(open_instances()), FORMULATION, Settings("cpsat"), 5, NO_LIMITS)
+    assert (found.refuted, found.runs, found.termination) == (False, None, Termination.TIME_LIMIT)
+
+
+def test_whole_units_are_asked_for_and_claimed():
+    """Three jobs of 4 on two processors take 8, though their area is 6: no makespan lies between."""
+    instance = MospInstance([Organization("O", 2, [RigidJob(f"J{n}", 4, 1) for n in range(3)])], None)
+    evidence = Evidence(instance)
+    in_a_row = [ClusterRun(job, 0, 4 * job) for job in range(3)]
+    assert evidence.offer(schedule_from_cluster_runs(instance, instance.scaled(), in_a_row), "in a row") is None
+    evidence.bound = Bound("area", F(5), {})
+    question = Question(FORMULATION, coarsened(instance.scaled())[1], {})
+    one = MospCloser(evidence, 0, lambda: None, lambda: None)
+    assert (one.ask(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
+    assert not one.ask(question, 60.0, None)
+    evidence.bound = Bound("longest job", F(4), {})
+    assert one.ask(question, 60.0, None)
+    assert evidence.closed and [claim.bound for claim in evidence.claims] == [8]
+
+
+def test_a_search_that_breaks_rules_is_a_fault():
+    instance = next(open_instances())
+    one = MospCloser(evidence_of(instance), 0, lambda: None, lambda: None)
+    with pytest.raises(SolverError, match="the search made an infeasible schedule"):
+        one.offer([ClusterRun(0, 0, 0)], "the search")
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    weights = mosp_search.configuration_bound(instance, evidence.makespan).weights
+    handed = []
+
+    def raising(_instance, lower, _upper, *, heights, **_):
+        handed.append(heights)
+        return Refutation(Bound("two-dimensional", lower + 1, {}), Termination.FINISHED)
+
+    monkeypatch.setattr(mosp_search, "usable", lambda _: False)
+    monkeypatch.setattr(mosp_search, "two_dimensional_bound", raising)
+    before = evidence.bound.value
+    close(evidence)
+    assert handed == [weights] and any(weights)
+    assert evidence.bound == Bound("two-dimensional", before + 1, {})
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_the_search_finds_is_kept(monkeypatch):
+    monkeypatch.setattr(mosp_search, "usable", lambda _: False)
+    instance = next(one for one in open_instances() if brute_force_mosp(one)[0] < local_schedule(one).makespan)
+    evidence = evidence_of(instance)
+    close(evidence)
+    assert evidence.makespan == brute_force_mosp(instance)[0]
+    assert evidence.schedule.method == "ruin and recreate"

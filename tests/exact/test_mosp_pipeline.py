@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
 
 import oas
+from oas.core.errors import VerificationError
 from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.result import ProofKind
 from oas.exact.brute_force_mosp import brute_force_mosp
@@ -22,6 +24,13 @@ def test_solve_equals_brute_force(seed: int) -> None:
         assert result.status is oas.Status.OPTIMAL
         assert result.objective == brute_force_mosp(one)[0]
         assert recheck_result(one, result)[-1].startswith("status: optimal")
+
+
+def test_no_instance_is_without_a_schedule() -> None:
+    instance = two_for_one()
+    claimed = replace(oas.solve(instance), status=oas.Status.INFEASIBLE, schedule=None, lower_bound=None, proof=None)
+    with pytest.raises(VerificationError, match="claims infeasibility"):
+        recheck_result(instance, claimed)
 
 
 def test_brute_force_is_a_formulation() -> None:

@@ -168,6 +168,7 @@ def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library: Library) -> N
         shorter.makespan,
         best_bound(instance).value,
     )
+    assert entry.records[-1].gains == ["schedule"]
     assert_sound(library)
 
 
@@ -203,6 +204,13 @@ def test_a_forged_bound_is_refused(library: Library) -> None:
         assert_refused(library, VerificationError, "is not confirmed", "uni", result_of(instance, schedule, forged))
     impossible = result_of(instance, schedule, claim=schedule.makespan + 1)
     assert_refused(library, VerificationError, "above the feasible makespan", "uni", impossible, accept_claims=True)
+
+
+def test_an_optimum_that_is_none_is_refused_whatever_else_it_adds(library: Library) -> None:
+    instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
+    boasting = replace(result_of(instance, schedule), status=Status.OPTIMAL)
+    assert schedule.makespan > best_bound(instance).value
+    assert_refused(library, VerificationError, "claims an optimum", "uni", boasting)
 
 
 @pytest.mark.parametrize("by", ["", "  ", "Jane\x1b[2J"])
