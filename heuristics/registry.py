@@ -42,6 +42,16 @@ def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
     """Every heuristic of this package for `problem`, then those that installed distributions offer for it.
 
     A bare function that is offered as an entry point is for co-allocation; a Method says what it is for.
+
+    Parameters
+    ----------
+    problem
+        Type of the instances: `CoallocationInstance` or `MospInstance`.
+
+    Returns
+    -------
+    tuple
+        In listing order.
     """
     offered = (as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS))
     return (*own_methods(problem), *(method for method in offered if method.problem is problem))

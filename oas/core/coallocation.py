@@ -203,7 +203,18 @@ class CoallocationInstance:
         return sum((job.base_time for job in self.jobs), Fraction(0)) / len(self.jobs)
 
     def with_slot(self, slot: Exact) -> CoallocationInstance:
-        """Return the same instance at another slot size η."""
+        """Return the same instance at another slot size η.
+
+        Parameters
+        ----------
+        slot
+            At least 0, in the jobs' time unit; 0 is continuous time.
+
+        Raises
+        ------
+        InputError
+            If it is no such number; a float is none.
+        """
         return replace(self, slot=exact(slot, "slot"))
 
     def to_frame(self) -> pandas.DataFrame:

@@ -245,12 +245,15 @@ class MospInstance:
         return tuple(self.locality * makespan for makespan in self.local_makespans)
 
     def with_locality(self, locality: Exact | None) -> MospInstance:
-        """Return the same instance, local schedules included, at another locality."""
-        return replace(
-            self,
-            locality=None if locality is None else exact(locality, "locality"),
-            local=dict(self.local),
-        )
+        """Return the same instance, local schedules included, at another locality.
+
+        Parameters
+        ----------
+        locality
+            At least 1, or None for no such constraint; a float is an `InputError`.
+        """
+        bound = None if locality is None else exact(locality, "locality")
+        return replace(self, locality=bound, local=dict(self.local))
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.

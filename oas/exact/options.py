@@ -28,7 +28,7 @@ class SolverOptions(TypedDict, total=False):
 
     solver: str
     formulation: str
-    check: Sequence[str]
+    check: str | Sequence[str]
     time_limit: float | None
     memory_limit: int | None
     threads: int

@@ -59,7 +59,7 @@ def solve(
     *,
     solver: str = "highs",
     formulation: str = "auto",
-    check: Sequence[str] = (),
+    check: str | Sequence[str] = (),
     time_limit: float | None = None,
     memory_limit: int | None = None,
     threads: int = 1,
@@ -81,8 +81,8 @@ def solve(
         solver's options are asked for, a configuration bound with a certificate, local search and a complete search
         without any model; otherwise the first that the solver takes.
     check
-        Second opinions on a proven optimum, each ``solver`` or ``solver:formulation``. One that agrees is added to the
-        proof; one that finds a shorter schedule refutes it.
+        Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
+        agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
         Seconds of wall time until the answer; each check has as much again. None: until it is proven.
     memory_limit
@@ -110,7 +110,7 @@ def solve(
     options = Options(
         solver,
         formulation,
-        tuple(check),
+        (check,) if isinstance(check, str) else tuple(check),
         time_limit,
         memory_limit,
         threads,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,8 @@ def loads_any(data: bytes, file: str = "<string>") -> Content:
 
 
 def _load(path: Source) -> Content:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError("the path of a file is needed", field="path", value=path)
     with _from_file(shown(path)):
         return content_of(decode(read_bytes(path, MAX_BYTES)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,14 @@ if TYPE_CHECKING:
 
 
 def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
-    """Write an instance, a schedule or a result to a file, whole or not at all; ``"-"`` is standard output.
+    """Write an instance, a schedule or a result to a file, whole or not at all.
 
     Parameters
     ----------
+    content
+        What to write.
+    path
+        Of the file; ``"-"`` is standard output.
     instance
         The instance that a schedule is for; its digest is then written beside the schedule.
 
@@ -33,6 +38,8 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
     InputError
         If the file cannot be written, or `content` cannot be put into a file (see `dumps`).
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError("the path of a file is needed, after what is to be saved", field="path", value=type(path))
     write_bytes(path, dumps(content, instance=instance))
 
 

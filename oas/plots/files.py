@@ -24,6 +24,13 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     The folder is made if it is missing. The file appears whole or not at all. Figures newly made from the same data
     give the same bytes, also in another process: no date, no random ids.
 
+    Parameters
+    ----------
+    figure
+        Of any size.
+    path
+        Ends in .png or .svg.
+
     Raises
     ------
     InputError

@@ -9,6 +9,7 @@ from matplotlib import rc_context
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
+from oas.core.instances import check_instance, check_schedule
 from oas.core.mosp import MospInstance
 from oas.core.rational import Exact, exact
 from oas.plots.axes import bare, format_number, new_figure, time_axis
@@ -114,8 +115,10 @@ def gantt(
     Raises
     ------
     InputError
-        If the schedule names a job, cluster or node that the instance does not have.
+        If the schedule names a job, cluster or node that the instance does not have, or either is something else.
     """
+    check_instance(instance)
+    check_schedule(schedule)
     look, lanes, boxes = look or look_of(instance), lanes_of(instance), boxes_of(instance, schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     keys = [*look.keys([schedule]), *([] if bound is None else [bound_key(bound)])] if key else []

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.rational import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +60,10 @@ def check_place(place: str, field: str) -> None:
         raise InputError("must be package.module:function, importable elsewhere", field=field, value=place)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True)
 class Limits:
     """When to stop.
@@ -79,9 +84,9 @@ class Limits:
     grace: float = 5.0
 
     def __post_init__(self) -> None:
-        if self.time is not None and not 0 < self.time < math.inf:
+        if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):
             raise InputError("must be a finite number of seconds above 0", field="time", value=self.time)
-        if self.memory is not None and self.memory <= 0:
+        if self.memory is not None and not (_is_number(self.memory) and self.memory > 0):
             raise InputError("must be a number of bytes above 0", field="memory", value=self.memory)
         if not 0 <= self.grace < math.inf:
             raise InputError("must be a finite number of seconds, at least 0", field="grace", value=self.grace)
@@ -118,9 +123,8 @@ class Settings:
         return family_of(self.solver)
 
     def __post_init__(self) -> None:
-        if not self.solver:
-            raise InputError("a solver's name is needed", field="solver")
-        if self.threads < 1:
-            raise InputError("must be at least 1", field="threads", value=self.threads)
-        if not 0 <= self.seed < 2**31:
+        if not (self.solver and isinstance(self.solver, str)):
+            raise InputError("a solver's name is needed", field="solver", value=self.solver or None)
+        integer(self.threads, "threads", least=1)
+        if not (isinstance(self.seed, int) and 0 <= self.seed < 2**31):
             raise InputError("must be between 0 and 2^31 - 1", field="seed", value=self.seed)

@@ -11,6 +11,7 @@ from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedEr
 from heuristics.registry import as_method, find_method, methods
 from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
+from oas.core.frames import number
 from oas.core.instances import check_instance
 from oas.core.metrics import compaction, executed
 from oas.core.mosp import MospInstance
@@ -142,7 +143,7 @@ class Comparison:
         records: list[dict[str, Any]] = []
         for row in self.rows:
             figures = {
-                name: None if value is None else float(value)
+                name: number(value)
                 for name, value in [
                     ("makespan", row.makespan),
                     ("executed", row.executed),
@@ -232,7 +233,7 @@ def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
         return heuristic.method_for(instance)
     if isinstance(heuristic, str):
         return find_method(heuristic, type(instance))
-    return as_method(getattr(heuristic, "__name__", "heuristic"), heuristic)
+    return as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
 
 
 def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
