@@ -54,7 +54,7 @@ __all__ = [
     "methods",
 ]
 
-if not TYPE_CHECKING:  # a name that nobody has is then a type checker's matter too
+if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
 
     def __getattr__(name: str) -> object:
         if name.startswith("_"):

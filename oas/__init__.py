@@ -82,12 +82,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    if name in _ROOMS:
-        return import_module(f"oas.{name}")
-    raise AttributeError(f"module 'oas' has no attribute {name!r}")
+if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
+
+    def __getattr__(name: str) -> object:
+        if name in _HOME:
+            return getattr(import_module(_HOME[name]), name)
+        if name in _ROOMS:
+            return import_module(f"oas.{name}")
+        raise AttributeError(f"module 'oas' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

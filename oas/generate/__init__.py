@@ -29,12 +29,14 @@ _HOME = {
 __all__ = ["GENERATORS", "section4", "swf", "tiny", "uni", "workload"]
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    if name == "GENERATORS":
-        return {one.name: one for one in import_module("oas.generate.registry").generators()}
-    raise AttributeError(f"module 'oas.generate' has no attribute {name!r}")
+if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
+
+    def __getattr__(name: str) -> object:
+        if name in _HOME:
+            return getattr(import_module(_HOME[name]), name)
+        if name == "GENERATORS":
+            return {one.name: one for one in import_module("oas.generate.registry").generators()}
+        raise AttributeError(f"module 'oas.generate' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

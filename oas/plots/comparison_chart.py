@@ -34,6 +34,8 @@ def comparison_figure(
 
     Parameters
     ----------
+    instance
+        What they are schedules of.
     schedules
         By name, from the top down.
     lower_bound

@@ -90,6 +90,10 @@ def gantt(
 
     Parameters
     ----------
+    instance
+        What the schedule is of.
+    schedule
+        What to draw; it need not be feasible.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     title

@@ -37,6 +37,10 @@ def link_load(
 
     Parameters
     ----------
+    instance
+        What the schedule is of.
+    schedule
+        Whose load is meant; it need not be feasible.
     cluster
         Id of the cluster.
     ax

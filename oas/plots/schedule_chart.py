@@ -33,6 +33,10 @@ def schedule_figure(
 
     Parameters
     ----------
+    instance
+        What the schedule is of.
+    schedule
+        What to draw; it need not be feasible.
     title
         In place of the schedule's method.
     unit

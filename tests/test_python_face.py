@@ -1,0 +1,188 @@
+"""The library as one imports it: every public name typed and documented, frames from all, advice to beginners."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import heuristics
+import oas
+from heuristics.method import Heuristic
+from heuristics.registry import heuristic_names, methods
+from oas.core.errors import InputError, OasError
+from oas.core.result import Result, Status, Termination
+
+GRID = oas.generate.tiny(seed=4)
+SHARED = oas.MospInstance(
+    [oas.Organization("O1", 2, [oas.RigidJob("a", 2, 1)]), oas.Organization("O2", 2, [oas.RigidJob("b", "1/2", 2)])]
+)
+PAIRS = [(GRID, "grid"), (SHARED, "shared")]
+
+
+def public_functions() -> dict[str, Any]:
+    """Every function and method that a user is meant to call, by name."""
+    found: dict[str, Any] = {}
+    for room in (oas, oas.generate, oas.plots, heuristics):
+        for name in room.__all__:
+            one = getattr(room, name)
+            if isinstance(one, Heuristic):
+                found["heuristics.Heuristic.__call__"] = Heuristic.__call__
+            elif inspect.isclass(one):
+                found |= {f"{room.__name__}.{name}.{key}": value for key, value in own_methods_of(one)}
+            elif callable(one):
+                found[f"{room.__name__}.{name}"] = inspect.unwrap(one)
+    return found
+
+
+def own_methods_of(kind: type) -> list[tuple[str, Any]]:
+    pairs = []
+    for base in kind.__mro__:
+        if base.__module__.partition(".")[0] in ("oas", "heuristics"):
+            for name, value in vars(base).items():
+                value = getattr(value, "fget", None) or getattr(value, "func", None) or value
+                if inspect.isfunction(value) and not name.startswith("_"):
+                    pairs.append((name, value))
+    return pairs
+
+
+FUNCTIONS = public_functions()
+
+
+def parameters_of(function: Any) -> list[str]:
+    return [name for name in inspect.signature(function).parameters if name != "self"]
+
+
+def documented(text: str) -> set[str]:
+    """Parameters that a numpy docstring names."""
+    _, _, section = text.partition("Parameters\n----------\n")
+    lines = re.split(r"\n\w+\n-+\n", section)[0].splitlines()
+    return {name.strip(" *") for line in lines if line[:1].strip() for name in line.split(",")}
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_public_functions_are_typed_and_documented(name) -> None:
+    function = FUNCTIONS[name]
+    signature = inspect.signature(function)
+    untyped = [
+        one for one in parameters_of(function) if signature.parameters[one].annotation is inspect.Parameter.empty
+    ]
+    assert not untyped and signature.return_annotation is not inspect.Signature.empty
+    text = inspect.getdoc(function)
+    assert text, "no docstring"
+    assert not set(parameters_of(function)) - documented(text)
+
+
+def test_public_classes_are_documented() -> None:
+    for name in oas.__all__:
+        one = getattr(oas, name)
+        if inspect.isclass(one):
+            assert inspect.getdoc(one), name
+            fields = set(getattr(one, "__dataclass_fields__", ()))
+            text = (inspect.getdoc(one) or "").replace("Attributes\n----------\n", "Parameters\n----------\n")
+            assert fields <= documented(text), name
+
+
+@pytest.mark.parametrize("room", [oas, oas.generate, heuristics], ids=lambda room: room.__name__)
+def test_names_complete_by_tab(room) -> None:
+    assert set(room.__all__) <= set(dir(room))
+    assert all(getattr(room, name) is not None for name in dir(room))
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = room.no_such_name
+
+
+def test_importing_heuristics_loads_none() -> None:
+    script = (
+        "import sys, heuristics, oas\n"
+        "print(*(name for name in sys.modules if name.startswith(('heuristics.', 'numba', 'numpy', 'pandas'))))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout.split() == []
+
+
+def test_every_heuristic_is_to_be_had_by_name() -> None:
+    """The names written out for type checkers are those that there are."""
+    assert {*filter(str.isidentifier, heuristic_names())} == set(heuristics.__all__) - {"find", "methods"}
+    for name in heuristic_names():
+        assert heuristics.find(name.lower()).name == name
+    assert {one.name for one in heuristics.methods(oas.MospInstance)} <= set(heuristic_names())
+
+
+@pytest.mark.parametrize("instance", [one for one, _ in PAIRS], ids=[name for _, name in PAIRS])
+def test_a_heuristic_takes_an_instance_of_either_problem(instance) -> None:
+    for method in methods(type(instance)):
+        if method.name.isidentifier():
+            assert getattr(heuristics, method.name)(instance, seed=3) == method(instance, seed=3)
+    assert oas.verify(instance.with_locality(None) if instance is SHARED else GRID, heuristics.FCFS(instance)) == []
+
+
+def test_frames_from_every_result() -> None:
+    import pandas
+
+    jobs = SHARED.to_frame()
+    assert jobs.to_dict("list") == {
+        "job": ["a", "b"],
+        "organization": ["O1", "O2"],
+        "time": [2.0, 0.5],
+        "processors": [1, 2],
+        "release": [0.0, 0.0],
+        "local_start": [0.0, 0.0],
+    }
+    assert SHARED.clusters_frame()["deadline"].to_list() == [2.0, 0.5]
+    assert SHARED.with_locality(None).clusters_frame()["deadline"].isna().all()
+    assert GRID.to_frame()["tasks"].sum() == sum(job.tasks for job in GRID.jobs)
+    assert GRID.clusters_frame()["nodes"].sum() == GRID.node_count
+    results = [oas.solve(SHARED), Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")]
+    table = pandas.concat([result.to_frame() for result in results], ignore_index=True)
+    assert table["makespan"].to_list()[0] == 2.0 and table["makespan"].isna().to_list() == [False, True]
+    assert table["status"].to_list() == ["optimal", "no_solution"]
+    study = oas.price(SHARED, [1, None])
+    assert study.to_frame()["locality"].isna().to_list() == [False, True] and study[0] == next(iter(study))
+    compared = oas.compare(SHARED, heuristics=["FCFS"]).to_frame()
+    assert compared["makespan"].dtype == float and compared["executed"].isna().all()
+
+
+def test_compare_takes_heuristics_in_every_form() -> None:
+    def mine(instance: oas.MospInstance, *, seed: int = 0) -> oas.Schedule:
+        return heuristics.LPT(instance, seed=seed)
+
+    one = oas.compare(SHARED, heuristics="FCFS")
+    assert {row.method for row in one.rows} == {"exact", "FCFS"}
+    several = oas.compare(SHARED, heuristics=[heuristics.FCFS, heuristics.find("MOCCA(7/2)")], extra=mine)
+    assert {row.method for row in several.rows} == {"exact", "FCFS", "MOCCA(7/2)", "mine"}
+
+
+SCHEDULE = heuristics.FCFS(GRID)
+NOTHING = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
+MISTAKES = {
+    "a path is solved": (lambda: oas.solve("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
+    "a path is compared": (lambda: oas.compare("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
+    "a path has a price": (lambda: oas.price("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
+    "a path is scheduled": (lambda: heuristics.FCFS("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
+    "a file that is not there": (lambda: oas.load("no-such.json"), "no-such.json: cannot be read"),
+    "no path": (lambda: oas.load(None), "path"),  # type: ignore[arg-type]
+    "saved the wrong way round": (lambda: oas.save("x.json", GRID), "path"),  # type: ignore[arg-type]
+    "verified the wrong way round": (lambda: oas.verify(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
+    "a result is verified": (lambda: oas.verify(GRID, NOTHING), r"\.schedule is one, or None"),  # type: ignore[arg-type]
+    "nothing is verified": (lambda: oas.verify(GRID, None), "not None"),  # type: ignore[arg-type]
+    "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
+    "a float for time": (lambda: oas.Job("a", 1, 0.7), "a float is not exact"),  # type: ignore[arg-type]
+    "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time: must be a"),  # type: ignore[arg-type]
+    "a text for threads": (lambda: oas.solve(GRID, threads="2"), "threads: must be an integer"),  # type: ignore[arg-type]
+    "no solver's name": (lambda: oas.solve(GRID, solver=3), "solver: a solver's name"),  # type: ignore[arg-type]
+    "a number for a heuristic": (lambda: oas.compare(GRID, heuristics=[3]), "is not a function"),  # type: ignore[list-item]
+    "a misspelt option": (lambda: oas.compare(GRID, timelimit=3), "timelimit: no such option"),  # type: ignore[call-arg]
+    "another problem's heuristic": (lambda: heuristics.MOCCA(GRID), "MOCCA schedules a MospInstance"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_answered_with_advice(mistake) -> None:
+    act, said = MISTAKES[mistake]
+    with pytest.raises(InputError, match=said) as caught:
+        act()
+    assert isinstance(caught.value, OasError)
