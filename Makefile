@@ -4,12 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-browser lint clean
+.PHONY: demo docs test test-browser lint clean
 
 demo: $(STAMP)
 	mkdir -p build
 	$(BIN)/oas compare examples/grid.json --check cbc --time-limit 120 --output build/demo.json --gantt build/demo.png
 	$(BIN)/oas plot examples/grid.json build/demo.json --output build/demo-links.png
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/trees . build/site
 
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal

@@ -1,0 +1,52 @@
+"""The pages that list heuristics, bounds and formulations list those that there are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from heuristics.registry import own_methods
+from oas.bounds.lower_bound import _all_bounds
+from oas.core.coallocation import CoallocationInstance
+from oas.core.mosp import MospInstance
+from oas.models.registry import FORMULATIONS
+
+DOCS = Path(__file__).parents[2] / "docs"
+PROBLEMS = (CoallocationInstance, MospInstance)
+
+
+def rows(page: str, heading: str) -> dict[str, dict[str, str]]:
+    """The first table under a heading: for each row, by its first cell, the other cells by column."""
+    section = (DOCS / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = re.findall(r"^\| (.*) \|$", section, re.MULTILINE)
+    head, *body = (line.split(" | ") for line in lines)
+    return {first: dict(zip(head[1:], rest, strict=True)) for first, *rest in body}
+
+
+def test_every_heuristic_of_co_allocation():
+    listed = rows("heuristics.md", "Co-allocation")
+    assert list(listed) == [method.name for method in own_methods(CoallocationInstance)]
+    assert all(method.guarantee is None for method in own_methods(CoallocationInstance))
+
+
+def test_every_heuristic_of_organizations():
+    listed = rows("heuristics.md", "Organizations that share clusters")
+    methods = {method.name: method for method in own_methods(MospInstance)}
+    assert set(listed) == set(methods)
+    for name, row in listed.items():
+        assert row["keeps locality"] == ("yes" if methods[name].respects_locality else "no"), name
+        assert row["guarantee"] == ("–" if methods[name].guarantee is None else "yes"), name
+    ratios = rows("heuristics.md", "Guarantees")
+    promised = {name for names in ratios for name in names.removesuffix(", α ≥ 4").split(", ")} - {"MOCCA(α)"}
+    assert promised == {name for name, row in listed.items() if row["guarantee"] == "yes"}
+
+
+@pytest.mark.parametrize(("problem", "heading"), zip(PROBLEMS, ("Co-allocation", "MOSP"), strict=True))
+def test_every_bound(problem, heading):
+    assert set(rows("bounds.md", heading)) == {bound.name for bound in _all_bounds(problem)}
+
+
+def test_every_formulation():
+    page = (DOCS / "api" / "models.rst").read_text(encoding="utf-8")
+    builders = {one.builder for own in FORMULATIONS.values() for one in own.values()}
+    assert set(re.findall(r"autoformulation:: (\S+)", page)) == {builder.removesuffix(":build") for builder in builders}

@@ -1,0 +1,45 @@
+"""What the pages show is what happens."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from tests.documents import blocks_of, check_oas
+
+ROOT = Path(__file__).parents[2]
+OURS = "executed by tests/docs/test_pages.py"
+PAGES = sorted(
+    page for page in (ROOT / "docs").glob("*.md") if any(block.note.startswith(OURS) for block in blocks_of(page))
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples(page, tmp_path, monkeypatch):
+    """The blocks of a page, one after the other in one folder: files are written, sessions share their names."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    names: dict[str, object] = {}
+    for block in blocks_of(page):
+        if not block.note.startswith(OURS):
+            continue
+        file = block.note.removeprefix(OURS).removeprefix(": ")
+        if file:
+            Path(file).write_text(block.text, encoding="utf-8")
+        elif block.kind == "python":
+            example = doctest.DocTestParser().get_doctest(block.text, names, page.stem, page.name, 0)
+            assert example.examples
+            assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            names = example.globs
+        else:
+            assert block.kind == "console"
+            for command, *shown in block.commands:
+                check_oas(command, shown)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_no_example_goes_unexecuted(page):
+    for note, kind, text in blocks_of(page):
+        if kind in ("python", "console", "json", "toml"):
+            assert note.startswith("executed by tests/"), text[:200]

@@ -1,0 +1,76 @@
+"""The documentation site: built strictly, without a network, and readable without one."""
+
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import oas
+
+ROOT = Path(__file__).parents[2]
+LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
+
+
+class Page(HTMLParser):
+    """Anchors of a page, what it points to, what a browser loads with it."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.targets: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.anchors |= {given[name] for name in ("id", "name") if given.get(name)}
+        if tag == "a" and given.get("href"):
+            self.targets.append(given["href"])
+        if tag in LOADED and given.get(LOADED[tag]):
+            self.loaded.append(given[LOADED[tag]])
+
+
+def test_site(tmp_path):
+    """One test, so that parallel workers do not each build the site."""
+    site = tmp_path / "site"
+    build = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", "-d", tmp_path / "trees", ".", site],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert build.returncode == 0, build.stderr
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    assert site / "docs/index.html" in pages
+    broken = [
+        f"{path.relative_to(site)}: {target}" for path, page in pages.items() for target in lost(page, path, pages)
+    ]
+    assert not broken
+    loads_from_elsewhere(site, pages)
+    documented = set().union(*(page.anchors for path, page in pages.items() if path.parent.name == "api"))
+    missing = [name for name in oas.__all__ if not documented & {f"oas.{name}", f"module-oas.{name}"}]
+    assert not missing
+
+
+def lost(page, path, pages):
+    """Targets within the site that are not there, page or place in it."""
+    for target in page.targets + page.loaded:
+        parts = urlsplit(target)
+        if parts.scheme or parts.netloc:
+            continue
+        file = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        if not file.exists() or (
+            parts.fragment and file in pages and unquote(parts.fragment) not in pages[file].anchors
+        ):
+            yield target
+
+
+def loads_from_elsewhere(site, pages):
+    for path, page in pages.items():
+        assert not [source for source in page.loaded if urlsplit(source).scheme or urlsplit(source).netloc], path
+    for sheet in site.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        assert "@import" not in text and "url(http" not in text and "url(//" not in text, sheet
