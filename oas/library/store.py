@@ -31,6 +31,8 @@ from oas.library.records import no_gain, record_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    import pandas
+
     from oas.core.instances import Instance
     from oas.core.result import Claim, Result
     from oas.io.files import Source
@@ -96,6 +98,12 @@ class Library:
         for pattern in patterns:
             chosen.update([name for name in self._entries if fnmatchcase(name, pattern)] or [self[pattern].name])
         return tuple(entry for entry in self.entries if not chosen or entry.name in chosen)
+
+    def to_frame(self, patterns: Iterable[str] = ()) -> pandas.DataFrame:
+        """Return one row an entry; see `oas.library.frames.entries_frame`. Patterns and errors as `select`."""
+        from oas.library.frames import entries_frame
+
+        return entries_frame(self.select(patterns))
 
     def instance(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Instance:
         """Make an entry's instance.
