@@ -49,7 +49,7 @@ BUGS = (
         "self._generate(self.scaled.widths)",
         CONFIGURATIONS,
     ),
-    Bug("the last percent is not looked for", GENERATION, "(1 - 1e-9)", "(1 - 1e-2)", CONFIGURATIONS),
+    Bug("what is hoped for is in the program's unit", GENERATION, "hope * self.unit *", "hope *", CONFIGURATIONS),
     # Knapsacks and chains
     Bug("sums of weights overflow", KNAPSACK, "EXACT = 2**62", "EXACT = 2**66", CONFIGURATIONS),
     Bug(
@@ -273,8 +273,8 @@ BUGS = (
     Bug(
         "a reservation is in the way of a job that ends as it begins",
         "oas/bounds/mosp/longest_job.py",
-        "one.start < start + job.time",
-        "one.start <= start + job.time",
+        "if moment >= start + job.time:",
+        "if moment > start + job.time:",
         VOLUMES,
     ),
     Bug(

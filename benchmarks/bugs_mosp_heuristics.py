@@ -44,8 +44,8 @@ BUGS = (
     Bug(
         "a job alone looks at reservations where it starts only",
         "oas/bounds/mosp/longest_job.py",
-        "moments = [start, *(one.start for one in blocks if start < one.start < start + job.time)]",
-        "moments = [start]",
+        "if moment >= start + job.time:",
+        "if moment > start:",
         BOUNDS,
     ),
     # Free capacity and queues

@@ -155,6 +155,11 @@ def test_by_hand() -> None:
     assert value(uneven, {**PROOF, "weights": [3, 3, 3, 2, 2]}) == 10
     assert value(uneven, {**PROOF, "weights": [1, 1, 1, 0, 0]}) == 10
     assert value(uneven, {**PROOF, "weights": [0, 0, 0, 1, 1]}) == 0
+    # Eight narrow jobs fill two clusters of two and one of four until 5.
+    narrow = [RigidJob(f"J{n}", 5, 1) for n in range(8)]
+    three = MospInstance([Organization("A", 2), Organization("B", 2), Organization("C", 4, narrow)], None)
+    assert value(three, {**PROOF, "makespan": 4, "weights": [1] * 8}) == 5
+    assert value(three, {**PROOF, "makespan": 5, "weights": [1] * 8}) == 0
 
 
 def test_any_weights_are_valid() -> None:
