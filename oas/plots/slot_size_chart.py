@@ -118,8 +118,11 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit:
     ax.plot(places, slotted, color=_SLOTTED, lw=1.8, zorder=5)
     for one, place, end in zip(sizes, places, slotted, strict=True):
         ax.plot(place, end, marker="o", ms=5.5, mec=_SLOTTED, mfc=_SLOTTED if one.proven else "white", zorder=6)
+    low, high = min(*bounds, *executed, *_ends(reference)), max(*slotted, *_ends(reference))
+    margin = (high - low or high) * 0.05
+    ax.set_ylim(low - margin, high + margin)
     _size_axis(ax, places)
-    _time_axis(ax, max(slotted), unit)
+    _time_axis(ax, high, unit)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
     keys = _keys(sizes, reference)
@@ -167,8 +170,8 @@ def draw_seconds(points: Sequence[SizePoint], ax: Axes | None = None) -> Axes:
         ax.axhline(height, **style)
         word = "η = 0" if reference.proven else "η = 0, not proven"
         ax.text(1, height, word, transform=ax.get_yaxis_transform(), ha="right", va="bottom", fontsize=7.5, color=INK)
-    ax.set_yscale("log")
     ax.set_ylim(_LEAST_SECONDS * 0.7, max(*every, 1.0) * 3)
+    ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(base=10, numticks=6))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -183,6 +186,10 @@ def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | No
     if not sizes:
         raise InputError("at least one slot size above 0 is needed", field="points")
     return sizes, next((one for one in points if not one.percent), None)
+
+
+def _ends(reference: SizePoint | None) -> list[float]:
+    return [] if reference is None else [float(reference.lower_bound), float(reference.makespan)]
 
 
 def _draw_reference(ax: Axes, reference: SizePoint, places: list[float], executed: list[float]) -> None:
@@ -205,7 +212,7 @@ def _size_axis(ax: Axes, places: list[float]) -> None:
     for place in sorted(places, reverse=True):
         if not shown or shown[-1] / place >= width**_CROWDED:
             shown.append(place)
-    ax.xaxis.set_major_locator(FixedLocator(shown))
+    ax.xaxis.set_major_locator(FixedLocator(sorted(shown)))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
     ax.set_xlabel("slot size η, in % of the mean base time", fontsize=9, color=INK)

@@ -1,0 +1,154 @@
+"""Finished points of a sweep in a folder: what is reused, and that nothing in it is believed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+import oas
+from oas._version import __version__
+from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.errors import InputError
+from oas.core.result import Claim, Proof, ProofKind, Status, Termination
+from oas.studies.slot_sizes import study as module
+from oas.studies.slot_sizes.cache import ResultCache
+
+INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, "7/5"), Job("b", 1, "3/5")])
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """Slot sizes in the order in which they were solved."""
+    solve, slots = module.solve, []
+
+    def record(instance, **options):
+        slots.append(instance.slot)
+        return solve(instance, **options)
+
+    monkeypatch.setattr(module, "solve", record)
+    return slots
+
+
+def test_what_is_proven_is_not_solved_again(tmp_path, solved):
+    first = oas.slot_study(INSTANCE, [100, 250], cache=tmp_path / "new" / "folder")
+    assert solved == [F(5, 2), 1, 0] and not any(point.cached for point in first.points)
+    again = oas.slot_study(INSTANCE, [50, 100, 250], cache=tmp_path / "new" / "folder", time_limit=None)
+    assert solved == [F(5, 2), 1, 0, F(1, 2)]
+    assert [point.cached for point in again.points] == [True, False, True, True] and again.notes == ()
+    assert [point.result for point in first.points] == [again.points[index].result for index in (0, 2, 3)]
+
+
+def test_the_files_are_results_that_anyone_can_check(tmp_path):
+    oas.slot_study(INSTANCE, [100], cache=tmp_path, seed=7)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {f"{INSTANCE.with_slot(slot).digest}-seed7-{__version__}.json" for slot in (0, 1)}
+    for path in tmp_path.iterdir():
+        assert oas.io.load_result(path).status is Status.OPTIMAL
+
+
+def test_another_seed_or_instance_finds_nothing(tmp_path, solved):
+    oas.slot_study(INSTANCE, [100], cache=tmp_path)
+    oas.slot_study(INSTANCE, [100], cache=tmp_path, seed=1)
+    other = CoallocationInstance(INSTANCE.clusters, [*INSTANCE.jobs, Job("c", 1, 1)])
+    oas.slot_study(other, [100], cache=tmp_path)
+    assert len(solved) == 6
+
+
+def open_result(**changes):
+    """A result at η = 1 that time ended: the optimum is 3, the certificate says 2."""
+    grid = INSTANCE.with_slot(1)
+    schedule = oas.Schedule([oas.Placement("a", 0, 2, {"A": [0]}), oas.Placement("b", 3, 4, {"A": [0]})])
+    changes = {"termination": Termination.TIME_LIMIT, "status": Status.FEASIBLE, "schedule": schedule} | changes
+    return grid, replace(oas.solve(grid), **changes)
+
+
+@pytest.mark.parametrize(("share", "found"), [(5, True), (4.999, True), (5.002, False), (None, False), (100, False)])
+def test_what_is_not_proven_serves_limits_that_are_no_longer(tmp_path, share, found):
+    grid, result = open_result()
+    ResultCache(tmp_path, 0, 5).keep(grid, result)
+    cache = ResultCache(tmp_path, 0, share)
+    assert (cache.find(grid) == result) is found and cache.notes == []
+
+
+def test_the_longest_search_serves_and_a_proof_most_of_all(tmp_path):
+    grid, result = open_result()
+    ResultCache(tmp_path, 0, 5).keep(grid, result)
+    longer = replace(result, message="longer")
+    ResultCache(tmp_path, 0, 10).keep(grid, longer)
+    assert ResultCache(tmp_path, 0, 2).find(grid) == longer
+    proven = oas.solve(grid)
+    ResultCache(tmp_path, 0, 1).keep(grid, proven)
+    assert ResultCache(tmp_path, 0, 2).find(grid) == proven == ResultCache(tmp_path, 0, None).find(grid)
+
+
+def test_what_was_interrupted_or_failed_is_not_kept(tmp_path):
+    for termination in set(Termination) - {Termination.TIME_LIMIT}:
+        ResultCache(tmp_path, 0, 5).keep(*open_result(termination=termination))
+    assert list(tmp_path.iterdir()) == []
+
+
+def forged(document, what):
+    """A file's text, damaged in one way."""
+    if what == "cut off":
+        return json.dumps(document)[:-40]
+    if what == "no result":
+        return "{}"
+    if what == "shorter":
+        for placement in document["schedule"]["placements"]:
+            placement["start"] = 0
+    if what == "bound":
+        document["lower_bound"] = 4
+    if what == "instance":
+        document["instance"] = INSTANCE.with_slot(2).digest
+    if what == "seed":
+        document["seed"] = 5
+    if what == "version":
+        document["versions"]["oas-scheduling"] = "0.0.1"
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize("what", ["cut off", "no result", "shorter", "bound", "instance", "seed", "version"])
+def test_what_does_not_hold_is_ignored_with_a_word_and_replaced(tmp_path, solved, what):
+    oas.slot_study(INSTANCE, [100], cache=tmp_path)
+    path = next(path for path in tmp_path.iterdir() if path.name.startswith(INSTANCE.with_slot(1).digest))
+    path.write_text(forged(json.loads(path.read_text()), what))
+    del solved[:]
+    study = oas.slot_study(INSTANCE, [100], cache=tmp_path)
+    assert solved == [1] and study.points[1].makespan == 3
+    (note,) = study.notes
+    assert note.startswith(f"{path}: ignored, ") and "\n" not in note
+    assert oas.slot_study(INSTANCE, [100], cache=tmp_path).notes == () and solved == [1]
+
+
+def test_an_open_result_under_the_name_of_a_proven_one_is_no_proof(tmp_path):
+    grid, result = open_result()
+    cache = ResultCache(tmp_path, 0, 5)
+    oas.save(result, tmp_path / f"{grid.digest}-seed0-{__version__}.json")
+    assert cache.find(grid) is None and "claims less than its name" in cache.notes[0]
+
+
+def test_a_forged_claim_is_caught_where_another_point_refutes_it(tmp_path):
+    # Nobody can check a solver's word; but 7/2 at η = 1/2 cannot be, as η = 1 has a schedule that ends at 3.
+    grid = INSTANCE.with_slot("1/2")
+    schedule = oas.Schedule([oas.Placement("a", 0, "3/2", {"A": [0]}), oas.Placement("b", "5/2", "7/2", {"A": [0]})])
+    proof = Proof(ProofKind.SOLVER, None, (Claim("liar", "1", "none", F(7, 2)),))
+    lie = replace(oas.solve(grid), schedule=schedule, lower_bound=F(7, 2), proof=proof)
+    ResultCache(tmp_path, 0, 5).keep(grid, lie)
+    with pytest.raises(oas.OasError, match="proven at η = 1/2 says"):
+        oas.slot_study(INSTANCE, [50, 100], cache=tmp_path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cache: cannot be made"):
+        oas.slot_study(INSTANCE, [100], cache=tmp_path / "file")
+
+
+def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    oas.slot_study(INSTANCE, [100])
+    assert list(tmp_path.iterdir()) == []
