@@ -76,10 +76,9 @@ def _start(instance: MospInstance) -> tuple[Evidence, dict[str, int]]:
         except (NotApplicableError, NotPlacedError):
             continue
         makespans[method.name] = int(schedule.makespan / instance.scaled().tick)
-        if method.respects_locality or instance.locality is None:
-            violation = evidence.offer(schedule, method.name)
-            if violation:
-                raise SolverError(f"{method.name} made an infeasible schedule: {violation}")
+        violation = evidence.offer(schedule, method.name)
+        if violation and (method.respects_locality or instance.locality is None):
+            raise SolverError(f"{method.name} made an infeasible schedule: {violation}")
     evidence.bound = best_bound(instance)
     return evidence, makespans
 

@@ -1,0 +1,20 @@
+"""Schedules to start from: all that a verifier accepts."""
+
+from __future__ import annotations
+
+from heuristics.registry import find_method
+from oas.core.mosp import MospInstance
+from oas.core.verifier import verify
+from oas.exact.start import heuristic_schedules
+from oas.generate.mosp_uni import uni
+
+
+def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
+    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
+    found = dict(heuristic_schedules(instance))
+    assert not any(verify(instance, schedule) for schedule in found.values())
+    promised = {name: found[name] for name in found if find_method(name, MospInstance).respects_locality}
+    assert min(one.makespan for one in found.values()) == 100 < 111 == min(one.makespan for one in promised.values())
+    assert "LPT" not in found  # it ends at 99, but one organization later than at home
+    assert find_method("LPT", MospInstance)(instance).makespan == 99
+    assert "LPT" in dict(heuristic_schedules(instance.with_locality(None)))
