@@ -146,7 +146,7 @@ def test_unknown_names_and_options_are_refused():
         oas.compare(grid(), heuristics=["NONE"])
     with pytest.raises(InputError, match="no_such_module"):
         oas.compare(grid(), extra=["no_such_module:f"])
-    with pytest.raises(TypeError):
+    with pytest.raises(InputError, match="wish: no such option"):
         oas.compare(grid(), heuristics=[], wish=1)
 
 
