@@ -12,7 +12,6 @@ from oas.core.mosp import MospInstance
 from oas.models.registry import FORMULATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
-PROBLEMS = (CoallocationInstance, MospInstance)
 
 
 def rows(page: str, heading: str) -> dict[str, dict[str, str]]:
@@ -41,7 +40,7 @@ def test_every_heuristic_of_organizations():
     assert promised == {name for name, row in listed.items() if row["guarantee"] == "yes"}
 
 
-@pytest.mark.parametrize(("problem", "heading"), zip(PROBLEMS, ("Co-allocation", "MOSP"), strict=True))
+@pytest.mark.parametrize(("problem", "heading"), [(CoallocationInstance, "Co-allocation"), (MospInstance, "MOSP")])
 def test_every_bound(problem, heading):
     assert set(rows("bounds.md", heading)) == {bound.name for bound in _all_bounds(problem)}
 
