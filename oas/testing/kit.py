@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import Heuristic, Method
@@ -117,10 +118,8 @@ def _method(heuristic: AnyHeuristic, problem: str | None) -> Method:
         if isinstance(found, Method) and found.name == heuristic:  # a bare function goes by its dotted name
             return replace(found, problem=kind)
     if isinstance(found, Heuristic):
-        own = (
-            found.methods if problem is None else {one: method for one, method in found.methods.items() if one is kind}
-        )
-        found = next(iter(own.values()), next(iter(found.methods.values())))
+        every = found.methods
+        found = every[kind] if problem is not None and kind in every else next(iter(every.values()))
     if not isinstance(found, Method):
         return replace(as_method(getattr(found, "__name__", repr(found)), found), problem=kind)
     if problem is not None and found.problem is not kind:
@@ -160,8 +159,11 @@ def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
                 smallest[one.finding.sort] = one
     for one in outcomes:
         if one.finding is not None and smallest.get(one.finding.sort) is one:
-            sort = one.finding.sort
-            found = shrink(one.instance, lambda smaller, sort=sort: judge.sort_of_finding(smaller) == sort)
-            yield replace(one, smallest=found)
+            still_wrong = partial(_is_of_sort, judge, one.finding.sort)
+            yield replace(one, smallest=shrink(one.instance, still_wrong))
         else:
             yield one
+
+
+def _is_of_sort(judge: Judge, sort: object, instance: Instance) -> bool:
+    return judge.sort_of_finding(instance) == sort

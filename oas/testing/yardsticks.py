@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
     """Return the makespan of each of our methods that has a schedule for `case` and keeps what is asked there."""
     found = {}
-    for method in own_methods(type(case.instance)):
+    problem: type = type(case.instance)
+    for method in own_methods(problem):
         try:
             schedule = method.run(case.instance, seed=seed)
         except (NotApplicableError, NotPlacedError):
