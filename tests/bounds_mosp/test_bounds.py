@@ -84,6 +84,7 @@ def test_the_paper_s_bound_is_never_above_area_and_longest_job() -> None:
         ("area", grid(4, jobs=[(5, 4), (2, 2, 10), (3, 4, 10)]), F(14)),  # 16 units after 10
         ("area", grid((4, [Reservation(2, 5, 3)]), jobs=[(3, 4)]), F(21, 4)),  # 8 by 2, 3 by 5, one more
         ("area", grid((4, [Reservation(0, 5, 4)]), jobs=[(3, 4)]), F(8)),
+        ("area", grid((4, [Reservation(0, 5, 2), Reservation(2, 5, 2)]), jobs=[(3, 4)]), F(7)),  # both end at once
         ("area", grid((4, [Reservation(2, 6, 4)]), jobs=[(1, 4, 4)]), F(7)),  # released inside the reservation
         ("longest job", grid(3, 3, jobs=[(5, 3), (4, 1, F(3, 2))]), F(11, 2)),
         ("longest job", grid((3, [Reservation(4, 6, 1)]), jobs=[(5, 3), (1, 1)]), F(11)),
