@@ -39,7 +39,7 @@ def mip_run(instance: CoallocationInstance, percent: int) -> MipRun:
     for name, schedule in heuristic_schedules(evidence.instance):
         evidence.offer(schedule, name)
     evidence.bound = Bound("none", 0 * instance.mean_base_time)
-    scaled = evidence.instance.scaled()  # type: ignore[union-attr]
+    scaled = evidence.instance.scaled()
     horizon = int(evidence.makespan / scaled.tick)  # type: ignore[operator]
     spec = start_indexed.prepare(evidence.instance, scaled, horizon, 0)  # type: ignore[arg-type]
     before = _processor_seconds()

@@ -141,18 +141,24 @@ def _near(studies: Sequence[SlotStudy], value: str, least: int) -> str:
 
 
 def _growth(studies: Sequence[SlotStudy], runs: Sequence[MipRun]) -> str:
-    grown = fit(_medians(runs))
+    medians = _medians(runs)
+    grown = fit(medians)
     own = fit(
         {int(p): median(_at(s, p).seconds for s in studies) for p in [one.percent for one in studies[0].points] if p}
     )
     if grown is None or own is None:
         return "Not enough runs to judge."
     better = "exponential" if grown.exponential > grown.power else "polynomial"
+    verdict = "Confirmed" if better == "exponential" else "Steep, but not exponential"
+    coarse, fine = max(medians), min(medians)
+    growth = medians[fine] / medians[coarse]
     return (
-        f"Of the MIP's medians that no limit cut off the log is linear in 1/η with R² = {grown.exponential:.2f}, times "
-        f"{grown.factor:.1f} for each further slot in the mean base time; in log(1/η) with R² = {grown.power:.2f}, "
-        f"order {grown.order:.1f}: the {better} law fits better. `oas.solve` takes {own.factor:.2f} times as long for "
-        f"each further slot (R² = {own.exponential:.2f})."
+        f"{verdict}, of the MIP: from {coarse} % to {fine} % its median time grows {growth:.0f} times, the number of "
+        f"slots {coarse / fine:.0f} times. The log of the medians that no limit cut off is linear in 1/η with "
+        f"R² = {grown.exponential:.2f} (times {grown.factor:.1f} for each further slot in the mean base time) and in "
+        f"log(1/η) with R² = {grown.power:.2f} (order {grown.order:.1f}): over these {len(medians)} sizes the "
+        f"{better} law fits better. Of `oas.solve` it is neither: {own.factor:.2f} times as long for each further slot "
+        f"(R² = {own.exponential:.2f})."
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InfeasibleError, InputError
+from oas.core.instances import check_instance
 from oas.core.metrics import compaction, executed
 from oas.core.rational import Exact, exact
 from oas.core.result import Termination
@@ -141,6 +142,7 @@ def slot_study(
     SolverError
         If bounds and schedules of two slot sizes contradict one another.
     """
+    check_instance(instance)
     if not isinstance(instance, CoallocationInstance):
         raise InputError("instances of several organizations have no time slots", field="problem")
     sizes = _checked(percents)
