@@ -78,7 +78,7 @@ def _collect(row: Row, found: Collected) -> None:
     if not processors:
         found.skip("no resources")
         return
-    if state not in ("", "COMPLETED_SUCCESSFULLY", "RUNNING"):
+    if end is not None and end > start and state not in ("", "COMPLETED_SUCCESSFULLY"):
         found.note(f"ran, and ended as {state.lower().replace('_', ' ')}")
     made = LoggedJob(job, submit, start, end, processors, nodes)
     found.add(made, row.place("job_id"), row.place("starting_time"), row.place("finish_time"))

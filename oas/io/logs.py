@@ -75,7 +75,7 @@ def moment_in(log: JobLog, text: str) -> Time:
 def _told(data: bytes, name: str) -> str:
     """The format that the name or the first line tells beyond doubt."""
     lines = (line for _, line in numbered_lines(data, TextLimits()) if line.strip())
-    first = next(lines, b"").strip()
+    first = next(lines, b"").removeprefix(b"\xef\xbb\xbf").strip()
     if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
         return "swf"
     if b"|" in first and b"jobid" in first.lower().split(b"|"):

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.io.windows import Window
 
-FIRST_SECONDS = 10.0  # at most, and
-FIRST_SHARE = 0.25  # of the time limit, for bounds with certificates, before CP-SAT is given the rest
+FEW_JOBS = 60  # up to which CP-SAT is the stronger: the bounds with certificates then have
+FIRST_SECONDS = 2.0  # at most, and
+FIRST_SHARE = 0.25  # of the time limit before it; with more jobs
+MANY_SHARE = 0.5  # of it, or
+MANY_SECONDS = 60.0  # without a limit
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,10 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
     if "solver" in options or not usable("cpsat"):
         return solve(instance, time_limit=time_limit, **options)
     began = time.monotonic()
-    limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
+    if len(instance.jobs) <= FEW_JOBS:
+        limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
+    else:
+        limit = MANY_SECONDS if time_limit is None else MANY_SHARE * time_limit
     first = solve(instance, time_limit=limit, **options)
     if first.status is Status.OPTIMAL or first.termination is Termination.INTERRUPTED:
         return first

@@ -1,0 +1,174 @@
+"""Windows of a log beside their optima: what is claimed is checked by enumeration, by the verifier and by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oas
+from oas.core.mosp import MospInstance, Organization, RigidJob
+from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.core.schedule import Placement, Schedule
+from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.io.logged import LoggedJob
+from oas.io.logs import read_log
+from oas.studies import appraisal as study
+from oas.studies import window_appraisal
+from oas.studies.window_appraisal import joined, pulled_forward
+from tests.io.log_writers import batsim, busy_cluster, scheduled, swf
+from tests.io.test_windows import log_of
+from tests.strategies import settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_an_idle_machine_and_a_queue(at_once: None) -> None:
+    """Head of line blocks: first a long narrow job, then a wide one that waits, then a narrow one that need not."""
+    log = log_of([LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 0, 10, 20, 4), LoggedJob("c", 1, 20, 28, 2)])
+    found = oas.appraise(log, time_limit=20, heuristics=["FCFS", "MOCCA"])
+    (row,) = found.rows
+    assert row.observed is not None and row.best is not None and row.result is not None
+    assert (row.observed.makespan, row.best.makespan, row.proven) == (28, 20, True)
+    assert row.at_least(row.observed) == row.at_most(row.observed) == F(2, 5)
+    assert (row.observed.mean_wait, row.observed.utilisation) == (F(10 + 19, 3), F(20 + 40 + 16, 4 * 28))
+    assert row.observed.bounded_slowdown == (1 + F(20, 10) + F(27, 10)) / 3
+    assert not oas.verify(row.window.instance, row.result.schedule)
+    assert [one.method for one in row.heuristics] == ["FCFS"] and row.heuristics[0].makespan == 20
+    assert row.notes[0].startswith("MOCCA: ")  # which knows no releases
+    frame = found.to_frame()
+    assert frame["method"].to_list() == ["observed", "best", "FCFS"]
+    assert frame["above_optimum_most"].to_list() == [0.4, 0.0, 0.0]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What bounds do not close at once goes to CP-SAT."""
+    monkeypatch.setattr(window_appraisal, "FIRST_SECONDS", 0.05)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_optima_are_those_of_enumeration(seed: int, at_once: None) -> None:
+    """Also among the processors that other jobs hold; and no heuristic ends before."""
+    instance = busy_cluster(seed, 8, 4, F(1, 20))
+    jobs = [
+        LoggedJob(job.id, job.release, run.start, run.end, job.processors)
+        for job in instance.jobs
+        for run in [scheduled(instance, "SJF")[job.id]]
+    ]
+    found = oas.appraise(log_of(jobs), jobs=3, windows=2, skip=1, time_limit=20, heuristics=["FCFS", "LPT"])
+    assert len(found.rows) == 2 and not found.left and not found.violated
+    for row in found.rows:
+        assert row.proven and row.window.instance is not None and row.best is not None
+        least, _ = brute_force_mosp(row.window.instance)
+        assert row.best.makespan == least
+        assert all(one.makespan >= least for one in row.schedules)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 10), st.sampled_from(["LPT", "conservative"]))
+def test_pulled_forward_nobody_is_later(seed: int, jobs: int, method: str) -> None:
+    instance = busy_cluster(seed, jobs, 6)
+    schedule = scheduled(instance, method)
+    late = Schedule([later(run, 50) for run in schedule.placements])
+    moved = pulled_forward(instance, late)
+    assert not oas.verify(instance, moved)
+    assert all(moved[run.job].start <= run.start - 50 for run in late.placements)
+
+
+def later(run: Placement, by: int) -> Placement:
+    return Placement(run.job, run.start + by, run.end + by, run.nodes)
+
+
+def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
+    log = log_of([LoggedJob("a", 0, 0, 10, 3), LoggedJob("b", 0, 5, 20, 2), LoggedJob("c", 30, 30, 31, 1)])
+    found = oas.appraise(log, jobs=2, time_limit=20)
+    assert found.violated and found.rows[0].result is None and not found.rows[0].schedules
+    assert found.rows[1].proven
+    assert not oas.appraise(log, jobs=2, processors=5, time_limit=20).violated
+
+
+def test_an_instance_and_a_schedule_of_it() -> None:
+    instance = MospInstance([Organization(f"O{k}", 2, [RigidJob(f"J{k}", 4, 1)]) for k in range(2)], locality=None)
+    schedule = Schedule([Placement("J0", 0, 4, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
+    (row,) = oas.appraise((instance, schedule), time_limit=20).rows
+    assert row.observed is not None and row.best is not None
+    assert (row.observed.makespan, row.best.makespan, row.proven) == (8, 4, True)
+    broken = Schedule([Placement("J0", 0, 3, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
+    assert [one.rule for one in oas.appraise((instance, broken)).rows[0].window.violations] == ["duration"]
+
+
+def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = log_of([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
+    assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
+    calls = []
+
+    def second_is_interrupted(*arguments: Any, **options: Any) -> Any:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return original(*arguments, **options)
+
+    original = study.appraise_window
+    monkeypatch.setattr(study, "appraise_window", second_is_interrupted)
+    found = oas.appraise(log, jobs=2, time_limit=20)
+    assert (len(found.rows), found.left, found.interrupted) == (1, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"heuristics": ["best"]}, "heuristic"),
+        ({"processors": 0}, "processors"),
+        ({"others": "none"}, "others"),
+        ({"threshold": 0}, "threshold"),
+        ({"skip": 9}, "window"),
+        ({"formulation": "counts"}, "formulation"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
+    with pytest.raises(oas.InputError) as caught:
+        oas.appraise(log_of([LoggedJob("a", 0, 0, 10, 3)]), **options)
+    assert caught.value.field == field
+
+
+def test_two_answers_give_the_better_of_both() -> None:
+    def answer(makespan: int, bound: int) -> Result:
+        schedule = Schedule([Placement("J", makespan - 1, makespan, {"O": [0]})])
+        proof = Proof(ProofKind.CERTIFICATE, Bound("area", F(bound)))
+        return Result(Status.FEASIBLE, Termination.TIME_LIMIT, schedule, F(bound), proof, "")
+
+    for one, other in ((answer(9, 5), answer(7, 4)), (answer(7, 4), answer(9, 5))):
+        both = joined(one, other)
+        assert (both.objective, both.lower_bound, both.status) == (7, 5, Status.FEASIBLE)
+        assert both.proof is not None and both.proof.bound is not None and both.proof.bound.value == 5
+    met = joined(answer(9, 7), answer(7, 3))
+    assert (met.status, met.termination) == (Status.OPTIMAL, Termination.FINISHED)
+
+
+def test_the_format_makes_no_difference(tmp_path: Path, at_once: None) -> None:
+    instance = busy_cluster(5, 6, 4)
+    schedule = scheduled(instance, "SJF")
+    (tmp_path / "a.csv").write_text(batsim(instance, schedule))
+    (tmp_path / "a.swf").write_text(swf(instance, schedule))
+    rows = [oas.appraise(tmp_path / name, processors=4, time_limit=30).rows[0] for name in ("a.csv", "a.swf")]
+    assert rows[0].window.instance is not None and rows[1].window.instance is not None
+    assert rows[0].window.instance.digest == rows[1].window.instance.digest
+    assert read_log(tmp_path / "a.csv").jobs[0].nodes is not None
+
+
+def test_windows_that_are_out_of_reach_keep_a_bound() -> None:
+    instance = busy_cluster(11, 40, 32)
+    schedule = scheduled(instance, "SJF")
+    jobs = [
+        LoggedJob(job.id, job.release, schedule[job.id].start, schedule[job.id].end, job.processors)
+        for job in instance.jobs
+    ]
+    (row,) = oas.appraise(log_of(jobs, 32), jobs=40, time_limit=0.05).rows
+    assert row.observed is not None and row.best is not None
+    least, most = row.at_least(row.observed), row.at_most(row.observed)
+    assert least is not None and most is not None and 0 <= least <= most
