@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from oas.cli.numbers import MISSING, show_percent, show_seconds, show_time
 from oas.cli.tables import plain_table
 
@@ -22,50 +20,47 @@ if TYPE_CHECKING:
 
 def cost_table(study: SlotStudy) -> Table:
     """Return what each slot size costs."""
-    table = plain_table("η")
-    headings = ("η, time", "slots", "makespan", "gap", "executed\nmakespan", "compaction", "executed\ncompaction")
-    for heading in (*headings, "rounding\nloss", "scheduling\nloss", "both"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = _table("makespan", "gap", "executed\nmakespan", "rounding\nloss", "scheduling\nloss", "both")
     for point in study.points:
         loss, free = point.loss, study.reference
         split = [MISSING] * 3
         if loss is not None and free is not None:
-            whole = free.makespan
-            split = [
-                show_percent(loss.rounding / whole),
-                *(_range(one, whole) for one in (loss.scheduling, loss.total)),
-            ]
-        table.add_row(
-            f"{show_time(point.percent)} %",
-            show_time(point.slot),
-            MISSING if point.slots is None else str(point.slots),
-            show_time(point.makespan),
-            "proven" if point.proven else show_percent(point.gap),
-            show_time(point.executed),
-            show_percent(point.compaction),
-            show_percent(point.executed_compaction),
-            *split,
-        )
+            ranges = (_range(one, free.makespan) for one in (loss.scheduling, loss.total))
+            split = [show_percent(loss.rounding / free.makespan), *ranges]
+        gap = "proven" if point.proven else show_percent(point.gap)
+        table.add_row(_percent(point), show_time(point.makespan), gap, show_time(point.executed), *split)
     return table
 
 
-def effort_table(study: SlotStudy) -> Table:
-    """Return what each slot size takes to solve."""
-    table = plain_table("η")
-    for heading in (
-        "time",
-        "start-indexed model\nvariables",
-        "\nconstraints",
-        "literal model\nvariables",
-        "\nconstraints",
-    ):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("what proves the bound", overflow="fold")
+def use_table(study: SlotStudy) -> Table:
+    """Return how full each slot size leaves the nodes, and how long it took."""
+    table = _table("η, time", "slots", "compaction", "executed\ncompaction", "solved in")
     for point in study.points:
-        cells = [*_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal)]
+        held = (show_percent(point.compaction), show_percent(point.executed_compaction))
+        slots = MISSING if point.slots is None else str(point.slots)
         took = f"{show_seconds(point.seconds)}{' *' if point.cached else ''}"
-        table.add_row(f"{show_time(point.percent)} %", took, *cells, Text(_proof(study, point)))
+        table.add_row(_percent(point), show_time(point.slot), slots, *held, took)
     return table
+
+
+def model_table(study: SlotStudy) -> Table:
+    """Return how large the models are at each slot size."""
+    table = _table("start-indexed\nvariables", "\nconstraints", "literal\nvariables", "\nconstraints")
+    for point in study.points:
+        table.add_row(_percent(point), *_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal))
+    return table
+
+
+def _table(*headings: str) -> Table:
+    table = plain_table("η")
+    table.columns[0].no_wrap = True
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _percent(point: SlotPoint) -> str:
+    return f"{show_time(point.percent)} %"
 
 
 def _size_cells(size: ModelSize) -> tuple[str, str]:
@@ -76,15 +71,15 @@ def _size_cells(size: ModelSize) -> tuple[str, str]:
     return counts[0], counts[1]
 
 
-def _proof(study: SlotStudy, point: SlotPoint) -> str:
+def _proof(point: SlotPoint) -> str:
     if point.bound_from == point.percent:
         return str(point.result.proof or MISSING)
-    return f"the bound at {show_time(point.bound_from)} %"
+    return f"the one at {show_time(point.bound_from)} %"
 
 
 def _range(interval: Interval, whole: Fraction) -> str:
     low, high = interval.low / whole, interval.high / whole
-    return show_percent(low) if interval.exact else f"{100 * float(low):.2f} – {show_percent(high)}"
+    return show_percent(low) if interval.exact else f"{100 * float(low):.1f}–{100 * float(high):.1f} %"
 
 
 def remarks(study: SlotStudy, within: str) -> list[str]:
@@ -98,8 +93,12 @@ def remarks(study: SlotStudy, within: str) -> list[str]:
             f"executed: {_advice(study, study.advice(within, executed=True))}",
         ]
         lines.append(f"largest η within {within} % of the continuous optimum: {'; '.join(words)}")
+    proofs: dict[str, list[str]] = {}
+    for point in study.points:
+        proofs.setdefault(_proof(point), []).append(_percent(point))
+    lines += [f"lower bound at {', '.join(percents)}: {proof}" for proof, percents in proofs.items()]
     if any(point.cached for point in study.points):
-        lines.append("*: when it was solved, for the cache")
+        lines.append("*: from the cache, with the time it took then")
     uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
     return lines + [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
 

@@ -97,11 +97,11 @@ def slots_command(
         )
     with uninterrupted():
         _report(study, within, as_json=as_json, output=output)
-        if plot and any(point.slot for point in study.points):
-            from oas import plots
+    if plot and any(point.slot for point in study.points):
+        from oas import plots
 
-            plots.save_figure(plots.slot_size_figure(study.points, title=instance.name), plot)
-            sys.stderr.write(f"picture written to {plot}\n")
+        plots.save_figure(plots.slot_size_figure(study.points, title=instance.name), plot)
+        sys.stderr.write(f"picture written to {plot}\n")
     codes = [exit_code(point.result) for point in study.points]
     raise typer.Exit(INTERRUPTED if study.interrupted else max(codes, default=0))
 
@@ -117,7 +117,7 @@ def exact_within(text: str) -> Fraction:
 def _report(study: SlotStudy, within: str, *, as_json: bool, output: str | None) -> None:
     import json
 
-    from oas.cli.slot_tables import cost_table, effort_table, remarks
+    from oas.cli.slot_tables import cost_table, model_table, remarks, use_table
     from oas.cli.tables import title_of
     from oas.io.files import write_bytes
 
@@ -130,7 +130,8 @@ def _report(study: SlotStudy, within: str, *, as_json: bool, output: str | None)
         put_json(document)
     else:
         title = title_of(study.instance).rpartition(", η")[0]
-        put_all(title, cost_table(study), "", effort_table(study), "", *remarks(study, within))
+        tables = (cost_table(study), "", use_table(study), "", model_table(study), "")
+        put_all(title, *tables, *remarks(study, within))
 
 
 def _document(study: SlotStudy, within: str) -> dict[str, Any]:
