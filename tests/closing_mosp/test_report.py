@@ -136,6 +136,8 @@ def test_what_the_paper_prints_stands_beside_it():
     text = report([row(TEN), row(FIFTY), row(FREE, plan="locality", heuristics={"local": 800})])
     assert cells_of(text, "| uni | local | mean, n > 10, N = 5 |")[3:] == ["3.00", "2.133", "2.000", "1 of 1"]
     assert cells_of(text, "| uni | local | worst |")[3:] == ["12.12", "2.133", "2.000", "2 of 2"]
+    text = report([row(FIFTY), open_row(FIFTY, 101, 40, 50)])  # 80 to 50 at least, to 40 at most
+    assert cells_of(text, "| uni | local | mean, n > 10, N = 5 |")[3:] == ["3.00", "2.133", "1.800 to 2.000", "1 of 2"]
 
 
 def test_the_price_of_locality_is_that_of_proven_pairs():
@@ -157,6 +159,8 @@ def test_a_schedule_with_locality_is_one_without():
     (said,) = contradictions(rows)
     assert "at least 43" in said and "schedule of 40" in said  # CP-SAT's: the shorter one
     assert "**1 MISMATCHES**" in report(rows) and contradictions(rows[:1]) == []
+    between = row(FREE, plan="locality", own=answer(41, 41))  # above CP-SAT's schedule, not above the other
+    assert len(contradictions([rows[0], between])) == 1
 
 
 def test_mismatches_come_first():
