@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
 
+LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last looked at
+
 
 class StopSearch(Exception):
     """There is no time left, or the user wants no more."""
@@ -145,9 +147,9 @@ class Closer(ABC):
             self.seconds[part] = self.seconds.get(part, 0.0) + time.monotonic() - began
 
     def share(self, part: float) -> float | None:
-        """Return this part of the time left, in seconds; None without a limit."""
+        """Return this part of the time left, in seconds, above 0 even if there is none; None without a limit."""
         left = self.time_left()
-        return None if left is None else left * part
+        return None if left is None else max(left, LEAST_SECONDS) * part
 
     def offer(self, runs: list[Any], source: str) -> None:
         """Keep the schedule that these runs make if it is the best."""

@@ -137,3 +137,15 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
     looks = count(-200)
     assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.TIME_LIMIT
     assert asked == []
+
+
+@pytest.mark.parametrize("looks", range(1, 7))
+@pytest.mark.usefixtures("alone")
+def test_the_time_may_run_out_between_two_looks_at_the_clock(looks):
+    instance = next(left_open())
+    evidence = Evidence(instance)
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    left = count(looks, -1)
+    ended = CoallocationCloser(evidence, 0, lambda: next(left) - 0.5, lambda: None).close()
+    assert ended is Termination.TIME_LIMIT
