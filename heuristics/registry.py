@@ -17,6 +17,7 @@ from oas.core.mosp import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "oas.heuristics"
 
@@ -52,9 +53,23 @@ def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
     -------
     tuple
         In listing order.
+
+    Raises
+    ------
+    InputError
+        If what a distribution offers cannot be imported.
     """
-    offered = (as_method(point.name, point.load()) for point in entry_points(group=ENTRY_POINTS))
+    offered = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
     return (*own_methods(problem), *(method for method in offered if method.problem is problem))
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except Exception as error:
+        source = "" if point.dist is None else f" of {point.dist.name}, which is installed,"
+        reason = f"{point.value}{source} cannot be imported: {type(error).__name__}: {error}"
+        raise InputError(reason, field="heuristic", value=point.name) from error
 
 
 def find_method(name: str, problem: type = CoallocationInstance) -> Method:

@@ -70,3 +70,16 @@ def test_entry_points(monkeypatch) -> None:
         assert find_method("Installed")(HAND) == fcfs.METHOD(HAND)
     finally:
         methods.cache_clear()
+
+
+@pytest.mark.parametrize("target", ["no_such_module:anything", f"{__name__}:no_such_function"])
+def test_an_installed_heuristic_that_is_gone(monkeypatch, target: str) -> None:
+    point = EntryPoint("broken", target, registry.ENTRY_POINTS)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point])
+    methods.cache_clear()
+    try:
+        with pytest.raises(InputError, match="cannot be imported") as caught:
+            methods()
+        assert target in str(caught.value) and "broken" in str(caught.value)
+    finally:
+        methods.cache_clear()
