@@ -12,6 +12,7 @@ OURS = "executed by tests/docs/test_pages.py"
 PAGES = sorted(
     page for page in (ROOT / "docs").glob("*.md") if any(block.note.startswith(OURS) for block in blocks_of(page))
 )
+REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -36,6 +37,13 @@ def test_examples(page, tmp_path, monkeypatch):
             assert block.kind == "console"
             for command, *shown in block.commands:
                 check_oas(command, shown)
+
+
+@pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
+def test_examples_of_the_reference(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    outcome = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert outcome.attempted > 0 and outcome.failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -39,7 +39,7 @@ def test_site(tmp_path):
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert build.returncode == 0, build.stderr
