@@ -58,7 +58,12 @@ def appraise_command(
         str, typer.Option(metavar="TIME", help="Of the bounded slowdown: shorter jobs count as so long.")
     ] = "10",
     solver: Annotated[
-        str | None, typer.Option(metavar="NAME", help="For all of it; otherwise bounds first, then CP-SAT if there.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            callback=opt._found_solver,
+            help="For all of it; otherwise bounds first, then CP-SAT if there.",
+        ),
     ] = None,
     time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0,
     total_limit: Annotated[
