@@ -12,7 +12,8 @@ import sys
 from itertools import count
 from typing import TYPE_CHECKING
 
-from heuristics.search.coallocation import CoallocationSearch
+from heuristics.search.coallocation import MANY_JOBS, CoallocationSearch
+from heuristics.search.coallocation_ruin import RuinSearch
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -51,7 +52,7 @@ class CoallocationCloser(Closer):
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local = CoallocationSearch(self.scaled, self.seed)
+        self.local: CoallocationSearch | RuinSearch = CoallocationSearch(self.scaled, self.seed)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
@@ -101,7 +102,10 @@ class CoallocationCloser(Closer):
         return found.termination
 
     def _search_locally(self, steps: int) -> None:
+        """Anneal; many jobs are ruined and recreated once there are weights."""
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+        if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
+            self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
         while steps > 0 and self.step():
             taken = min(steps, self.local.pace)
             steps -= taken
