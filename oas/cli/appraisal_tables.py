@@ -41,15 +41,15 @@ def window_table(appraisal: Appraisal) -> Table:
 def _cells(row: WindowAppraisal) -> list[str]:
     observed, best = row.observed, row.best
     first = [row.window.name, str(row.window.jobs), show_time(Fraction(row.window.makespan))]
-    if observed is None:
+    if observed is None or best is None:
         return [*first, *[MISSING] * 5, "a rule is broken"]
     return [
         *first,
         _optimum(row),
         _range(row.at_least(observed), row.at_most(observed)),
-        f"{_rounded(observed.mean_wait)} / {_rounded(best and best.mean_wait)}",
-        f"{_two(observed.bounded_slowdown)} / {_two(best and best.bounded_slowdown)}",
-        f"{show_percent(observed.utilisation)} / {show_percent(best and best.utilisation)}",
+        f"{_rounded(observed.mean_wait)} / {_rounded(best.mean_wait)}",
+        f"{_two(observed.bounded_slowdown)} / {_two(best.bounded_slowdown)}",
+        f"{show_percent(observed.utilisation)} / {show_percent(best.utilisation)}",
         row.result.proof.kind.value.replace("_", " ") if row.result and row.result.proof else MISSING,
     ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.io.columns import MOST, Row, resolution, rows
@@ -90,7 +91,9 @@ def _check(row: Row, column: str, first: str, last: str, difference: Time | None
     if difference is None or text in _UNKNOWN:
         return
     stated = row.time(column)
-    if abs(stated - difference) > sum(resolution(row.values[one]) for one in (column, first, last)):
+    if abs(Fraction(stated) - Fraction(difference)) > sum(
+        (resolution(row.values[one]) for one in (column, first, last)), Fraction(0)
+    ):
         raise row.refusal(f"must be {last} − {first}, which is {float(difference):.12g}", column)
 
 

@@ -124,4 +124,5 @@ def _check_names(names: list[str], number: int, required: Iterable[str]) -> None
 def resolution(text: str) -> Fraction:
     """Return the unit in the last place of a decimal number as it is written: 1/100 for ``3.20``, 1000 for ``1e3``."""
     mantissa, _, exponent = text.lower().partition("e")
-    return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    power = int(exponent or 0) - len(mantissa.partition(".")[2])
+    return Fraction(10**power) if power >= 0 else Fraction(1, 10**-power)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, within
@@ -177,7 +178,8 @@ def _end(job: LoggedJob) -> Time:
 
 def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
     """Where the log has more processors in use than there are."""
-    found = [(moment, held) for moment, held in held_over_time(blocks) if held > size]
+    exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
+    found = [(moment, held) for moment, held in held_over_time(exact) if held > size]
     if not found:
         return None
     first, most = found[0][0], max(held for _, held in found)
