@@ -260,10 +260,10 @@ def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
 
 
 def test_time_runs_backwards_where_that_proves_more() -> None:
-    """One processor, jobs of 4 and 3, the longer released at 2: by 6 it leaves no room for the other."""
-    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1)])], None)
-    found = cluster_sets_bound(instance, F(6), F(7))
-    assert found.bound is not None and found.bound.value == 7
+    """One processor, jobs of 4 and 3 released at 2 and 1: both take 7 in all, but nothing runs before 1."""
+    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1, 1)])], None)
+    found = cluster_sets_bound(instance, F(7), F(8))
+    assert found.bound is not None and found.bound.value == 8
 
 
 def test_too_large() -> None:
