@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import PercentFormatter
 
 from oas.plots.axes import bare, new_figure
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import NAME_LENGTH, drawable
 from oas.plots.palette import FAINT, INK, dark, job_colour, luminance
 
 if TYPE_CHECKING:
@@ -56,11 +56,6 @@ def share_axis(ax: Axes, label: str) -> None:
     ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
     ax.tick_params(axis="y", length=0)
     bare(ax)
-
-
-def title(ax: Axes, text: str) -> None:
-    """Say above `ax` what it shows."""
-    ax.set_title(text, loc="left", fontsize=10.5, color=INK, **PLAIN)
 
 
 def key(ax: Axes) -> None:

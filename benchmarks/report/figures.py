@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.report.frame import COALLOCATION, FREE, MOSP
-from benchmarks.report.gap_chart import gap_chart
 from benchmarks.report.profile_chart import profile_chart
 from benchmarks.report.profiles import costs_by_method, performance_profile, proof_curves
 from benchmarks.report.proof_chart import proof_chart
 from benchmarks.report.summary import TITLES, summarise
+from oas.plots import gap_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from benchmarks.report.chart_style import draw_steps, key, new_axes, share_axis, title
+from benchmarks.report.chart_style import draw_steps, key, new_axes, share_axis
+from oas.plots.axes import title
 from oas.plots.palette import INK
 
 if TYPE_CHECKING:

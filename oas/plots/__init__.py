@@ -9,20 +9,33 @@ if TYPE_CHECKING:
     from oas.plots.comparison_chart import comparison_figure
     from oas.plots.files import save_figure
     from oas.plots.gantt_chart import gantt
+    from oas.plots.gaps import gap_chart
     from oas.plots.link_chart import link_load
+    from oas.plots.price_chart import price_figure
     from oas.plots.schedule_chart import schedule_figure
     from oas.plots.slot_size_chart import slot_size_figure
 
 _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
     "gantt": "oas.plots.gantt_chart",
+    "gap_chart": "oas.plots.gaps",
     "link_load": "oas.plots.link_chart",
+    "price_figure": "oas.plots.price_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
     "slot_size_figure": "oas.plots.slot_size_chart",
 }
 
-__all__ = ["comparison_figure", "gantt", "link_load", "save_figure", "schedule_figure", "slot_size_figure"]
+__all__ = [
+    "comparison_figure",
+    "gantt",
+    "gap_chart",
+    "link_load",
+    "price_figure",
+    "save_figure",
+    "schedule_figure",
+    "slot_size_figure",
+]
 
 
 def __getattr__(name: str) -> object:

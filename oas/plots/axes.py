@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from io import BytesIO
 from math import floor, log10
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from oas.plots.labels import PLAIN
 from oas.plots.palette import FAINT, INK
 
 if TYPE_CHECKING:
@@ -23,9 +25,18 @@ MAX_GRID_LINES = 100
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
+class HouseFigure(Figure):
+    """A figure that a notebook shows although pyplot knows nothing of it."""
+
+    def _repr_png_(self) -> bytes:
+        content = BytesIO()
+        self.savefig(content, format="png")
+        return content.getvalue()
+
+
 def new_figure(height: float) -> Figure:
     """Return an empty figure of the house's width that pyplot knows nothing of, so it needs no closing."""
-    return Figure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
+    return HouseFigure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
 
 
 def format_number(value: Fraction) -> str:
@@ -84,6 +95,11 @@ def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
     """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows all but 0."""
     factor = 10.0**power
     return FuncFormatter(lambda value, _: f"{value / factor:,.6g}{suffix if value else ''}")
+
+
+def title(ax: Axes, text: str) -> None:
+    """Say above `ax` what it shows."""
+    ax.set_title(text, loc="left", fontsize=10.5, color=INK, **PLAIN)
 
 
 def bare(ax: Axes) -> None:

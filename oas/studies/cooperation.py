@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack, overload
 
 from oas.core.errors import InputError
@@ -42,12 +42,16 @@ class PricePoint:
         Its makespan / the optimum without locality: the price of locality. None where either is not proven.
     losers
         Organizations that end later than alone, with the ratio together / alone.
+    ends
+        Every organization with jobs, with that ratio: at most 1 for those that cooperation does not hurt. They are of
+        the schedule found; another optimum may share the gain in another way.
     """
 
     locality: Fraction | None
     result: Result
     price: Fraction | None
     losers: dict[str, Fraction]
+    ends: dict[str, Fraction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -150,16 +154,19 @@ def _points(
         result = free if locality is None else solve(bound, **options)
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
         ratio = result.objective / free.objective if both and result.objective and free.objective else None
-        yield PricePoint(locality, result, ratio, _losers(instance, result))
+        ends = _ends(instance, result)
+        losers = {name: together for name, together in ends.items() if together > 1}
+        yield PricePoint(locality, result, ratio, losers, ends)
         if result.termination is Termination.INTERRUPTED:
             return
 
 
-def _losers(instance: MospInstance, result: Result) -> dict[str, Fraction]:
-    losers = {}
-    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
-        if organization.jobs and result.schedule is not None:
-            together = max(result.schedule[job.id].end for job in organization.jobs)
-            if together > alone:
-                losers[organization.id] = together / alone
-    return losers
+def _ends(instance: MospInstance, result: Result) -> dict[str, Fraction]:
+    """When each organization's last job ends, as a multiple of when it would alone."""
+    if result.schedule is None:
+        return {}
+    return {
+        organization.id: max(result.schedule[job.id].end for job in organization.jobs) / alone
+        for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True)
+        if organization.jobs
+    }

@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from benchmarks.report.figures import figures
-from benchmarks.report.gap_chart import gap_chart
 from benchmarks.report.profile_chart import profile_chart
 from benchmarks.report.proof_chart import proof_chart
+from oas.plots import gap_chart
 
 
 def drawn(ax):

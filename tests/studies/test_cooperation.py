@@ -37,3 +37,12 @@ def test_what_has_no_price_is_refused() -> None:
         oas.price(grid)
     with pytest.raises(InputError, match="locality: must be at least 1"):
         oas.price(LOCALITY_PRICE(), ["1/2"])
+
+
+def test_every_organization_with_jobs_has_its_end() -> None:
+    instance = LOCALITY_PRICE()
+    for point in oas.price(instance, (1, 2)):
+        for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+            last = max(point.result.schedule[job.id].end for job in organization.jobs)
+            assert point.ends[organization.id] * alone == last
+        assert point.losers == {name: ratio for name, ratio in point.ends.items() if ratio > 1}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from benchmarks.report.chart_style import new_axes, title
-from oas.plots.axes import bare
+from oas.plots.axes import bare, new_figure, title
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
 from oas.plots.palette import FAINT, INK, dark, job_colour
 
@@ -42,7 +41,7 @@ def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, la
     Axes
         Those drawn on.
     """
-    ax = new_axes(_MARGIN + _ROW * max(1, len(gaps))) if ax is None else ax
+    ax = ax or new_figure(_MARGIN + _ROW * max(1, len(gaps))).subplots()
     for row, own in enumerate(gaps.values()):
         if own:
             _draw(ax, row, [100 * gap for gap in own])
