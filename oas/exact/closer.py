@@ -153,7 +153,10 @@ class Closer(ABC):
 
     def offer(self, runs: list[Any], source: str) -> None:
         """Keep the schedule that these runs make if it is the best."""
-        violation = self.evidence.offer(self.to_schedule(runs), source)
+        try:
+            violation = self.evidence.offer(self.to_schedule(runs), source)
+        except InputError as error:  # no processors are left for some job
+            violation = str(error)
         if violation:
             raise SolverError(f"{source} made an infeasible schedule: {violation}")
 

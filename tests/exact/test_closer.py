@@ -105,6 +105,7 @@ def answers_only(monkeypatch):
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
     monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(coallocation_search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(
         coallocation_search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none)
     )

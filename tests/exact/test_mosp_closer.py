@@ -199,8 +199,10 @@ def test_whole_units_are_asked_for_and_claimed():
 def test_a_search_that_breaks_rules_is_a_fault():
     instance = next(open_instances())
     one = MospCloser(evidence_of(instance), 0, lambda: None, lambda: None)
-    with pytest.raises(SolverError, match="the search made an infeasible schedule"):
-        one.offer([ClusterRun(0, 0, 0)], "the search")
+    jobs = instance.scaled().job_count
+    for runs in ([ClusterRun(0, 0, 0)], [ClusterRun(job, 0, 0) for job in range(jobs)]):  # one lost; all at once
+        with pytest.raises(SolverError, match="the search made an infeasible schedule"):
+            one.offer(runs, "the search")
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")
