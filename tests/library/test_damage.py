@@ -190,6 +190,14 @@ def test_a_damaged_file_is_found_and_the_others_still_hold(library: Library) -> 
     assert "cannot be read" in faults(library.folder)["uni"]
 
 
+def test_the_file_is_the_very_one_that_the_index_names(library: Library) -> None:
+    path = library.folder / "results" / library["uni"].file
+    whole = path.read_bytes()
+    for same_content in (whole + b"\0", whole[:4] + b"\1" + whole[5:]):  # a byte after the end; packed a second later
+        path.write_bytes(same_content)
+        assert "not the file whose checksum the index has" in faults(library.folder)["uni"]
+
+
 def forge_result(library: Library, change: Callable[[dict[str, Any]], Any]) -> str:
     """Change the stored result and the checksum in the index with it; return the fault found."""
     entry = library["uni"]
