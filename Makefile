@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo docs test test-browser lint clean
+.PHONY: demo docs notebooks test test-browser lint clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -13,6 +13,12 @@ demo: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs -d build/trees . build/site
+
+notebooks: export JUPYTER_PLATFORM_DIRS := 1
+notebooks: $(STAMP)
+	mkdir -p build/notebooks
+	$(BIN)/jupyter execute --timeout=600 --output='../build/notebooks/{notebook_name}' notebooks/*.ipynb
+	if [ -x $(BIN)/jupyter-nbconvert ]; then $(BIN)/jupyter nbconvert --to html build/notebooks/*.ipynb; fi
 
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal

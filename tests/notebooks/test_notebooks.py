@@ -1,0 +1,122 @@
+"""The notebooks: stripped, the same on every machine, and all that they say is so: each is executed by a kernel."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import nbclient
+import nbformat
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+SECONDS = 600  # for a cell on a machine that is busy with other tests
+WITHOUT_WIDGETS = "import sys\n\nsys.modules['ipywidgets'] = None  # as if it were not installed"
+SLIDERS = "-slot-size"  # the notebook that has them
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def execute(notebook, folder, monkeypatch):
+    """Execute in `folder`, which has the examples where the repository has them."""
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))
+    (folder / "examples").symlink_to(ROOT / "examples")
+    here = folder / "notebooks"
+    here.mkdir()
+    nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(here)}}).execute()
+    assert list(here.iterdir()) == []  # nothing is left behind
+    return notebook
+
+
+def outputs(notebook):
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def pictures(notebook):
+    return sum("image/png" in output.get("data", {}) for output in outputs(notebook))
+
+
+def slider_cell(notebook):
+    (index,) = [index for index, cell in enumerate(notebook.cells) if "from ipywidgets" in cell.source]
+    return index
+
+
+def test_there_are_five():
+    assert [path.name[:3] for path in NOTEBOOKS] == ["01-", "02-", "03-", "04-", "05-"]
+
+
+@every_notebook
+def test_is_stripped_and_the_same_everywhere(path):
+    text = path.read_text(encoding="utf-8")
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert notebook.metadata == METADATA
+    assert [cell.id for cell in notebook.cells] == [f"cell-{number:02}" for number in range(1, len(notebook.cells) + 1)]
+    for cell in notebook.cells:
+        assert cell.metadata == {}
+        if cell.cell_type == "code":
+            assert cell.outputs == [] and cell.execution_count is None
+    assert text == json.dumps(json.loads(text), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    assert not re.search(r"(?<![.\w<])/(home|Users|root|tmp|work|opt|usr)/|[A-Z]:\\\\", text), "an absolute path"
+
+
+@every_notebook
+def test_links_lead_somewhere(path):
+    for cell in read(path).cells:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", cell.source) if cell.cell_type == "markdown" else ():
+            assert (path.parent / target).exists(), target
+
+
+@every_notebook
+def test_claims_are_asserted(path):
+    """A text that is no longer true must fail: each notebook checks what it says."""
+    cells = [ast.parse(cell.source) for cell in read(path).cells if cell.cell_type == "code"]
+    assert sum(any(isinstance(node, ast.Assert) for node in ast.walk(cell)) for cell in cells) >= 4
+
+
+@every_notebook
+def test_runs(path, tmp_path, monkeypatch):
+    notebook = read(path)
+    if SLIDERS in path.stem:  # the sliders are there, and moving one draws another picture
+        moved = "slot.value = 50\nassert workload.value == 3\nshow.widget.result"
+        notebook.cells.insert(slider_cell(notebook) + 1, nbformat.v4.new_code_cell(moved))
+    execute(notebook, tmp_path, monkeypatch)
+    assert pictures(notebook) >= 2
+    assert not [output for output in outputs(notebook) if output.get("name") == "stderr"]
+    if SLIDERS in path.stem:
+        check_sliders(notebook)
+
+
+def check_sliders(notebook):
+    index = slider_cell(notebook)
+    (shown,) = notebook.cells[index].outputs
+    states = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    assert shown.data["application/vnd.jupyter.widget-view+json"]["model_id"] in states
+    (drawn,) = [one["state"]["outputs"] for one in states.values() if one["model_name"] == "OutputModel"]
+    said = "".join(output.get("text", "") for output in drawn)
+    assert said.startswith("η = 50 %") and any("image/png" in output.get("data", {}) for output in drawn)
+    (moved,) = notebook.cells[index + 1].outputs
+    assert "image/png" in moved.data
+
+
+def test_runs_without_widgets(tmp_path, monkeypatch):
+    (path,) = [path for path in NOTEBOOKS if SLIDERS in path.stem]
+    notebook = read(path)
+    index = slider_cell(notebook)
+    needed = (WITHOUT_WIDGETS, "import oas", notebook.cells[index].source)  # the other cells have been run above
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in needed]
+    execute(notebook, tmp_path, monkeypatch)
+    assert pictures(notebook) == 1
+    assert "rounding" in "".join(output.get("text", "") for output in outputs(notebook))
