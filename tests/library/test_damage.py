@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import inspect
 import json
+import tracemalloc
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pytest
 from oas.core.errors import InputError, VerificationError
 from oas.generate import section4
 from oas.generate import uni as uni_jobs
+from oas.io import packed
 from oas.io.library_index import read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
 from oas.library import Library, check_entries
@@ -280,7 +282,21 @@ def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
         (gzip.compress(bytes(MAX_BYTES + 1), mtime=0), "larger than"),
         (gzip.compress(b"{}", mtime=0), "format"),
     ],
+    ids=["no gzip", "cut off", "no checksum", "too large", "no result"],
 )
 def test_what_is_no_packed_result_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(InputError, match=said):
         unpack_result(data, "x.json.gz")
+
+
+def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is unpacked does not grow with what a file of a few kilobytes holds."""
+    monkeypatch.setattr(packed, "MAX_BYTES", 1 << 12)
+    bomb = gzip.compress(bytes(1 << 23), mtime=0)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="larger than 4096 bytes"):
+            unpack_result(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
