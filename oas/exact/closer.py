@@ -188,7 +188,8 @@ class Closer(ABC):
             found = decide(self.evidence.instance, question.formulation, settings, ticks, Limits(seconds, memory))
         self.went_on(found.termination)
         if not found.refuted:
-            return found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
+            taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
+            return taken and self.upper <= ticks  # a longer schedule is no answer
         bound = (ticks + question.unit) * self.tick
         self.evidence.claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))
         return True

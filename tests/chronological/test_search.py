@@ -9,6 +9,7 @@ from oas.core.errors import TooLargeError
 from oas.core.schedule import schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.brute_force import brute_force
+from oas.exact.chronological import kernels
 from oas.exact.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate import section4, tiny
 
@@ -80,6 +81,31 @@ def test_stopping_changes_nothing():
         pass
     assert (verdict, whole.decisions) == (other, parts.decisions)
     assert whole.decisions > 7
+
+
+def test_stopping_between_two_splits_changes_nothing(monkeypatch):
+    monkeypatch.setattr(kernels, "SPLITS_A_NODE", 1)
+    paused = 0
+    for seed in range(100, 130):
+        scaled = tiny(seed=seed).scaled()
+        for horizon in range(1, 8):
+            whole, bitten = search(scaled, horizon), search(scaled, horizon)
+            verdict = whole.go_on(MANY)
+            while bitten.go_on(1) is Verdict.UNDECIDED:
+                paused += int(bitten._state[kernels.SPLITS] > bitten.decisions)
+            assert bitten.go_on(1) is verdict and bitten.decisions == whole.decisions
+    assert paused
+
+
+def test_a_job_may_split_in_more_ways_than_can_be_tried():
+    """Both jobs want the two clusters with links; side by side, the second has no end of splits over the others."""
+    clusters = [Cluster(f"c{k}", [NodeGroup(20, 1)], 10**6 if k < 2 else "1/1000") for k in range(9)]
+    jobs = [Job(f"j{number}", tasks=40, base_time=4, bandwidth=1, sigma=1) for number in range(2)]
+    one = search(CoallocationInstance(clusters, jobs, slot=1).scaled(), 6)
+    assert one.go_on(10) is Verdict.UNDECIDED
+    assert 10 < one._state[kernels.SPLITS] <= 10 * kernels.SPLITS_A_NODE
+    assert one.go_on(10) is Verdict.UNDECIDED
+    assert one._state[kernels.SPLITS] > 10 * kernels.SPLITS_A_NODE
 
 
 def wide_jobs(count):

@@ -17,7 +17,8 @@ def _compiled(function: FunctionType) -> Any:
         return njit(function)
 
 
-REFUTED, FOUND, UNDECIDED = kernels.REFUTED, kernels.FOUND, kernels.UNDECIDED
-for _name, _function in vars(kernels).items():
-    if isinstance(_function, FunctionType):
-        globals()[_name] = _compiled(FunctionType(_function.__code__, globals(), _name))
+for _name, _value in vars(kernels).items():
+    if isinstance(_value, FunctionType):
+        globals()[_name] = _compiled(FunctionType(_value.__code__, globals(), _name))
+    elif _name.isupper():
+        globals()[_name] = _value

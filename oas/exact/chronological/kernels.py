@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
+SPLITS = 3  # where `state` counts them
+SPLITS_A_NODE = 16  # tried at most, on the average of a call, for each decision
 
 Numbers = Any  # an int64 array, or a bool one
 
@@ -395,8 +397,17 @@ def known(grid: Grid, frames: Frames, depth: int, placed: bool, memory: Memory, 
     return False
 
 
-def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, placed: bool) -> bool:
-    """Make the row's option one that can begin now; False when there is none left."""
+def next_start(
+    grid: Grid,
+    budget: Budget,
+    frames: Frames,
+    depth: int,
+    horizon: int,
+    placed: bool,
+    state: Numbers,
+    most: int,
+) -> bool:
+    """Make the row's option one that can begin now; False when there is none left, or `most` splits were tried."""
     levels = len(grid.room)
     options = len(grid.tasks) * levels
     time = frames.time[depth]
@@ -412,7 +423,9 @@ def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: 
             and fits_levels(grid, frames, depth, job, level)
         )
         if possible and placed:
-            possible = placeable(grid, frames, depth, job, level)
+            possible = placeable(grid, frames, depth, job, level, state, most)
+            if not possible and state[SPLITS] >= most:
+                return False
         elif possible:
             # What could have begun before the last end had no reason to wait for it.
             possible = not fitted_levels_before(grid, frames, depth, job, level)
@@ -423,10 +436,14 @@ def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: 
     return False
 
 
-def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Put the next split of the job at `level` that can begin now into the row; False when there is none left."""
-    while next_split(grid, frames, depth, job, level, not frames.splitting[depth]):
+def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int, state: Numbers, most: int) -> bool:
+    """Put the next split of the job at `level` that can begin now into the row.
+
+    False when there is none left, or `most` splits were tried: a job may have more of them than can ever be tried.
+    """
+    while state[SPLITS] < most and next_split(grid, frames, depth, job, level, not frames.splitting[depth]):
         frames.splitting[depth] = True
+        state[SPLITS] += 1
         slowest = slowest_used(grid, frames, depth)
         if slowest < level and grid.durations[job, slowest] < grid.durations[job, level]:
             continue  # it is a split of a faster level
@@ -448,16 +465,20 @@ def search(
 ) -> int:
     """Go on for so many more decisions: refuted, found, or undecided yet.
 
-    `state` is (depth, decisions so far, states remembered), kept between calls.
+    `state` is (depth, decisions so far, states remembered, splits tried so far), kept between calls.
     """
-    limit = state[1] + nodes
+    limit, most = state[1] + nodes, state[SPLITS] + nodes * SPLITS_A_NODE
     options = len(grid.tasks) * len(grid.room)
     depth = state[0]
     while depth >= 0:
         if state[1] >= limit:
             state[0] = depth
             return UNDECIDED
-        if frames.option[depth] < options and next_start(grid, budget, frames, depth, horizon, placed):
+        ready = frames.option[depth] < options and next_start(grid, budget, frames, depth, horizon, placed, state, most)
+        if not ready and state[SPLITS] >= most:
+            state[0] = depth
+            return UNDECIDED
+        if ready:
             if frames.count[depth] == frames.job.shape[1]:
                 return UNDECIDED  # cannot be: as many run as fit at all
             start(grid, budget, frames, depth, placed, answer)

@@ -120,7 +120,7 @@ class ChronologicalSearch:
         self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
         jobs = scaled.job_count
         self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
-        self._state = _zeros(3)
+        self._state = _zeros(4)
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
@@ -136,7 +136,7 @@ class ChronologicalSearch:
         return int(self._state[1])
 
     def go_on(self, decisions: int) -> Verdict:
-        """Try so many more decisions; a verdict other than UNDECIDED is final."""
+        """Try so many more decisions, fewer where jobs split in very many ways; a verdict but UNDECIDED is final."""
         if self._verdict is not Verdict.UNDECIDED:
             return self._verdict
         verdict = self._loops.search(
