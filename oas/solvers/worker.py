@@ -81,17 +81,27 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
         solve = _adapter(session)
         return solve(_build(session), session)
     except KeyboardInterrupt:
-        return _failed(session, Termination.INTERRUPTED, "stopped before the solver began")
-    except TooLargeError as error:
-        return _failed(session, Termination.TOO_LARGE, str(error))
-    except (InputError, SolverMissingError) as error:
-        return Raised(error)
-    except MemoryError:
-        return _failed(session, Termination.MEMORY_LIMIT, "out of memory")
-    except Exception:
-        return _failed(session, Termination.ERROR, traceback.format_exc(limit=-6))
+        return _interrupted(session)
+    except Exception as error:
+        # Compiled modules in the midst of their import, among others, make an error of their own of the interrupt.
+        return _interrupted(session) if stop.raised else _fault(session, error)
     finally:
         stop.disarm()
+
+
+def _interrupted(session: Session) -> Outcome:
+    return _failed(session, Termination.INTERRUPTED, "stopped before the solver began")
+
+
+def _fault(session: Session, error: Exception) -> Outcome | Raised:
+    match error:
+        case TooLargeError():
+            return _failed(session, Termination.TOO_LARGE, str(error))
+        case InputError() | SolverMissingError():
+            return Raised(error)
+        case MemoryError():
+            return _failed(session, Termination.MEMORY_LIMIT, "out of memory")
+    return _failed(session, Termination.ERROR, "".join(traceback.format_exception(error, limit=-6)))
 
 
 def _failed(session: Session, termination: Termination, message: str) -> Outcome:

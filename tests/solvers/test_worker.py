@@ -100,6 +100,20 @@ def test_the_time_limit_holds_while_building(worker):
     assert worker.pid != pid
 
 
+@pytest.mark.parametrize("place", ["tests.solvers.slow_import:build", "tests.solvers.builders:resentful"])
+def test_the_time_limit_is_no_fault_of_what_it_breaks_off(worker, place):
+    outcome = worker.run(Task(place, 60), HIGHS, Limits(time=2, grace=20))
+    assert (outcome.termination, outcome.message) == (Termination.TIME_LIMIT, "stopped before the solver began")
+    pid = worker.pid
+    assert works(worker)
+    assert worker.pid != pid
+
+
+def test_the_time_limit_while_a_called_function_is_imported(worker):
+    outcome = worker.call("tests.solvers.slow_import:call", None, Limits(time=2, grace=20))
+    assert (outcome.termination, outcome.value) == (Termination.TIME_LIMIT, None)
+
+
 def test_a_deaf_worker_is_killed(worker):
     outcome = worker.run(task("deaf", 60), HIGHS, Limits(time=0.8, grace=0.4))
     assert outcome.termination is Termination.TIME_LIMIT

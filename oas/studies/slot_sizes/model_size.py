@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from oas.core.coallocation import CoallocationInstance
     from oas.models.coallocation.start_indexed import StartIndexedSpec
+    from oas.solvers.outcome import CallOutcome
     from oas.solvers.session import Session
 
 SECONDS = 2.0  # for counting one model
@@ -69,14 +70,24 @@ def model_sizes(instance: CoallocationInstance) -> ModelSizes:
     horizon = int(min(schedule.makespan for _, schedule in heuristic_schedules(instance)) / scaled.tick)
     bound = int(best_bound(instance).value / scaled.tick)
     literal = literal_size(LiteralSpec(instance, scaled, horizon, bound))
-    found = call(f"{__name__}:count", (instance, horizon, bound), Limits(SECONDS, grace=0))
-    if found.termination is Termination.INTERRUPTED:
-        raise KeyboardInterrupt
+    _call("begin", None, Limits())  # the limit is for counting, not for starting a process
+    found = _call("count", (instance, horizon, bound), Limits(SECONDS, grace=0))
     if isinstance(found.value, ModelSize):
         return ModelSizes(found.value, literal)
     late = found.termination is Termination.TIME_LIMIT
     message = f"not counted within {SECONDS:g} s" if late else str(found.value or found.message)
     return ModelSizes(ModelSize(None, None), literal, message)
+
+
+def _call(function: str, given: object, limits: Limits) -> CallOutcome:
+    found = call(f"{__name__}:{function}", given, limits)
+    if found.termination is Termination.INTERRUPTED:
+        raise KeyboardInterrupt
+    return found
+
+
+def begin(_given: None, _session: Session) -> None:
+    """Be there, with all that `count` needs (worker side)."""
 
 
 def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:
