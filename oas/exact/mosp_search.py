@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from heuristics.search.mosp import MospSearch
+from heuristics.search.mosp_orders import OrderSearch
 from oas.bounds.mosp.cluster_sets.bound import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.two_dimensional.bound import two_dimensional_bound
@@ -37,6 +38,10 @@ DECIDE_JOBS = 60  # up to which CP-SAT is asked
 DECIDE_SHARE = 0.25  # of the time left, for each answer
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
 MODEL_SHARE = 0.5
+ORDER_JOBS = 200  # from which on orders are searched too
+FIRST_SECONDS = 3.0  # of search are for orders
+LEADING, FOLLOWING = 3.0, 0.3  # their time, to that of ruin and recreate: with the best schedule, and without
+SLICE, LEAST_PACE = 0.2, 250  # seconds between two looks at the clock, about; steps in between at least
 UNLIMITED_STEPS = 10_000_000  # of search where there is no time limit
 UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
 
@@ -49,6 +54,8 @@ class MospCloser(Closer):
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
         self.local = MospSearch(self.scaled, self.seed)
+        self.orders = OrderSearch(self.scaled, self.seed) if self.scaled.job_count >= ORDER_JOBS else None
+        self.pace = sys.maxsize
         self.heights: tuple[int, ...] = ()
 
     def close(self, memory: int | None = None) -> Termination:
@@ -112,18 +119,43 @@ class MospCloser(Closer):
             pass
 
     def _search(self, steps: int, keep: float = 0.0) -> None:
-        """Search for so many steps, or until no more than `keep` seconds are left."""
-        start = cluster_runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+        """Search for so many steps, or until no more than `keep` seconds are left; orders have slices in between."""
+        start = self._runs()
         while steps > 0 and self.step():
             left = self.time_left()
             if left is not None and left <= keep:
                 return
-            taken = min(steps, self.local.pace)
+            if self._orders_are_next():
+                self._search_orders()
+                start = self._runs()
+                continue
+            taken = min(steps, self.local.pace, self.pace)
             steps -= taken
+            before = self.seconds.get("local", 0.0)
             with self.timed("local"):
                 found = self.local.improve(self.lower, taken, start)
+            slow = self.seconds["local"] - before > SLICE
+            self.pace = max(LEAST_PACE, taken // 2) if slow else 2 * taken
             if self.local.makespan < self.upper:
                 self.offer(found, "ruin and recreate")
+
+    def _runs(self) -> list[ClusterRun]:
+        return cluster_runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+
+    def _orders_are_next(self) -> bool:
+        """Whether the next slice is for orders: most of the time while they hold the best schedule, else little."""
+        if self.orders is None:
+            return False
+        had, others = self.seconds.get("orders", 0.0), self.seconds.get("local", 0.0)
+        leads = self.orders.makespan is not None and self.orders.makespan <= self.upper
+        return had < FIRST_SECONDS or had < others * (LEADING if leads else FOLLOWING)
+
+    def _search_orders(self) -> None:
+        assert self.orders is not None
+        with self.timed("orders"):
+            found = self.orders.improve(self.lower, self.orders.pace)
+        if found is not None and self.orders.makespan < self.upper:  # type: ignore[operator]
+            self.offer(found, "search over orders")
 
     def _search_on(self) -> None:
         """Search as long as there is time; without a limit, or with few jobs, until it is a model's turn."""
