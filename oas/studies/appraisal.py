@@ -96,6 +96,11 @@ class Appraisal:
                 )
         return pandas.DataFrame(records)
 
+    def _repr_html_(self) -> str:
+        from oas.studies.notebook import appraisal_html
+
+        return appraisal_html(self)
+
 
 def appraise(
     source: Source | JobLog | tuple[MospInstance, Schedule],

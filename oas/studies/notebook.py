@@ -9,8 +9,10 @@ from oas.core.numbers import MISSING, show_percent, show_ratio, show_seconds, sh
 from oas.plots.notebook import inline_gantt
 
 if TYPE_CHECKING:
+    from oas.studies.appraisal import Appraisal
     from oas.studies.comparison import Comparison
     from oas.studies.cooperation import PriceStudy
+    from oas.studies.slot_sizes.study import SlotStudy
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -55,3 +57,46 @@ def price_html(study: PriceStudy) -> str:
     return fragment(
         f"{study.instance.name or 'instance'}: the price of locality", table(headings, rows, len(study), most=50)
     )
+
+
+def slots_html(study: SlotStudy) -> str:
+    """Return a table of the points, losses in percent of the optimum at η = 0: at least, where that is open."""
+    free = study.reference
+    rows = (
+        (
+            show_percent(point.percent / 100),
+            show_time(point.makespan),
+            show_time(point.lower_bound),
+            point.status.value,
+            show_time(point.executed),
+            *(
+                show_percent(None if free is None or loss is None else loss / free.makespan)
+                for loss in (point.loss and point.loss.rounding, point.loss and point.loss.scheduling.low)
+            ),
+        )
+        for point in study.points
+    )
+    headings = ("η", "makespan", "lower bound", "status", "executed", "rounding", "scheduling")
+    return fragment(
+        f"{study.instance.name or 'instance'}: slot sizes", table(headings, rows, len(study.points), most=50)
+    )
+
+
+def appraisal_html(appraisal: Appraisal) -> str:
+    """Return a table of the windows: what was observed, the best known, and how far apart they are."""
+    rows = (
+        (
+            row.window.name,
+            str(row.window.jobs),
+            show_time(None if row.observed is None else row.observed.makespan),
+            show_time(None if row.best is None else row.best.makespan),
+            show_time(None if row.result is None else row.result.lower_bound),
+            show_percent(None if row.observed is None else row.at_least(row.observed)),
+            show_percent(None if row.observed is None else row.at_most(row.observed)),
+        )
+        for row in appraisal.rows
+    )
+    count = len(appraisal.rows)
+    headings = ("window", "jobs", "observed", "best", "lower bound", "above optimum, least", "most")
+    left = remark(f"{appraisal.left:,} windows were not looked at") if appraisal.left else ""
+    return fragment(f"windows appraised: {count}", table(headings, rows, count, most=50), left)

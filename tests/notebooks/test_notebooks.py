@@ -90,7 +90,7 @@ def test_claims_are_asserted(path):
 def test_runs(path, tmp_path, monkeypatch):
     notebook = read(path)
     if SLIDERS in path.stem:  # the sliders are there, and moving one draws another picture
-        moved = "slot.value = 50\nassert workload.value == 3\nshow.widget.result"
+        moved = "slot.value = 50\nassert workload.value == 12\nshow.widget.result"
         notebook.cells.insert(slider_cell(notebook) + 1, nbformat.v4.new_code_cell(moved))
     execute(notebook, tmp_path, monkeypatch)
     assert pictures(notebook) >= 2

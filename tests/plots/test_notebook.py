@@ -68,7 +68,15 @@ def test_ids_are_text_not_markup() -> None:
     schedule = oas.Schedule(heuristics.FCFS(grid).placements, EVIL)
     result = Result(Status.FEASIBLE, Termination.ERROR, schedule, None, None, "", message=EVIL)
     compared = oas.compare(shared, heuristics=["FCFS"])
-    for shown in (grid, shared, schedule, result, compared, oas.price(shared, [1])):
+    for shown in (
+        grid,
+        shared,
+        schedule,
+        result,
+        compared,
+        oas.price(shared, [1]),
+        oas.appraise((shared, heuristics.local(shared))),
+    ):
         html = shown._repr_html_()
         assert "<script" not in html
         assert "&lt;script&gt;" in html
@@ -120,3 +128,7 @@ def test_studies_show_their_tables() -> None:
     html = compared._repr_html_()
     assert row_count(html) == 1 + 3 and "MOCCA" in html and len(charts(html)) == 1
     assert row_count(oas.price(easy, [1, None])._repr_html_()) == 1 + 2
+    slots = oas.slot_study(oas.generate.section4(seed=9), [100])._repr_html_()
+    assert row_count(slots) == 1 + 2 and "<td" in slots and "100.00 %" in slots
+    appraised = oas.appraise((easy, heuristics.local(easy)))._repr_html_()
+    assert row_count(appraised) == 1 + 1 and "windows appraised: 1" in appraised and "0 %" in appraised

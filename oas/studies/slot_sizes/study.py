@@ -93,6 +93,11 @@ class SlotStudy:
 
         return frame_of(self.points)
 
+    def _repr_html_(self) -> str:
+        from oas.studies.notebook import slots_html
+
+        return slots_html(self)
+
 
 def slot_study(
     instance: Instance,
