@@ -70,8 +70,12 @@ def slots_html(study: SlotStudy) -> str:
             point.status.value,
             show_time(point.executed),
             *(
-                show_percent(None if free is None or loss is None else loss / free.makespan)
-                for loss in (point.loss and point.loss.rounding, point.loss and point.loss.scheduling.low)
+                (MISSING, MISSING)
+                if free is None or point.loss is None
+                else (
+                    show_percent(point.loss.rounding / free.makespan),
+                    show_percent(point.loss.scheduling.low / free.makespan),
+                )
             ),
         )
         for point in study.points
