@@ -149,7 +149,7 @@ def _growth(studies: Sequence[SlotStudy], runs: Sequence[MipRun]) -> str:
     if grown is None or own is None:
         return "Not enough runs to judge."
     better = "exponential" if grown.exponential > grown.power else "polynomial"
-    verdict = "Confirmed" if better == "exponential" else "Steep, but not exponential"
+    verdict = "Confirmed" if better == "exponential" else "Steep, rather polynomial than exponential"
     coarse, fine = max(medians), min(medians)
     growth = medians[fine] / medians[coarse]
     return (
