@@ -114,10 +114,10 @@ def solve_command(
             failed += 1
             continue
         better += bool(done.gains)
-        with uninterrupted():
+        with uninterrupted() as came:
             _tell_refuted(entry.name, done.refuted)
             put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
-        if done.interrupted:
+        if done.interrupted or came:
             raise typer.Exit(130)
     put(f"{better} of {len(entries)} entries better{f', {failed} failed' if failed else ''}\n")
     raise typer.Exit(3 if failed else 0)

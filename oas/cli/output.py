@@ -15,6 +15,7 @@ from oas.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
     from rich.console import RenderableType
 
@@ -116,11 +117,19 @@ def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_fo
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Ignore Ctrl-C and requests to end for the moment it takes to write what a long solve has found."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGTERM, signal.SIGINT)}
+def uninterrupted() -> Iterator[list[int]]:
+    """Put off Ctrl-C and requests to end for the moment it takes to write what a long solve has found.
+
+    Yielded are the signals that came meanwhile: who has more to do has to ask.
+    """
+    came: list[int] = []
+
+    def note(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield
+        yield came
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -72,7 +73,10 @@ def _none(reason: str) -> str:
 def _svg(figure: Figure, label: str) -> str:
     """Return SVG whose ids and style sheet are its own, as all cells of a notebook share one page."""
     content = BytesIO()
-    figure.savefig(content, format="svg", metadata=dict.fromkeys(_NOTHING))
+    with warnings.catch_warnings():
+        # A schedule may be as wrong as it likes; that no layout suits it is nothing to warn of.
+        warnings.simplefilter("ignore", UserWarning)
+        figure.savefig(content, format="svg", metadata=dict.fromkeys(_NOTHING))
     text = content.getvalue().decode()
     own = f"oas{sha256(text.encode()).hexdigest()[:12]}"
     text = re.sub(r"<!--.*?-->\n?", "", text[text.index("<svg") :], flags=re.DOTALL)

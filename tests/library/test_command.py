@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import oas
 from oas.cli.main import main
+from oas.cli.output import uninterrupted
 from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
@@ -212,11 +214,24 @@ def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
     finally:
         if process.poll() is None:
             process.kill()
+            process.communicate()
     assert process.returncode == 130, said
     again = Library(held.folder)
     assert again["grid"].records
     assert not again["free"].records  # it was not begun
     assert library("verify", "--library", "hard").returncode == 0
+
+
+def test_ctrl_c_while_an_entry_is_told_of_is_put_off() -> None:
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    with uninterrupted() as came:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert sorted(came) == [signal.SIGINT, signal.SIGTERM]
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
+    with uninterrupted() as came:
+        pass
+    assert came == []
 
 
 def _hard() -> dict[str, object]:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import heuristics
@@ -105,6 +105,7 @@ placements = st.builds(
 
 
 @settings(max_examples=8, deadline=None)
+@example([oas.Placement(job="a", start=F(0), end=F(-5), nodes={"A": [0]})])  # no room is left for its axes
 @given(st.lists(placements, max_size=5))
 def test_no_schedule_however_wrong_raises(drawn) -> None:
     """Nothing is promised of a schedule before it is verified; it is shown all the same."""
