@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from heuristics.search import coallocation_ruin_kernels, coallocation_ruin_placing
-from heuristics.search.compiling import compiled_names
+from oas.core.compiling import compiled_names
 
 globals().update(compiled_names(globals(), coallocation_ruin_placing, coallocation_ruin_kernels))

@@ -1,8 +1,7 @@
 """Inner loops of the annealing: plain functions over sequences of integers.
 
 They run as they stand on lists, or compiled on arrays (`heuristics.search.compiled`), with the same result to the last
-bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons. All
-stand in this file because a compiled function's cache notices changes of its own file only.
+bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
 
 A schedule is coded by *genes*: an order of the jobs, and for each job a level (the slowest nodes it may take) and a
 pattern (which clusters it fills first). Jobs are placed in that order, each at the earliest moment at which its level

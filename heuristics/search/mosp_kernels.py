@@ -1,8 +1,7 @@
 """Inner loops of ruin and recreate for MOSP: plain functions over sequences of integers.
 
 They run as they stand on lists, or compiled on arrays (`heuristics.search.mosp_compiled`), with the same result to the
-last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons. All
-stand in this file because a compiled function's cache notices changes of its own file only.
+last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
 
 All clusters end at a *horizon*, the makespan asked for. A job stands on a cluster from some start on, or it is
 unplaced; what the search lowers is the weight of the unplaced jobs. A step opens up to three *windows*, stretches of

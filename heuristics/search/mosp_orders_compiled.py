@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from heuristics.search import mosp_orders_kernels
-from heuristics.search.compiling import compiled_names
+from oas.core.compiling import compiled_names
 
 globals().update(compiled_names(globals(), mosp_orders_kernels))

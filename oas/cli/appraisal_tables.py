@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from oas.cli.numbers import MISSING, show_percent, show_ratio, show_time
 from oas.cli.tables import plain_table
+from oas.core.numbers import MISSING, show_percent, show_ratio, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,9 +12,9 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.helping import HELP_SETTINGS, add_command
-from oas.cli.numbers import show_seconds
 from oas.cli.output import check_target, put, put_all
 from oas.core.errors import InputError
+from oas.core.numbers import show_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from oas.cli.numbers import MISSING, show_seconds, show_time
 from oas.cli.output import put, put_all, put_json
 from oas.cli.tables import plain_table
 from oas.core.errors import SolverMissingError
+from oas.core.numbers import MISSING, show_seconds, show_time
 from oas.exact.versions import versions
 from oas.solvers.discovery import SolverInfo, installed
 from oas.solvers.preflight import Check, preflight

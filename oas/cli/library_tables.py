@@ -8,8 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from oas.cli.numbers import MISSING, show_exact, show_percent, show_seconds, show_time
 from oas.cli.tables import plain_table
+from oas.core.numbers import MISSING, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
 from oas.library.origins import recipe_of_origin
 

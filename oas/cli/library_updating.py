@@ -125,7 +125,7 @@ def solve_command(
 
 def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:
     """One line on how an entry stands after a step, or after none."""
-    from oas.cli.numbers import show_exact, show_percent
+    from oas.core.numbers import show_exact, show_percent
 
     known = entry.record
     if known is None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.numbers import MISSING, show_ratio, show_time
 from oas.cli.output import put_all, put_json, uninterrupted
 from oas.cli.solving import exit_code
+from oas.core.numbers import MISSING, show_ratio, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

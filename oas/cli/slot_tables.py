@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.cli.numbers import MISSING, show_percent, show_seconds, show_time
 from oas.cli.tables import plain_table
+from oas.core.numbers import MISSING, show_percent, show_seconds, show_time
 
 if TYPE_CHECKING:
     from fractions import Fraction

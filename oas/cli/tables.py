@@ -8,7 +8,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from oas.cli.numbers import (
+from oas.core.metrics import compaction, executed
+from oas.core.mosp import MospInstance
+from oas.core.numbers import (
     MISSING,
     show_exact,
     show_factor,
@@ -18,8 +20,6 @@ from oas.cli.numbers import (
     show_slots,
     show_time,
 )
-from oas.core.metrics import compaction, executed
-from oas.core.mosp import MospInstance
 from oas.core.result import Status
 
 if TYPE_CHECKING:

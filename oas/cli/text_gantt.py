@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from oas.cli.numbers import show_time
 from oas.core.mosp import MospInstance
+from oas.core.numbers import show_time
 from oas.plots.lanes import clusters_of
 from oas.plots.reserved import ReservedBox, reserved_boxes
 

@@ -33,7 +33,7 @@ def verify_command(
     if file == schedule == "-":
         raise InputError("only one of the two files can come from stdin")
     instance = opt.load_instance(file, slot)
-    from oas.cli.numbers import show_exact
+    from oas.core.numbers import show_exact
     from oas.core.result import Result
     from oas.core.verifier import check
     from oas.io import load_answer

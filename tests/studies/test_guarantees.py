@@ -10,10 +10,10 @@ import oas
 from heuristics.method import Guarantee, Method
 from heuristics.mosp import mocca
 from heuristics.registry import find_method
-from oas.cli.numbers import show_factor
 from oas.cli.tables import comparison_notes, comparison_table
 from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.mosp_schedule import local_schedule
+from oas.core.numbers import show_factor
 from oas.core.result import Status
 from oas.studies import continuous_limit
 from tests.mosp_instances import random_mosp

@@ -1,24 +1,8 @@
-"""The kernels compiled: the same code as in `kernels`, its names bound to the compiled versions of one another."""
+"""The loops of `heuristics.mosp.capacity.kernels`, compiled."""
 
 from __future__ import annotations
 
-from types import FunctionType
-from typing import Any
-
-from numba import njit
-
 from heuristics.mosp.capacity import kernels
+from oas.core.compiling import compiled_names
 
-NEVER = kernels.NEVER
-
-
-def _compiled(function: FunctionType) -> Any:
-    try:
-        return njit(cache=True)(function)
-    except RuntimeError:  # no folder to keep the compiled code in: it is compiled anew in every process
-        return njit(function)
-
-
-for _name, _function in vars(kernels).items():
-    if isinstance(_function, FunctionType):
-        globals()[_name] = _compiled(FunctionType(_function.__code__, globals(), _name))
+globals().update(compiled_names(globals(), kernels))

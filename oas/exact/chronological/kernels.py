@@ -1,7 +1,6 @@
 """The inner loop of the chronological search: plain functions over arrays, run as they stand or compiled by numba.
 
-All stand in this file because a compiled function's cache notices changes of its own file only. What it does and why
-that is complete stands in `oas.exact.chronological.search`.
+What it does and why that is complete stands in `oas.exact.chronological.search`.
 """
 
 from __future__ import annotations

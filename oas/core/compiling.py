@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, ModuleType
+from typing import Any
 
 from numba import njit
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
 
 def compiled_names(own: dict[str, Any], *modules: ModuleType) -> dict[str, Any]:
-    """Return the modules' functions compiled, and their constants, to be bound in the namespace `own`.
+    """Return the modules' functions compiled, their constants and what they import, to be bound in the namespace `own`.
 
     A function's compiled code holds that of those it calls, but numba's cache notices changes of the function's own
     file only. So the name it is kept under tells of all their files.
@@ -25,7 +22,7 @@ def compiled_names(own: dict[str, Any], *modules: ModuleType) -> dict[str, Any]:
     for file in sorted({one.__code__.co_filename for one in functions.values()}):
         digest.update(Path(file).read_bytes())
     stamp = digest.hexdigest()[:8]
-    found = {name: value for name, value in names.items() if name.isupper()}
+    found = {name: value for name, value in names.items() if name.isupper() or isinstance(value, ModuleType)}
     for name, function in functions.items():
         copy = FunctionType(function.__code__, own, name)
         copy.__qualname__ = f"{name}_{stamp}"
