@@ -66,8 +66,8 @@ def conservative_runs(
     numbers = profiles.numbers
     releases = [scaled.releases[job] for job in queue]
     floors = list(accumulate(reversed(releases), min))[::-1]
-    time_bounds = _bounds([scaled.times[job] for job in queue], BUCKETS)
-    width_bounds = _bounds([scaled.widths[job] for job in queue], BUCKETS)
+    time_bounds = buckets([scaled.times[job] for job in queue], BUCKETS)
+    width_bounds = buckets([scaled.widths[job] for job in queue], BUCKETS)
     cells = len(time_bounds) * len(width_bounds)
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
     lost = profiles.loops.conservative(
@@ -106,7 +106,7 @@ def _from_queue(
     numbers = profiles.numbers
     arrivals = sorted(range(len(queue)), key=lambda position: scaled.releases[queue[position]])
     size = 1 << max(len(queue) - 1, 0).bit_length()
-    columns = _bounds([scaled.widths[job] for job in queue], COLUMNS)[1:]
+    columns = buckets([scaled.widths[job] for job in queue], COLUMNS)[1:]
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
     lost = loop(
         *profiles.state,
@@ -142,7 +142,7 @@ def _runs(queue: Sequence[int], starts: Any, places: Any, lost: int) -> list[Clu
     return [ClusterRun(job, clusters[job], begun[job]) for job in queue]
 
 
-def _bounds(values: Sequence[int], most: int) -> list[int]:
+def buckets(values: Sequence[int], most: int) -> list[int]:
     """Return 0 and at most `most` lower bounds of buckets, evenly over the distinct values, the least among them."""
     distinct = sorted(set(values))
     count = min(most, len(distinct))

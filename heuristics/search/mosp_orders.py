@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.queueing import buckets
 from heuristics.search import mosp_orders_kernels
 from heuristics.search.coallocation import LOGS
-from heuristics.search.mosp_kernels import occupy
 from heuristics.search.mosp_orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
 from oas.core.mosp_schedule import ClusterRun
 
@@ -18,20 +21,20 @@ if TYPE_CHECKING:
 
     from oas.core.scaled_mosp import ScaledMosp
 
-HOT, COLD = 0.1, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
+HOT, COLD = 0.03, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
+ROWS, COLUMNS = 8, 8  # of times and widths at most; see the loops
 ROUND = 8_000  # orders tried in the first round; twice as many in each later one
 DOUBLINGS = 6
-WORK = 200_000_000  # jobs² that take about a tenth of a second
-URGENCIES = (0.0, 1.0, 3.0)  # how much earlier the jobs come whose deadline is early
+WORK = 250_000_000  # jobs² that take about a tenth of a second
+PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within which latest starts count as the same
 
 
 class OrderSearch:
     """A search that goes on where it stopped: annealing over the order in which jobs are placed, each as early as can.
 
-    It starts from the order with the least overhang of a few: by processors × time and by time, the jobs of
-    organizations with early deadlines moved to the front more or less. Each round goes on from the order at which the
-    one before stopped, and is longer. What is found depends on the seed, the targets and the number of steps, not on
-    how the steps are spread over calls.
+    It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or
+    largest first. Each round goes on from the order at which the one before stopped, and is longer. What is found
+    depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
 
     Parameters
     ----------
@@ -110,10 +113,10 @@ class OrderSearch:
     def _start_round(self, target: int) -> None:
         """Go on with the order at hand; at first with the one of least overhang of those to start from."""
         first = _orders(self._scaled, target) if self._goal is None else [list(self._memory.order)]
-        self._heat[1] = float("inf")
+        self._heat[1] = inf
         for order in first:
             self._memory.tried[:] = order if self._kernels is mosp_orders_kernels else _array(order)
-            value = self._kernels.overhang(self._problem, self._memory, self._memory.tried, target)
+            value = self._kernels.overhang(self._problem, self._memory, self._memory.tried, target, inf)
             self._kernels.keep(self._problem, self._memory)
             if value < self._heat[1]:
                 self._heat[1] = value
@@ -123,38 +126,42 @@ class OrderSearch:
 
 
 def _orders(scaled: ScaledMosp, target: int) -> list[list[int]]:
-    """Return orders to start from."""
-    due = [scaled.deadlines[owner] for owner in scaled.owners]
-    early = [0.0 if moment is None else max(0.0, 1 - moment / max(target, 1)) for moment in due]
-    works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
+    """Return orders to start from: by the latest start roughly, and where that is the same, the widest or largest."""
     jobs = range(scaled.job_count)
+    late = [_latest_start(scaled, job, target) for job in jobs]
+    works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
     return [
-        sorted(jobs, key=lambda job: (-sizes[job] * (1 + urgency * early[job]), job))
-        for sizes in (works, scaled.times)
-        for urgency in URGENCIES
+        sorted(jobs, key=lambda job: (late[job] * parts // max(target, 1), -sizes[job], -scaled.times[job], job))
+        for sizes in (scaled.widths, works)
+        for parts in PARTS
     ]
+
+
+def _latest_start(scaled: ScaledMosp, job: int, target: int) -> int:
+    deadline = scaled.deadlines[scaled.owners[job]]
+    return (target if deadline is None else min(deadline, target)) - scaled.times[job]
 
 
 def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
     jobs, clusters = scaled.job_count, scaled.cluster_count
-    capacity = 2 * (jobs + len(scaled.reservations)) + 4
-    moments, free, count = [0] * (clusters * capacity), [0] * (clusters * capacity), [2] * clusters
-    for k, size in enumerate(scaled.processors):
-        free[k * capacity], free[k * capacity + 1], moments[k * capacity + 1] = size, size, NEVER
-    for k, start, end, width in scaled.reservations:
-        count[k] = occupy(moments, free, k * capacity, count[k], start, end, width)
-    count = [steps - 1 for steps in count]  # the last step goes on for ever
+    reserved = scaled.reservations
+    moments, free, after, used = Profiles(scaled.processors, jobs + len(reserved), reserved, compiled=False).state
+    rows, columns = buckets(scaled.times, ROWS)[1:], buckets(scaled.widths, COLUMNS)[1:]
     due = [scaled.deadlines[owner] for owner in scaled.owners]
     problem = OrderProblem(
-        sizes=[jobs, clusters, capacity],
+        sizes=[jobs, used[0]],
         times=list(scaled.times),
         widths=list(scaled.widths),
         releases=list(scaled.releases),
         deadlines=[NEVER if moment is None else moment for moment in due],
+        row=[bisect_right(rows, time) - 1 for time in scaled.times],
+        rows=rows,
+        column=[bisect_right(columns, width) - 1 for width in scaled.widths],
+        columns=columns,
         processors=list(scaled.processors),
         moments=moments,
         free=free,
-        count=count,
+        after=after,
     )
     memory = OrderMemory(
         order=list(range(jobs)),
@@ -166,7 +173,9 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
         found=[0, 0, NEVER],
         moments=list(moments),
         free=list(free),
-        count=list(count),
+        after=list(after),
+        used=list(used),
+        first=[0] * (clusters * len(rows) * len(columns)),
     )
     return problem, memory
 

@@ -2,19 +2,25 @@
 
 An order becomes a schedule job by job: each starts as early as it can beside those before it, on the first cluster
 where that is earliest. What the search lowers is the *overhang*: processors × time that jobs run beyond a goal or
-beyond their deadlines. Profiles are as in `mosp_kernels`, but without an end: the last step goes on for ever.
+beyond their deadlines.
+
+Profiles are those of `heuristics.mosp.capacity.kernels`. While an order is made processors are only ever taken, so a
+job that finds no place before some step will find none there later, nor will a longer or wider one. Jobs are sorted
+into rows by time and columns by width; for each cluster, row and column, the first step is kept at which a job could
+start that has the row's least time and the column's least width. It only ever moves on.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.search.mosp_kernels import cut, draw, step_at
+from heuristics.mosp.capacity.kernels import earliest, occupy
+from heuristics.search.mosp_kernels import draw
 
 Numbers = Any  # a list of int, or an int64 array
 
 NEVER = 2**62  # later than any moment
-JOBS, CLUSTERS, CAPACITY = range(3)
+JOBS, STEPS = range(2)
 NEAR = 20  # how far a job is moved by a near swap at most
 SWAPS, NEAR_SWAPS = 50, 80  # of a hundred moves: swaps of any two, and with near swaps; the rest insert a job elsewhere
 LATE = 3.0  # times as much counts what runs beyond a deadline
@@ -27,12 +33,16 @@ class OrderProblem(NamedTuple):
     Attributes
     ----------
     sizes
-        How many jobs, clusters, steps a profile has room for.
+        How many jobs, and steps of the profiles.
     times, widths, releases, deadlines
         Of each job.
+    row, column
+        Of each job.
+    rows, columns
+        The least time of each row, the least width of each column.
     processors
         Of each cluster.
-    moments, free, count
+    moments, free, after
         Profiles of the clusters with nothing but reservations on them.
     """
 
@@ -41,10 +51,14 @@ class OrderProblem(NamedTuple):
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
+    row: Numbers
+    rows: Numbers
+    column: Numbers
+    columns: Numbers
     processors: Numbers
     moments: Numbers
     free: Numbers
-    count: Numbers
+    after: Numbers
 
 
 class OrderMemory(NamedTuple):
@@ -60,8 +74,10 @@ class OrderMemory(NamedTuple):
         The same in the shortest schedule so far in which no job is late.
     found
         Makespan and number of late jobs of the schedule made last; makespan of the best.
-    moments, free, count
-        Profiles.
+    moments, free, after, used
+        Profiles, and how many steps they have.
+    first
+        Clusters × rows × columns: where the least job of this row and column could start.
     """
 
     order: Numbers
@@ -73,67 +89,77 @@ class OrderMemory(NamedTuple):
     found: Numbers
     moments: Numbers
     free: Numbers
-    count: Numbers
+    after: Numbers
+    used: Numbers
+    first: Numbers
 
 
-def earliest(
-    moments: Numbers, free: Numbers, base: int, count: int, ready: int, time: int, width: int, before: int
+def clear(problem: OrderProblem, memory: OrderMemory) -> None:
+    """Take all jobs out of the profiles."""
+    memory.used[0] = problem.sizes[STEPS]
+    for step in range(problem.sizes[STEPS]):
+        memory.moments[step] = problem.moments[step]
+        memory.free[step] = problem.free[step]
+        memory.after[step] = problem.after[step]
+    cells = len(problem.rows) * len(problem.columns)
+    for cell in range(len(memory.first)):
+        memory.first[cell] = cell // cells
+
+
+def first_step(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    first: Numbers,
+    rows: Numbers,
+    columns: Numbers,
+    k: int,
+    row: int,
+    column: int,
+    before: int,
 ) -> int:
-    """Return the earliest start ≥ `ready` of a run on a cluster that is wide enough, or `before` if not earlier."""
-    step = step_at(moments, base, count, ready)
-    start = ready
-    while start < before:
-        if free[base + step] < width:
-            step += 1
-            start = moments[base + step]
-            continue
-        step += 1
-        while step < count and moments[base + step] < start + time and free[base + step] >= width:
-            step += 1
-        if step == count or moments[base + step] >= start + time:
-            return start
-    return before
+    """Return the first step of a cluster at which the least job of this row and column could start, and keep it.
+
+    A step from `before` on is not looked at closely.
+    """
+    cell = (k * len(rows) + row) * len(columns) + column
+    step = first[cell]
+    if row > 0 and moments[first[cell - len(columns)]] > moments[step]:
+        step = first[cell - len(columns)]
+    if column > 0 and moments[first[cell - 1]] > moments[step]:
+        step = first[cell - 1]
+    if moments[step] < before:
+        step = earliest(moments, free, after, step, moments[step], rows[row], columns[column], NEVER)
+        first[cell] = step
+    return step
 
 
-def hold(moments: Numbers, free: Numbers, base: int, count: int, start: int, end: int, width: int) -> int:
-    """Take processors from `start` to `end`; return how many steps there are."""
-    step = step_at(moments, base, count, start)
-    if moments[base + step] < start:
-        cut(moments, free, base, count, step, start)
-        count += 1
-        step += 1
-    while step < count and moments[base + step] < end:
-        if step + 1 == count or moments[base + step + 1] > end:
-            cut(moments, free, base, count, step, end)
-            count += 1
-        free[base + step] -= width
-        step += 1
-    return count
+def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: int, limit: float) -> float:
+    """Make the schedule of an order; return its processors × time beyond the goal and beyond deadlines.
 
-
-def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: int) -> float:
-    """Make the schedule of an order; return its processors × time beyond the goal and beyond deadlines."""
-    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
-    moments, free, count = memory.moments, memory.free, memory.count
+    It is given up, and counts as late, as soon as that is more than `limit`.
+    """
     times, widths, releases, deadlines = problem.times, problem.widths, problem.releases, problem.deadlines
-    processors, cluster, starts = problem.processors, memory.cluster, memory.start
-    for k in range(clusters):
-        count[k] = problem.count[k]
-        for step in range(k * capacity, k * capacity + problem.count[k]):
-            moments[step] = problem.moments[step]
-            free[step] = problem.free[step]
+    row, rows, column, columns = problem.row, problem.rows, problem.column, problem.columns
+    processors, cluster, starts, first = problem.processors, memory.cluster, memory.start, memory.first
+    moments, free, after, used = memory.moments, memory.free, memory.after, memory.used
+    clear(problem, memory)
     total = 0.0
     last = late = 0
     for job in order:
-        time, width = times[job], widths[job]
-        start, home = NEVER, 0
-        for k in range(clusters):
-            if processors[k] >= width:
-                found = earliest(moments, free, k * capacity, count[k], releases[job], time, width, start)
-                if found < start:
-                    start, home = found, k
+        time, width, ready = times[job], widths[job], releases[job]
+        start, home, place = NEVER, 0, 0
+        for k in range(len(processors)):
+            if processors[k] < width:
+                continue
+            step = first_step(moments, free, after, first, rows, columns, k, row[job], column[job], start)
+            if moments[step] >= start:
+                continue
+            found = earliest(moments, free, after, step, max(ready, moments[step]), time, width, start)
+            if max(ready, moments[found]) < start:
+                start, home, place = max(ready, moments[found]), k, found
         end = start + time
-        count[home] = hold(moments, free, home * capacity, count[home], start, end, width)
+        occupy(moments, free, after, used, place, start, end, width)
         cluster[job] = home
         starts[job] = start
         last = max(last, end)
@@ -142,6 +168,9 @@ def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: i
             total += LATE * width * float(end - deadlines[job])
         if end > goal:
             total += width * float(end - goal)
+        if total > limit:
+            late += 1
+            break
     memory.found[MAKESPAN] = last
     memory.found[LATE_JOBS] = late
     return total
@@ -200,7 +229,7 @@ def anneal_orders(
         limit = heat[1] + heat[0] * logs[draw(state, len(logs))]
         heat[0] *= cooling
         vary(problem, memory, state)
-        value = overhang(problem, memory, memory.tried, goal)
+        value = overhang(problem, memory, memory.tried, goal, limit)
         keep(problem, memory)
         if value <= limit:
             heat[1] = value

@@ -34,8 +34,8 @@ MORE_STEPS = 500_000  # of search before CP-SAT is asked
 TWO_DIMENSIONAL_JOBS = 200  # up to which the two-dimensional bound has been seen to gain anything
 CLUSTER_SETS_JOBS = 120  # up to which cluster sets are tried, where there are
 JOBS_A_CLUSTER = 12  # or fewer
-DECIDE_JOBS = 60  # up to which CP-SAT is asked
-DECIDE_SHARE = 0.25  # of the time left, for each answer
+DECIDE_JOBS = 120  # up to which CP-SAT is asked
+DECIDE_SHARE, FAIR_JOBS = 0.25, 60  # of the time left, for each answer; less in proportion from so many jobs on
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
 MODEL_SHARE = 0.5
 ORDER_JOBS = 200  # from which on orders are searched too
@@ -114,8 +114,9 @@ class MospCloser(Closer):
         if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
             return
         _, unit = coarsened(self.scaled)
-        question = Question(CUMULATIVE, unit, {"linearization_level": 2})
-        while self.step() and self.ask(question, self.share(DECIDE_SHARE) or UNLIMITED_SECONDS, memory):
+        question = Question(CUMULATIVE, unit, {})
+        share = DECIDE_SHARE * min(1.0, FAIR_JOBS / self.scaled.job_count)
+        while self.step() and self.ask(question, self.share(share) or UNLIMITED_SECONDS, memory):
             pass
 
     def _search(self, steps: int, keep: float = 0.0) -> None:

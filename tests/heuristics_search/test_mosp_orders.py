@@ -84,7 +84,7 @@ def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
     scaled = instance.scaled()
     best = min((schedule for _, schedule in heuristic_schedules(instance)), key=lambda one: one.makespan)
     search = OrderSearch(scaled)
-    search.improve(max(scaled.times), 20 * search.pace)
+    search.improve(int(best_bound(instance).value / scaled.tick), 20 * search.pace)
     assert search.makespan is not None and scaled.to_time(search.makespan) < best.makespan
 
 
