@@ -1,8 +1,9 @@
 """Reading the jobs that Batsim writes out (``…_jobs.csv``), plain or gzipped.
 
-Columns are found by name; the order and further columns do not matter. Of a job, `submission_time`, `starting_time` and
-`finish_time` count; `execution_time` and `waiting_time`, where given, must agree with them to the digits written, or
-the file has lost too many digits to be exact. Batsim counts time in seconds from the start of the simulation.
+Columns are found by name, today's or those before Batsim 2.0; the order and further columns do not matter. Of a job,
+`submission_time`, `starting_time` and `finish_time` count; `execution_time` and `waiting_time`, where given, must agree
+with them to the digits written, or the file has lost too many digits to be exact. Batsim counts time in seconds from
+the start of the simulation.
 """
 
 from __future__ import annotations
@@ -16,10 +17,17 @@ from oas.io.columns import MOST, Row, resolution, rows
 from oas.io.logged import Collected, JobLog, LoggedJob
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oas.io.logged import Time
 
 REQUIRED = ("job_id", "submission_time", "requested_number_of_resources", "starting_time", "finish_time")
 NEVER_STARTED = frozenset({"REJECTED", "NOT_SUBMITTED", "SUBMITTED"})
+RENAMED = {  # as they were called before Batsim 2.0
+    "jobID": "job_id",
+    "requested_number_of_processors": "requested_number_of_resources",
+    "allocated_processors": "allocated_resources",
+}
 STATES = NEVER_STARTED | {
     "RUNNING",
     "COMPLETED_SUCCESSFULLY",
@@ -43,16 +51,31 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
         Naming line, column and value; also if no job ran.
     """
     found = Collected()
-    for row in rows(data, _split, REQUIRED):
+    for row in rows(data, _splitter(), REQUIRED):
         _collect(row, found)
     return found.log(name, hashlib.sha256(data).hexdigest(), "batsim")
 
 
-def _split(line: str) -> list[str]:
-    try:
-        return next(csv.reader([line], strict=True))
-    except csv.Error as error:
-        raise ValueError(f"not comma-separated values: {error}") from error
+def today(column: str) -> str:
+    """Return what a column is called since Batsim 2.0."""
+    return RENAMED.get(column.strip(), column.strip())
+
+
+def _splitter() -> Callable[[str], list[str]]:
+    """Split at commas; in the heading, the first line that is not empty, old names become new ones."""
+    headings: list[str] = []
+
+    def split(line: str) -> list[str]:
+        try:
+            values = next(csv.reader([line], strict=True))
+        except csv.Error as error:
+            raise ValueError(f"not comma-separated values: {error}") from error
+        if headings:
+            return values
+        headings.append(line)
+        return [today(value) for value in values]
+
+    return split
 
 
 def _collect(row: Row, found: Collected) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError
 from oas.core.rational import parse_fraction
 from oas.io.batsim import REQUIRED as BATSIM_COLUMNS
-from oas.io.batsim import parse_batsim
+from oas.io.batsim import parse_batsim, today
 from oas.io.files import read_bytes, shown
 from oas.io.lines import TextLimits, numbered_lines, stem
 from oas.io.logged_swf import job_log
@@ -80,6 +80,6 @@ def _told(data: bytes, name: str) -> str:
         return "swf"
     if b"|" in first and b"jobid" in first.lower().split(b"|"):
         return "sacct"
-    if {column.encode() for column in BATSIM_COLUMNS} <= set(first.split(b",")):
+    if set(BATSIM_COLUMNS) <= {today(column) for column in first.decode(errors="replace").split(",")}:
         return "batsim"
     raise InputError(f"cannot be told by name or first line; one of {', '.join(FORMATS)}", field="format")

@@ -2,15 +2,16 @@
 
 Columns are found by the names in the heading, in any case and order: `JobID`, `Submit`, `Start`, one of `End`,
 `ElapsedRaw` and `Elapsed`, and what was allocated: `AllocCPUS` or `NCPUS`, `AllocNodes` or `NNodes`. `State` is used
-where it is there. Times are seconds since 1970 or ISO without a zone, which are read as they stand, as if every day had
-24 hours. A clock change then shows where both an end and an elapsed time are given: they must agree.
+where it is there. Times are seconds since 1970, ISO with an offset such as ``+0100``, or ISO without, which are read as
+they stand, as if every day had 24 hours. A clock change then shows where both an end and an elapsed time are given:
+they must agree.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
@@ -28,9 +29,9 @@ _STEP = re.compile(r"\d{1,12}(_\d{1,9})?(\+\d{1,9})?\.\w+(\+\d{1,9})?", re.ASCII
 _ARRAY_REST = re.compile(r"\d{1,12}_\[[\d,%:\-.…]+\]", re.ASCII)  # tasks that wait, in one line
 _UNKNOWN = frozenset({"", "Unknown", "None", "None assigned", "N/A"})
 _STATE = re.compile(r"[A-Z_]+( by \d+)?\+?", re.ASCII)
-_ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
+_ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _ELAPSED = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,9}):)?(\d\d?):(\d\d)", re.ASCII)
-_EPOCH = datetime(1970, 1, 1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
@@ -60,7 +61,7 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
 
 
 def moment(text: str) -> int:
-    """Return an ISO time without a zone as seconds since 1970, every day of 24 hours.
+    """Return an ISO time as seconds since 1970; one without an offset as if there were no zones.
 
     Raises
     ------
@@ -69,7 +70,8 @@ def moment(text: str) -> int:
     """
     if not _ISO.fullmatch(text):
         raise ValueError("not a time such as 2026-03-01T09:30:00")
-    return (datetime.fromisoformat(text) - _EPOCH) // timedelta(seconds=1)
+    found = datetime.fromisoformat(text)
+    return (found.replace(tzinfo=found.tzinfo or UTC) - _EPOCH) // timedelta(seconds=1)
 
 
 def _splitter() -> Callable[[str], list[str]]:

@@ -57,6 +57,28 @@ def test_batsim(tmp_path: Path) -> None:
     assert sum(log.noted.values()) == 4  # two ended badly, one still runs, one has fewer than it asked for
 
 
+def test_batsim_before_2_0_called_columns_by_other_names(tmp_path: Path) -> None:
+    text = (
+        "jobID,submission_time,requested_number_of_processors,success,starting_time,execution_time,finish_time,"
+        "waiting_time,allocated_processors\n7,1188.0,2,1,1227.0,27.0,1254.0,39.0,20 19\n"
+    )
+    log = log_of(tmp_path, text)
+    assert log.format == "batsim"
+    assert log.jobs == (LoggedJob("7", 1188, 1227, 1254, 2, (19, 20)),)
+    both = text.replace("success", "job_id")
+    assert "named twice" in str(refusal(tmp_path, both))
+
+
+def test_sacct_with_offsets(tmp_path: Path) -> None:
+    text = (
+        f"{SACCT}\n7|2026-03-29T01:59:00+0100|2026-03-29T01:59:10+01:00|2026-03-29T03:00:10+0200|00:01:00|2|COMPLETED\n"
+    )
+    submit = 1774746 * 1000 - 60  # the hour from 2 to 3 was left out that night: two minutes, not an hour and two
+    log = log_of(tmp_path, text)
+    assert log.jobs == (LoggedJob("7", submit, submit + 10, submit + 70, 2),)
+    assert moment_in(log, "2026-03-29T00:59:00Z") == moment_in(log, "2026-03-29T00:59:00") == submit
+
+
 def test_sacct(tmp_path: Path) -> None:
     rows = [
         f"\n{SACCT}|",
@@ -175,7 +197,7 @@ def test_bad_interval_sets(tmp_path: Path, nodes: str) -> None:
         ("x|5|6|16|00:10|1|COMPLETED", "line 2, jobid"),
         ("1|Unknown|6|16|00:10|1|COMPLETED", "line 2, submit"),
         ("1|2026-02-30T00:00:00|6|16|00:10|1|COMPLETED", "line 2, submit"),
-        ("1|2026-02-28T00:00:00Z|6|16|00:10|1|COMPLETED", "line 2, submit"),
+        ("1|2026-02-28T00:00:00 CET|6|16|00:10|1|COMPLETED", "line 2, submit"),
         ("1|5|4|16|00:12|1|COMPLETED", "line 2, start"),
         ("1|5|6|4|00:10|1|COMPLETED", "line 2, end"),
         ("1|5|6|16|00:11|1|COMPLETED", "line 2, end"),
