@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oas._version import __version__
 
 if TYPE_CHECKING:
-    from oas import generate, plots
+    from oas import generate, plots, testing
     from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.core.errors import InputError, OasError
     from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
@@ -50,7 +50,7 @@ _HOME = {
     "Termination": "oas.core.result",
     "verify": "oas.core.verifier",
 }
-_ROOMS = ("generate", "plots")
+_ROOMS = ("generate", "plots", "testing")
 
 __all__ = [
     "Cluster",
@@ -78,6 +78,7 @@ __all__ = [
     "save",
     "slot_study",
     "solve",
+    "testing",
     "verify",
 ]
 
