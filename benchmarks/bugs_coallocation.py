@@ -60,7 +60,7 @@ BUGS = (
     Bug(
         "the verifier forgets a long job once a short one has started",
         COMMON_RULES,
-        "if latest is None or placement.end > latest.end:",
+        "if end > until:",
         "if True:",
         VERIFIER,
     ),

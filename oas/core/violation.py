@@ -53,17 +53,21 @@ def each_job_once(jobs: Collection[str], schedule: Schedule) -> Iterator[Violati
 
 def node_conflicts(placements: Iterable[Placement]) -> Iterator[Violation]:
     """No node serves two jobs at once."""
-    busy: dict[tuple[str, int], list[Placement]] = defaultdict(list)
-    for placement in placements:
+    own = list(placements)
+    # Moments by rank: a node is looked at for each of its jobs, and fractions are slow to compare.
+    ranks = {moment: rank for rank, moment in enumerate(sorted({m for one in own for m in (one.start, one.end)}))}
+    latest: dict[tuple[str, int], tuple[int, Placement]] = {}
+    found: dict[tuple[str, int], list[Violation]] = defaultdict(list)
+    for placement in sorted(own, key=lambda one: (ranks[one.start], ranks[one.end])):
+        start, end = ranks[placement.start], ranks[placement.end]
         for name, numbers in placement.nodes.items():
             for number in set(numbers):
-                busy[name, number].append(placement)
-    for (name, number), own in sorted(busy.items()):
-        latest: Placement | None = None
-        for placement in sorted(own, key=lambda one: (one.start, one.end)):
-            if latest is not None and placement.start < latest.end:
-                pair = (latest.job, placement.job)
-                message = f"node {number} of cluster {name} serves {pair[0]} and {pair[1]} at {placement.start}"
-                yield Violation("capacity", pair, message)
-            if latest is None or placement.end > latest.end:
-                latest = placement
+                until, other = latest.get((name, number), (-1, placement))
+                if start < until:
+                    pair = (other.job, placement.job)
+                    message = f"node {number} of cluster {name} serves {pair[0]} and {pair[1]} at {placement.start}"
+                    found[name, number].append(Violation("capacity", pair, message))
+                if end > until:
+                    latest[name, number] = (end, placement)
+    for node in sorted(found):
+        yield from found[node]
