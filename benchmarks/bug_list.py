@@ -5,12 +5,14 @@ from __future__ import annotations
 from benchmarks import (
     bugs_chronological,
     bugs_coallocation,
+    bugs_coallocation_ruin,
     bugs_evidence,
     bugs_mosp,
     bugs_mosp_bounds,
     bugs_mosp_closing,
     bugs_mosp_heuristics,
     bugs_mosp_measured,
+    bugs_mosp_orders,
 )
 from benchmarks.bug import Bug
 
@@ -21,6 +23,7 @@ LISTS = {
     module.__name__.rpartition(".")[2]: module.BUGS
     for module in (
         bugs_coallocation,
+        bugs_coallocation_ruin,
         bugs_evidence,
         bugs_chronological,
         bugs_mosp,
@@ -28,6 +31,7 @@ LISTS = {
         bugs_mosp_bounds,
         bugs_mosp_closing,
         bugs_mosp_measured,
+        bugs_mosp_orders,
     )
 }
 PROBLEMS = {

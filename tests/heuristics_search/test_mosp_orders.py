@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+from math import inf
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heuristics.mosp.queueing import empty_profiles
+from heuristics.search import mosp_orders
+from heuristics.search import mosp_orders_kernels as kernels
+from heuristics.search.mosp import MospSearch
 from heuristics.search.mosp_orders import OrderSearch
 from oas.bounds.lower_bound import best_bound
 from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
-from oas.core.mosp_schedule import ClusterRun, schedule_from_cluster_runs
+from oas.core.mosp_schedule import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.core.result import Bound
 from oas.core.verifier import verify
+from oas.exact import mosp_search
 from oas.exact.brute_force_mosp import brute_force_mosp
 from oas.exact.evidence import Evidence
 from oas.exact.mosp_search import MospCloser
@@ -20,6 +29,245 @@ from oas.exact.start import heuristic_schedules
 from oas.generate.mosp_swf import swf
 from tests.heuristics_search.test_mosp import many_features
 from tests.mosp_instances import make_mosp, random_mosp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.scaled_mosp import ScaledMosp
+
+DRAWN = [make_mosp(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
+
+
+def serial(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
+    """Each job in turn at its earliest start, on the first cluster where that is earliest."""
+    profiles = empty_profiles(scaled, compiled=False)
+    runs = []
+    for job in order:
+        shape = scaled.times[job], scaled.widths[job]
+        found = profiles.earliest(range(scaled.cluster_count), scaled.releases[job], *shape)
+        assert found is not None
+        profiles.occupy(*found, *shape)
+        runs.append(ClusterRun(job, *found))
+    return sorted(runs, key=lambda run: run.job)
+
+
+def ends(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+    return [run.start + scaled.times[run.job] for run in runs]
+
+
+def lateness(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+    dues = [scaled.deadlines[owner] for owner in scaled.owners]
+    return [0 if due is None else max(0, end - due) for end, due in zip(ends(scaled, runs), dues, strict=True)]
+
+
+def overhang(scaled: ScaledMosp, runs: Sequence[ClusterRun], goal: int) -> float:
+    beyond = [max(0, end - goal) for end in ends(scaled, runs)]
+    every = zip(beyond, lateness(scaled, runs), scaled.widths, strict=True)
+    return sum(width * (over + kernels.LATE * late) for over, late, width in every)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
+    for instance in (DRAWN[seed], many_features(seed)):
+        scaled = instance.scaled()
+        search, random = OrderSearch(scaled, compiled=False), Random(seed)
+        problem, memory = search._problem, search._memory
+        for _ in range(3):  # with the same memory: nothing of an order may be left to the next
+            order = random.sample(range(scaled.job_count), scaled.job_count)
+            runs = serial(scaled, order)
+            goal = max(ends(scaled, runs)) * 2 // 3
+            value = kernels.overhang(problem, memory, order, goal, inf)
+            assert list(map(ClusterRun, range(len(order)), memory.cluster, memory.start)) == runs
+            assert memory.found[kernels.MAKESPAN] == max(ends(scaled, runs))
+            assert memory.found[kernels.LATE_JOBS] == sum(map(bool, lateness(scaled, runs)))
+            assert value == overhang(scaled, runs, goal)
+
+
+def test_only_what_is_complete_on_time_and_shorter_becomes_the_best() -> None:
+    given_up = late = longer = 0
+    for instance in DRAWN:
+        scaled = instance.scaled()
+        search, random = OrderSearch(scaled, compiled=False), Random(0)
+        problem, memory = search._problem, search._memory
+        best: list[ClusterRun] | None = None
+        for _ in range(6):
+            order = random.sample(range(scaled.job_count), scaled.job_count)
+            runs = serial(scaled, order)
+            limit = random.choice((inf, overhang(scaled, runs, 0) * 0.6))
+            kernels.overhang(problem, memory, order, 0, limit)
+            kernels.keep(problem, memory)
+            given_up += limit < inf
+            if limit == inf and any(lateness(scaled, runs)):
+                late += 1
+            elif limit == inf and best is not None and max(ends(scaled, runs)) >= max(ends(scaled, best)):
+                longer += 1
+            elif limit == inf:
+                best = runs
+            assert search.best == best
+    assert given_up and late and longer
+
+
+def test_a_neighbour_is_an_order() -> None:
+    search = OrderSearch(DRAWN[0].scaled(), compiled=False)
+    jobs = list(range(DRAWN[0].scaled().job_count))
+    changed = 0
+    for _ in range(200):
+        kernels.vary(search._problem, search._memory, search._state)
+        assert sorted(search._memory.tried) == jobs == search._memory.order
+        changed += search._memory.tried != jobs
+    assert changed > 100
+
+
+def test_it_starts_from_the_order_of_least_overhang() -> None:
+    gaps = 0
+    for instance in DRAWN:
+        scaled = instance.scaled()
+        search = OrderSearch(scaled, compiled=False)
+        target = int(best_bound(instance).value / scaled.tick)
+        search._start_round(target)
+        values = [overhang(scaled, serial(scaled, order), target) for order in mosp_orders._orders(scaled, target)]
+        assert search._heat[1] == min(values) == overhang(scaled, serial(scaled, search._memory.order), target)
+        gaps += values[-1] > min(values)
+    assert gaps
+
+
+def test_orders_to_start_from_heed_deadlines_and_times() -> None:
+    """Organization A has to end by 3 what it has, and of B the longer job has to start first."""
+    long, longer = RigidJob("b", 4, 1), RigidJob("c", 5, 1)
+    alone = Organization("A", 1, [RigidJob("a", 3, 1)])
+    instance = MospInstance([Organization("B", 1, [long, longer]), alone], 1)
+    assert [job.id for job in instance.jobs] == ["b", "c", "a"]
+    assert mosp_orders._orders(instance.scaled(), 50)[8] == [2, 1, 0]
+
+
+def test_the_overhang_at_hand_is_that_of_the_order_whatever_was_asked_for_before() -> None:
+    for seed, instance in enumerate(DRAWN[:8]):
+        scaled = instance.scaled()
+        search = OrderSearch(scaled, seed, compiled=False)
+        for target in (0, 1, 0):
+            search.improve(target, 12)
+            runs = serial(scaled, search._memory.order)
+            assert search._heat[1] == overhang(scaled, runs, target)
+
+
+def test_without_heat_nothing_worse_is_accepted() -> None:
+    for seed, instance in enumerate(DRAWN[:6]):
+        search = OrderSearch(instance.scaled(), seed, compiled=False)
+        search._start_round(0)
+        search._heat[0] = 0.0
+        asked = search._problem, search._memory, search._state, search._logs
+        for _ in range(15):
+            before = search._heat[1]
+            kernels.anneal_orders(*asked, 1, search._heat, 1.0, 0)
+            assert search._heat[1] <= before
+
+
+def test_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
+    monkeypatch.setattr(mosp_orders, "ROUND", 8)
+    scaled = DRAWN[0].scaled()
+    once, often, other = (OrderSearch(scaled, seed, compiled=False) for seed in (3, 3, 4))
+    once.improve(0, 40)
+    for steps in (1, 9, 1, 13, 16):
+        often.improve(0, steps)
+    assert (once.best, once._state, once._heat) == (often.best, often._state, often._heat)
+    assert once._memory.order == often._memory.order
+    assert (once._round, once._left) == (2, 16)  # 8 and 16 orders are done, and 16 of 32
+    other.improve(0, 40)
+    assert once._memory.order != other._memory.order
+
+
+def test_the_target_ends_it() -> None:
+    moved = 0
+    for seed, instance in enumerate(DRAWN[:10]):
+        scaled = instance.scaled()
+        first, whole, single = (OrderSearch(scaled, seed, compiled=False) for _ in range(3))
+        begun = list(whole._state)
+        first.improve(0, 1)
+        if first.makespan is None:
+            continue
+        target, taken = first.makespan - 1, 0
+        while taken < 60 and (single.makespan is None or single.makespan > target):
+            single.improve(target, 1)
+            taken += 1
+        if taken < 60:
+            whole.improve(target, 100)
+            assert whole._state == single._state
+            moved += whole._state != begun
+        stood = list(first._state)
+        first.improve(first.makespan, 100)
+        assert first._state == stood
+    assert moved
+
+
+@pytest.fixture
+def orders_of_few(monkeypatch):
+    """Instances of few jobs have their orders searched as well, by plain loops."""
+    monkeypatch.setattr(mosp_search, "ORDER_JOBS", 1)
+    monkeypatch.setattr(mosp_search, "OrderSearch", partial(OrderSearch, compiled=False))
+    monkeypatch.setattr(mosp_orders, "WORK", 1_000)
+
+
+def closer_of(instance: MospInstance) -> MospCloser:
+    """The local schedule, and the optimum for a bound."""
+    evidence = Evidence(instance)
+    assert evidence.offer(local_schedule(instance), "local") is None
+    evidence.bound = Bound("told", brute_force_mosp(instance)[0], {})
+    return MospCloser(evidence, 0, lambda: None, lambda: None)
+
+
+def poor() -> list[MospInstance]:
+    """Instances whose local schedule is no optimum."""
+    drawn = (random_mosp(seed).with_locality(None) for seed in range(40))
+    return [one for one in drawn if local_schedule(one).makespan > brute_force_mosp(one)[0]]
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_orders_alone_close_what_is_small() -> None:
+    for instance in poor()[:6]:
+        closer = closer_of(instance)
+        for _ in range(20):
+            closer._search_orders()
+        assert closer.evidence.closed and closer.evidence.schedule.method == "search over orders"
+    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
+    stood = list(closer.orders._state)
+    closer._search_orders()
+    assert closer.orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_ruin_goes_on_from_what_orders_find(monkeypatch) -> None:
+    monkeypatch.setattr(mosp_search, "FIRST_SECONDS", 1e-9)  # one slice
+    started = []
+
+    def improve(self: MospSearch, _lower: int, _steps: int, start: list[ClusterRun]) -> list[ClusterRun]:
+        started.append(max(ends(self._scaled, start)))
+        return start
+
+    monkeypatch.setattr(MospSearch, "improve", improve)
+    monkeypatch.setattr(MospSearch, "makespan", 10**9, raising=False)
+    closer = closer_of(poor()[0])
+    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
+    before = closer.upper
+    closer._search(1)
+    assert started == [closer.upper] and closer.upper < before
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_orders_have_most_of_the_time_while_they_lead() -> None:
+    closer = closer_of(poor()[0])
+    assert closer._orders_are_next()  # first of all
+    closer.seconds |= {"orders": 10.0, "local": 30.0}
+    assert closer.orders.makespan is None and not closer._orders_are_next()
+    closer._search_orders()
+    closer.seconds |= {"orders": 80.0}
+    assert closer.orders.makespan == closer.upper and closer._orders_are_next()
+    closer.seconds |= {"orders": 100.0}
+    assert not closer._orders_are_next()
+
+
+def test_few_jobs_need_no_search_over_orders() -> None:
+    closer = closer_of(random_mosp(0))
+    assert closer.orders is None and not closer._orders_are_next()
 
 
 @pytest.mark.parametrize("seed", range(30))
