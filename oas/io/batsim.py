@@ -1,6 +1,6 @@
 """Reading the jobs that Batsim writes out (``…_jobs.csv``), plain or gzipped.
 
-Columns are found by name, today's or those before Batsim 2.0; the order and further columns do not matter. Of a job,
+Columns are found by name, today's or those of older versions; the order and further columns do not matter. Of a job,
 `submission_time`, `starting_time` and `finish_time` count; `execution_time` and `waiting_time`, where given, must agree
 with them to the digits written, or the file has lost too many digits to be exact. Batsim counts time in seconds from
 the start of the simulation.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 REQUIRED = ("job_id", "submission_time", "requested_number_of_resources", "starting_time", "finish_time")
 NEVER_STARTED = frozenset({"REJECTED", "NOT_SUBMITTED", "SUBMITTED"})
-RENAMED = {  # as they were called before Batsim 2.0
+RENAMED = {  # in older versions' files
     "jobID": "job_id",
     "requested_number_of_processors": "requested_number_of_resources",
     "allocated_processors": "allocated_resources",
@@ -57,7 +57,7 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
 
 
 def today(column: str) -> str:
-    """Return what a column is called since Batsim 2.0."""
+    """Return what a column is called today."""
     return RENAMED.get(column.strip(), column.strip())
 
 

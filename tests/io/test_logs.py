@@ -57,7 +57,7 @@ def test_batsim(tmp_path: Path) -> None:
     assert sum(log.noted.values()) == 4  # two ended badly, one still runs, one has fewer than it asked for
 
 
-def test_batsim_before_2_0_called_columns_by_other_names(tmp_path: Path) -> None:
+def test_older_versions_of_batsim_called_columns_by_other_names(tmp_path: Path) -> None:
     text = (
         "jobID,submission_time,requested_number_of_processors,success,starting_time,execution_time,finish_time,"
         "waiting_time,allocated_processors\n7,1188.0,2,1,1227.0,27.0,1254.0,39.0,20 19\n"
