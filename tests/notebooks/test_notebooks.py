@@ -89,8 +89,8 @@ def test_claims_are_asserted(path):
 @every_notebook
 def test_runs(path, tmp_path, monkeypatch):
     notebook = read(path)
-    if SLIDERS in path.stem:  # the sliders are there, and moving one draws another picture
-        moved = "slot.value = 50\nassert workload.value == 12\nshow.widget.result"
+    if SLIDERS in path.stem:
+        moved = "slot.value = 50\ndisplay(show(50, workload.value), show(100, workload.value))"
         notebook.cells.insert(slider_cell(notebook) + 1, nbformat.v4.new_code_cell(moved))
     execute(notebook, tmp_path, monkeypatch)
     assert pictures(notebook) >= 2
@@ -100,15 +100,16 @@ def test_runs(path, tmp_path, monkeypatch):
 
 
 def check_sliders(notebook):
+    """Moving one has drawn another picture in place of the first."""
     index = slider_cell(notebook)
-    (shown,) = notebook.cells[index].outputs
+    *sliders, picture = notebook.cells[index].outputs
     states = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
-    assert shown.data["application/vnd.jupyter.widget-view+json"]["model_id"] in states
-    (drawn,) = [one["state"]["outputs"] for one in states.values() if one["model_name"] == "OutputModel"]
-    said = "".join(output.get("text", "") for output in drawn)
-    assert said.startswith("η = 50 %") and any("image/png" in output.get("data", {}) for output in drawn)
-    (moved,) = notebook.cells[index + 1].outputs
-    assert "image/png" in moved.data
+    models = [states[one.data["application/vnd.jupyter.widget-view+json"]["model_id"]] for one in sliders]
+    assert [one["state"]["description"] for one in models] == ["η, %", "workload"]
+    # What nbclient sends to an output widget can cost it the answer it waits for (jupyter/nbclient#312).
+    assert "OutputModel" not in {one["model_name"] for one in states.values()}
+    now, before = (output.data["image/png"] for output in notebook.cells[index + 1].outputs)
+    assert picture.data["image/png"] == now != before
 
 
 def test_runs_without_widgets(tmp_path, monkeypatch):
@@ -118,5 +119,4 @@ def test_runs_without_widgets(tmp_path, monkeypatch):
     needed = (WITHOUT_WIDGETS, "import oas", notebook.cells[index].source)  # the other cells have been run above
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in needed]
     execute(notebook, tmp_path, monkeypatch)
-    assert pictures(notebook) == 1
-    assert "rounding" in "".join(output.get("text", "") for output in outputs(notebook))
+    assert pictures(notebook) == 1 and "widgets" not in notebook.metadata
