@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.bug import Bug
 
 RULES = ("tests/chronological/test_rules.py", "tests/chronological/test_search.py")
+STATES = ("tests/chronological/test_states.py",)
 CLOSER = ("tests/exact/test_closer.py",)
 
 KERNELS = "oas/exact/chronological/kernels.py"
@@ -214,9 +215,24 @@ BUGS = (
     Bug(
         "states are equal whatever nodes jobs hold",
         KERNELS,
-        "+ frames.held[depth, index, position]\n        row",
-        "\n        row",
+        "+ frames.held[depth, index, position]\n",
+        "\n",
         RULES,
+    ),
+    Bug("one word tells all nodes, and wraps", SEARCH, "MAX_WORD = 2**62", "MAX_WORD = 2**600", STATES),
+    Bug(
+        "a class's digit is too small for all its nodes",
+        KERNELS,
+        "row[word] * (grid.class_size[position] + 1) +",
+        "row[word] * grid.class_size[position] +",
+        STATES,
+    ),
+    Bug(
+        "all of a job's nodes are told in its first word",
+        KERNELS,
+        "word = place + 1 + grid.class_word[position]",
+        "word = place + 1",
+        STATES,
     ),
     Bug("states are equal whatever runs", KERNELS, "(rest * jobs + frames.job[depth, index])", "(rest * jobs)", RULES),
     Bug(

@@ -267,7 +267,7 @@ def place_all(
     slots = jobs // stride + 1
     slot = first // stride
     makespan = 0
-    excess = 0
+    excess = 0.0  # may add up to the jobs times the horizon, past 64 bits
     position = slot * stride
     if slot == 0:
         copy_rows(problem.empty, 0, memory.profile, 0, width)
@@ -281,7 +281,7 @@ def place_all(
             end = memory.ends[order[earlier]]
             makespan = max(makespan, end)
             if end > target:
-                excess += end - target
+                excess += float(end - target)
     cost = 0.0
     for a in range(position, jobs):
         if a % stride == 0 and a > position:
@@ -292,7 +292,7 @@ def place_all(
         end = place_job(problem, memory, job, level[job], pattern[job])
         memory.ends[jobs + job] = end
         if end > target:
-            excess += end - target
+            excess += float(end - target)
             makespan = max(makespan, end)
             cost = (makespan - target) + 0.3 * excess
             if cost > limit:

@@ -17,7 +17,11 @@ PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it
 
 
 def make_problem(scaled: ScaledMosp) -> Problem:
-    """Return the instance as lists of integers."""
+    """Return the instance as lists of integers.
+
+    Times and processors are below 2^53 (`scale_mosp`), `never` beside them below 2^63; keys are at most 2·KEY, blurred
+    2·KEY·1410. Processors times ticks are floats.
+    """
     mean = sum(scaled.times) // scaled.job_count + 1
     never = 2**62
     deadlines = [scaled.deadlines[owner] for owner in scaled.owners]

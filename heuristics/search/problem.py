@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from oas.core.scaled import ScaledCoallocation
 
 MOST_ORDERS = 24
-MOST_LOAD = 2**52  # the sum of a link's loads then stays far below 2^63
+# Of a link in its own unit. What jobs take from it never exceeds it, so nothing in the loops passes 2^53: durations
+# add up to less (`scale_coallocation`), and each start is 0 or an end.
+MOST_LOAD = 2**52
 
 
 def make_problem(scaled: ScaledCoallocation) -> Problem | None:

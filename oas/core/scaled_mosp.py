@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Ticks must survive a float solver: the largest sum stays below 2^53.
 MAX_TICKS = 2**53
+# Compiled loops count processors in 64 bits, and multiply them by times in floats only.
+MAX_PROCESSORS = 2**53
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,10 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
     Raises
     ------
     TooLargeError
-        If times add up to 2^53 ticks or more.
+        If times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
     """
+    if instance.node_count >= MAX_PROCESSORS:
+        raise TooLargeError(f"{instance.node_count} processors; fewer than 2^53 can be counted")
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     moments += instance.local.values()

@@ -90,3 +90,9 @@ def test_long_denominators_are_refused_without_working_them_out() -> None:
     instance = one(*jobs, local={job.id: n for n, job in enumerate(jobs)})
     with pytest.raises(TooLargeError, match="coarser times"):
         instance.scaled()
+
+
+def test_more_processors_than_can_be_counted():
+    instance = MospInstance([Organization("A", 2**53, [RigidJob("a", 1, 1)])])
+    with pytest.raises(TooLargeError, match=r"fewer than 2\^53"):
+        instance.scaled()

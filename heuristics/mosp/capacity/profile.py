@@ -17,6 +17,9 @@ COMPILED_FROM = 400  # jobs; below, loading compiled code takes longer than it s
 class Profiles:
     """Free processors of every cluster over time, from moment 0 on, in integer ticks.
 
+    No run ends at 2^62 (`NEVER`) or later, which `occupy` and `queueing` see to, so a moment and a time add up to less
+    than 2^63. Processors are fewer than 2^53 (`scale_mosp`).
+
     Parameters
     ----------
     processors

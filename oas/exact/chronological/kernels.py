@@ -24,6 +24,8 @@ class Grid(NamedTuple):
     class_level: Numbers  # [class], slowest first: the order in which a split takes them
     class_cluster: Numbers  # [class]
     class_size: Numbers  # [class]
+    class_word: Numbers  # [class]: which of the words that tell a job's nodes counts this class's, see `write_state`
+    node_words: int  # how many of these there are
     link: Numbers  # [cluster]: capacity
     loads: Numbers  # [job, count]: on the link of a cluster that holds so many tasks
     conflicts: Numbers  # [job, level, job, level]: whether these two can never run together
@@ -344,34 +346,42 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     return True
 
 
-def write_state(grid: Grid, frames: Frames, depth: int, placed: bool, row: Numbers) -> int:
-    """Write what decides how the row can go on into `row`; return its hash, below 2^42."""
+def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
+    """Write what decides how the row can go on into `row`; return its hash, below 2^42.
+
+    Different states give different words: each is a number in mixed radix, and none outgrows 64 bits. The first of a
+    running job's words is below max(n)·jobs·levels < 2^53·2^9; the others tell its nodes, of the classes of which the
+    product of (size + 1) is at most 2^62.
+    """
     jobs, levels = len(grid.tasks), len(grid.room)
     count, words = frames.count[depth], frames.waiting.shape[1]
-    used = words + 2 * count
+    width = 1 + grid.node_words
+    used = words + width * count
     for word in range(used, len(row)):
         row[word] = -2
     for word in range(words):
         row[word] = frames.waiting[depth, word]
     for index in range(count):
+        place = words + width * index
         rest = frames.end[depth, index] - frames.time[depth]
-        row[words + 2 * index] = (rest * jobs + frames.job[depth, index]) * levels + frames.level[depth, index]
-        nodes = 0
-        if placed:
+        row[place] = (rest * jobs + frames.job[depth, index]) * levels + frames.level[depth, index]
+        for word in range(place + 1, place + width):
+            row[word] = 0
+        if grid.node_words > 0:
             for position in range(len(grid.class_size)):
-                nodes = nodes * (grid.class_size[position] + 1) + frames.held[depth, index, position]
-        row[words + 2 * index + 1] = nodes
+                word = place + 1 + grid.class_word[position]
+                row[word] = row[word] * (grid.class_size[position] + 1) + frames.held[depth, index, position]
     code = 0
     for word in range(used):
-        # Below 2^62 throughout, so that nothing wraps.
+        # Words are below 2^63, so both halves are below 2^32 and the product is below 2^62: nothing wraps.
         code = ((code ^ (row[word] & 0x7FFFFFFF)) * 1000003 ^ (row[word] >> 31)) & 0x3FFFFFFFFFF
     return code
 
 
-def known(grid: Grid, frames: Frames, depth: int, placed: bool, memory: Memory, state: Numbers) -> bool:
+def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers) -> bool:
     """Tell whether the same jobs, running and waiting, were left before at no later time; remember them if not."""
     row, time = memory.row, frames.time[depth] + 1
-    code = write_state(grid, frames, depth, placed, row)
+    code = write_state(grid, frames, depth, row)
     slots = len(memory.times)
     slot = (code ^ (code >> 21)) % slots
     for _ in range(32):
@@ -492,7 +502,7 @@ def search(
             frames.option[depth] += 1
             if advance(grid, budget, frames, depth, horizon, placed):
                 state[1] += 1
-                if not known(grid, frames, depth + 1, placed, memory, state):
+                if not known(grid, frames, depth + 1, memory, state):
                     depth += 1
         else:
             depth -= 1

@@ -33,6 +33,7 @@ import numpy as np
 
 from oas.core.allocations import fastest_level, make_allocation
 from oas.core.errors import TooLargeError
+from oas.core.scaled import MAX_TICKS
 from oas.core.schedule import Run
 from oas.exact.chronological import kernels
 
@@ -41,8 +42,15 @@ if TYPE_CHECKING:
 
     from oas.core.scaled import ScaledCoallocation
 
-MAX_PAIRS = 2**18  # of (job, level): which of them can run together is a table
+# Of (job, level): which of them can run together is a table. So there are at most 2^9 jobs times levels.
+MAX_PAIRS = 2**18
+# What is added up of weights times ticks, see `_coarsened`.
 MAX_NUMBER = 2**60
+# A word of a state holds numbers of nodes up to here.
+MAX_WORD = 2**62
+MAX_DECISIONS = 2**40
+# Nodes held, by decision, running job and class: a table of at most 2 GiB.
+MAX_HELD = 2**28
 MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as they are written
 
 
@@ -91,7 +99,10 @@ class ChronologicalSearch:
     Raises
     ------
     TooLargeError
-        If there are more than some 500 jobs times levels, or times or link loads do not fit into 64 bits.
+        If there are more than some 500 jobs times levels, or very many node classes besides, or if times or link loads
+        do not fit into 64 bits.
+    ValueError
+        If some job alone weighs more than `Weights.whole` says that any set does.
     """
 
     def __init__(
@@ -106,6 +117,9 @@ class ChronologicalSearch:
     ) -> None:
         if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
             raise TooLargeError(f"{scaled.job_count} jobs are too many for the chronological search")
+        # Durations add up to less than 2^53 (`scale_coallocation`). The loops add up a time, a duration and a horizon.
+        if horizon >= MAX_TICKS:
+            raise TooLargeError(f"a horizon of {horizon} ticks; the chronological search counts to 2^53")
         self._scaled = scaled
         self._horizon, self._placed = horizon, placed
         # Wide jobs first: what is decided early decides most.
@@ -115,8 +129,8 @@ class ChronologicalSearch:
         self._budget = self._make_budget(duals)
         running = self._most_running()
         self._frames = self._make_frames(running, len(duals))
-        words = self._frames.waiting.shape[1] + 2 * running
-        slots = MEMORY_WORDS // words
+        words = self._frames.waiting.shape[1] + (1 + self._grid.node_words) * running
+        slots = max(1, MEMORY_WORDS // words)
         self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
         jobs = scaled.job_count
         self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
@@ -136,7 +150,10 @@ class ChronologicalSearch:
         return int(self._state[1])
 
     def go_on(self, decisions: int) -> Verdict:
-        """Try so many more decisions, fewer where jobs split in very many ways; a verdict but UNDECIDED is final."""
+        """Try so many more decisions, fewer where jobs split in very many ways; a verdict but UNDECIDED is final.
+
+        At most 2^40 are tried: counts of what was done stay far below 2^63.
+        """
         if self._verdict is not Verdict.UNDECIDED:
             return self._verdict
         verdict = self._loops.search(
@@ -148,7 +165,7 @@ class ChronologicalSearch:
             self._state,
             self._horizon,
             self._placed,
-            decisions,
+            min(decisions, MAX_DECISIONS),
         )
         self._verdict = Verdict(int(verdict))
         return self._verdict
@@ -177,6 +194,7 @@ class ChronologicalSearch:
         loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
         durations = [scaled.durations[job] for job in jobs]
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
+        words = node_words([len(one.nodes) for one in classes])
         return kernels.Grid(
             tasks=_array([scaled.tasks[job] for job in jobs]),
             durations=_array(durations),
@@ -185,6 +203,10 @@ class ChronologicalSearch:
             class_level=_array([one.level for one in classes]),
             class_cluster=_array([one.cluster for one in classes]),
             class_size=_array([len(one.nodes) for one in classes]),
+            class_word=_array(words),
+            # The relaxed search decides no nodes.
+            node_words=words[-1] + 1 if self._placed else 0,
+            # Loads are only taken from a link that has room for them: nothing exceeds its capacity.
             link=_array(scaled.link_capacity),
             loads=_array(loads),
             conflicts=self._conflicts(fastest, together),
@@ -212,7 +234,10 @@ class ChronologicalSearch:
             own, beyond, least = [], [], 0
             for job in jobs:
                 first = fastest_level(scaled, job) or 0
-                row = dual.weights[job]
+                # Where a job has no allocation, its weight says nothing.
+                row = [weight if level >= first else 0 for level, weight in enumerate(dual.weights[job])]
+                if max(row) > dual.whole:
+                    raise ValueError(f"job {job} alone weighs {max(row)}, more than the {dual.whole} of any set")
                 costs = [scaled.durations[job][level] * row[level] for level in range(levels)]
                 cheapest = min(costs[first:])
                 least += cheapest
@@ -225,7 +250,12 @@ class ChronologicalSearch:
         return kernels.Budget(_array(weights), _array(whole), _array(extra), _array(total))
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid."""
+        """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid.
+
+        The whole times the longest, at least C and all durations together, is then at most 2^60. No job weighs more
+        than the whole, so neither what all jobs weigh over time, nor what their levels cost in all, nor the whole over
+        C ticks exceeds 2^60. What is wasted is a sum or difference of these three.
+        """
         longest = max(self._horizon, sum(max(row) for row in self._scaled.durations))
         divisor = -(-dual.whole * longest // MAX_NUMBER) or 1
         rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
@@ -244,6 +274,8 @@ class ChronologicalSearch:
         scaled = self._scaled
         rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
         links = scaled.cluster_count
+        if rows * running * classes > MAX_HELD:
+            raise TooLargeError(f"{scaled.job_count} jobs on {classes} node classes are too many to search completely")
         frames = kernels.Frames(
             time=_zeros(rows),
             last=_zeros(rows) - 1,
@@ -272,6 +304,20 @@ class ChronologicalSearch:
         frames.free[0] = self._grid.class_size
         frames.link_free[0] = self._grid.link
         return frames
+
+
+def node_words(sizes: Sequence[int]) -> list[int]:
+    """Return for each node class which word of a state counts its nodes: as many as fit share one.
+
+    A word is a number in mixed radix, a digit from 0 to the size for each class: below the product of (size + 1).
+    """
+    words, word, product = [], 0, 1
+    for size in sizes:
+        product *= size + 1
+        if product > MAX_WORD:
+            word, product = word + 1, size + 1
+        words.append(word)
+    return words
 
 
 def _array(values: Any) -> Any:

@@ -125,7 +125,12 @@ class Packing:
 
 
 def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
-    """Links and loads as arrays, and the function that takes them: integers past 64 bits are Python's own."""
+    """Links and loads as arrays, and the function that takes them: integers past 64 bits are Python's own.
+
+    What the loops add up are capacities of all links, loads of one item on all clusters, and the least loads of all
+    items: none is more than the clusters times the loads of all jobs and the widest link. Numbers of nodes are at most
+    `MAX_NODES`.
+    """
     rows = [
         loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
     ]

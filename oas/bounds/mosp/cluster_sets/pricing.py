@@ -31,7 +31,8 @@ MAX_K = 8
 MAX_FOUND = 32
 # Sets remembered from pricing to pricing.
 MEMO = 1 << 18
-# A set is two words of bits, and everything that is added up fits into 64.
+# A set is two words of bits. Everything that is added up fits into 64: weights of all jobs below 2^7·2^50; heights
+# times ticks of all jobs below 2^7·MAX_K·MAX_AREA = 2^46, a height being at most MAX_K·size; knapsacks by MAX_CAPACITY.
 MAX_JOBS = 2 * WORD
 MAX_AREA = 2**36
 MAX_WEIGHT = 2**50
@@ -115,7 +116,14 @@ class Pricing:
         ----------
         weights
             Of all jobs of the instance, at least 0 and at most MAX_WEIGHT.
+
+        Raises
+        ------
+        ValueError
+            If a weight is more.
         """
+        if max(weights) > MAX_WEIGHT:
+            raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
         from oas.bounds.mosp.cluster_sets import compiled
 
         if not self.jobs:

@@ -1,0 +1,55 @@
+"""Compiled code on disk that is damaged, or cannot be written, stops nobody; one line says so."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = (
+    "from heuristics.mosp.capacity.profile import Profiles;"
+    "profiles = Profiles([2], 1, compiled=True); profiles.occupy(0, 1, 2, 1);"
+    "assert list(profiles.steps(0)) == [(0, 2), (1, 1), (3, 2)]"
+)
+NO_ROOM = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+
+
+def run(folder, code=CODE):
+    """What compiling a loop, with its compiled code kept in `folder`, says."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("keep", [0, 10, 0.5])
+def test_damaged_files_are_replaced(tmp_path, ending, keep):
+    assert run(tmp_path) == []
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        data = file.read_bytes()
+        file.write_bytes(data[: int(keep * len(data)) if keep < 1 else keep])
+    (line,) = run(tmp_path)
+    assert line.startswith("compiled code cannot be read and is compiled anew (") and str(tmp_path) in line
+    assert run(tmp_path) == []
+
+
+def test_without_room_each_process_compiles(tmp_path):
+    for _ in range(2):
+        (line,) = run(tmp_path, NO_ROOM + CODE)
+        assert line.startswith("compiled code cannot be kept; each process compiles anew (OSError: ")
+    assert run(tmp_path) == run(tmp_path) == []
+
+
+def test_a_damaged_file_that_cannot_be_replaced(tmp_path):
+    run(tmp_path)
+    for file in tmp_path.rglob("*.nbi"):
+        file.write_bytes(b"")
+    read, *_ = run(tmp_path, NO_ROOM + CODE)
+    assert "cannot be read" in read
