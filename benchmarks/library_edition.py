@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import OasError
-from oas.generate.worst_cases.gallery import worst_cases
+from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.recipes import recipe_of, write_recipe
-from oas.io.slices import Slice
-from oas.io.swf import read_swf
+from oas.io.logs.recipes import recipe_of, write_recipe
+from oas.io.logs.slices import Slice
+from oas.io.logs.swf import read_swf
 from oas.library import Library, create
 from oas.library.checking import problem_name, sizes_of
 from oas.library.origins import make
@@ -28,7 +28,7 @@ from oas.library.origins import make
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from oas.io.swf import SwfLog
+    from oas.io.logs.swf import SwfLog
 
 EDITION, TITLE = 1, "oas instance library: co-allocation (OAS) and multi-organization scheduling (MOSP)"
 

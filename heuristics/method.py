@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_instance
+from oas.problems.coallocation.instance import CoallocationInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

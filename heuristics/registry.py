@@ -11,9 +11,9 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import Heuristic, Method
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,7 @@ ENTRY_POINTS = "oas.heuristics"
 
 
 # Where the heuristics of each problem live: a module there that exports METHOD is one.
-_PACKAGES = {CoallocationInstance: "heuristics", MospInstance: "heuristics.mosp"}
+_PACKAGES = {CoallocationInstance: "heuristics.coallocation", MospInstance: "heuristics.mosp"}
 
 
 @cache

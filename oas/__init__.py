@@ -12,30 +12,30 @@ from oas._version import __version__
 
 if TYPE_CHECKING:
     from oas import generate, plots, testing
-    from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.core.errors import InputError, OasError
-    from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
     from oas.core.result import Result, Status, Termination
     from oas.core.schedule import Placement, Schedule
     from oas.core.verifier import verify
     from oas.exact.pipeline import solve
     from oas.io import load, save
+    from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+    from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
     from oas.studies.appraisal import appraise
     from oas.studies.comparison import compare
     from oas.studies.cooperation import price
     from oas.studies.slot_sizes.study import slot_study
 
 _HOME = {
-    "Cluster": "oas.core.coallocation",
-    "CoallocationInstance": "oas.core.coallocation",
+    "Cluster": "oas.problems.coallocation.instance",
+    "CoallocationInstance": "oas.problems.coallocation.instance",
     "InputError": "oas.core.errors",
-    "Job": "oas.core.coallocation",
-    "NodeGroup": "oas.core.coallocation",
+    "Job": "oas.problems.coallocation.instance",
+    "NodeGroup": "oas.problems.coallocation.instance",
     "OasError": "oas.core.errors",
-    "MospInstance": "oas.core.mosp",
-    "Organization": "oas.core.mosp",
-    "Reservation": "oas.core.mosp",
-    "RigidJob": "oas.core.mosp",
+    "MospInstance": "oas.problems.mosp.instance",
+    "Organization": "oas.problems.mosp.instance",
+    "Reservation": "oas.problems.mosp.instance",
+    "RigidJob": "oas.problems.mosp.instance",
     "appraise": "oas.studies.appraisal",
     "compare": "oas.studies.comparison",
     "price": "oas.studies.cooperation",

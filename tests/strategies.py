@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from oas.core.allocations import Allocation
 from oas.core.schedule import Placement, Run, Schedule
-from oas.generate.tiny_instances import draw_tiny
-from tests.core.naive import naive_accepts, naive_load, naive_time
+from oas.generate.coallocation.tiny import draw_tiny
+from oas.problems.coallocation.allocations import Allocation
+from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.coallocation import CoallocationInstance, Job
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
 
 # The same examples in every run, on machines however slow.
 settings.register_profile(

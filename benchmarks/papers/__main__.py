@@ -15,18 +15,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.campaign.ledger import Ledger
 from benchmarks.papers.experiment import SIZES, ensure
 from benchmarks.papers.experiments import EXPERIMENTS
 from benchmarks.papers.statement import table
+from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
 from oas.exact.versions import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from benchmarks.campaign.driver import Progress
     from benchmarks.papers.experiment import Experiment
+    from oas.campaigns.driver import Progress
 
 
 def report(experiment: Experiment, size: str, ledger: Ledger, workers: int | None) -> str:

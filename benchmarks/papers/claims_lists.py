@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from heuristics.registry import find_method
 from oas.bounds.mosp.paper import paper_bound
-from oas.core.mosp import MospInstance, Organization, RigidJob
-from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Status
-from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force_mosp
 from oas.exact.pipeline import solve
 from oas.generate import uni
-from oas.generate.worst_cases import WORST_CASES
-from oas.generate.worst_cases.gallery import Quantity
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,7 +1,7 @@
 """What finds the values of the MOSP papers' theorems and of their generators anew, by their ids.
 
 Theorems are held against random instances of the papers' own kind: what is found is how often they break, and how near
-they come. ``python -m benchmarks.random_mosp`` does so on many more, of all kinds.
+they come. ``python -m benchmarks.agreement.random_mosp`` does so on many more, of all kinds.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from benchmarks.papers.claims_lists import utilization
 from heuristics.method import NotPlacedError
 from heuristics.registry import find_method
 from oas.bounds.mosp.paper import paper_bound
-from oas.core.mosp import MospInstance, Organization, RigidJob
-from oas.core.mosp_schedule import local_schedule
 from oas.core.verifier import verify
-from oas.exact.brute_force_mosp import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force_mosp
 from oas.generate import swf, uni
-from oas.generate.mosp_section7 import zipf_owners
+from oas.generate.mosp.section7 import zipf_owners
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.generate import section4, workload
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable

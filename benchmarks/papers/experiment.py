@@ -10,20 +10,20 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.campaign.declaration import Campaign, load_campaign
-from benchmarks.campaign.driver import drive
-from benchmarks.campaign.engines import pool_engine
-from benchmarks.campaign.plan import plan
+from oas.campaigns.declaration import Campaign, load_campaign
+from oas.campaigns.driver import drive
+from oas.campaigns.engines import pool_engine
+from oas.campaigns.plan import plan
 from oas.io.reading import loads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from benchmarks.campaign.driver import Progress
-    from benchmarks.campaign.ledger import Ledger
-    from benchmarks.campaign.order import Order
-    from benchmarks.campaign.sources import Source
     from benchmarks.papers.statement import Statement
+    from oas.campaigns.driver import Progress
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.order import Order
+    from oas.campaigns.sources import Source
 
 SIZES = ("smoke", "standard", "printed")
 SMOKE_LIMIT = Fraction(1)

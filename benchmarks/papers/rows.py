@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.campaign.plan import plan
 from oas.bounds.mosp.paper import paper_bound
-from oas.core.coallocation import CoallocationInstance
+from oas.campaigns.plan import plan
 from oas.core.metrics import compaction, executed
-from oas.core.mosp import MospInstance
 from oas.core.result import Status
 from oas.io.reading import loads
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from benchmarks.campaign.declaration import Campaign
-    from benchmarks.campaign.ledger import Ledger
-    from benchmarks.campaign.record import Record
+    from oas.campaigns.declaration import Campaign
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.record import Record
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method
 from heuristics.mosp.guarantees import one_cluster_local
-from oas.core.mosp import MospInstance
-from oas.core.mosp_schedule import local_schedule
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -12,15 +12,15 @@ from heuristics.mosp.conditions import require_fitting, require_static
 from heuristics.mosp.guarantees import mocca_cut
 from heuristics.mosp.mocca_cuts import algorithm4, section7
 from oas.core.errors import InputError, within
-from oas.core.mosp import MospInstance
-from oas.core.rational import parse_fraction
+from oas.core.numbers import parse_fraction
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heuristics.mosp.ticks import TickSchedule
-    from oas.core.scaled_mosp import ScaledMosp
     from oas.core.schedule import Schedule
+    from oas.problems.mosp.ticks import ScaledMosp
 
 _NAME = re.compile(r"(MOCCA|MOCCA-7|MOLBA)\s*\((.*)\)", re.IGNORECASE)
 _PRINTED = {module.METHOD.name: module.METHOD for module in (mocca_cut4, mocca_section7_cut4, molba_cut2, molba_cut3)}

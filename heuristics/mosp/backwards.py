@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.orders import highest_first, smallest_first
 from heuristics.mosp.queueing import earliest_run, list_runs
-from oas.core.mosp_schedule import ClusterRun
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

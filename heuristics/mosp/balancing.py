@@ -8,7 +8,7 @@ from heuristics.mosp.queueing import earliest_run, empty_profiles
 from heuristics.mosp.ticks import TickSchedule
 
 if TYPE_CHECKING:
-    from oas.core.mosp_schedule import ClusterRun
+    from oas.problems.mosp.runs import ClusterRun
 
 
 def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:

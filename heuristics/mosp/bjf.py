@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from heuristics.method import Method
 from heuristics.mosp.global_list import global_list
 from heuristics.mosp.guarantees import one_cluster_list
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

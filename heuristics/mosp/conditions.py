@@ -9,7 +9,7 @@ from heuristics.mosp.orders import highest_first
 from heuristics.mosp.queueing import empty_profiles, list_runs
 
 if TYPE_CHECKING:
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def require_static(scaled: ScaledMosp, method: str) -> None:

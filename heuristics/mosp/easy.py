@@ -8,7 +8,7 @@ from heuristics.method import Method
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import easy_runs, empty_profiles
 from heuristics.mosp.ticks import TickSchedule
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

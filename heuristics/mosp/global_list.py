@@ -9,8 +9,8 @@ from heuristics.mosp.queueing import empty_profiles, list_runs
 from heuristics.mosp.ticks import TickSchedule
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
     from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
 
 
 def global_list(instance: MospInstance, order: str, seed: int = 0) -> Schedule:

@@ -16,8 +16,8 @@ from heuristics.mosp.conditions import (
 )
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def one_cluster_list(instance: MospInstance) -> Guarantee | None:

@@ -8,7 +8,7 @@ from heuristics.method import Method
 from heuristics.mosp.balancing import balanced
 from heuristics.mosp.guarantees import balanced_sequential
 from heuristics.mosp.ticks import local_runs
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -9,10 +9,10 @@ from heuristics.mosp.orders import highest_first
 from heuristics.mosp.queueing import earliest_run
 from heuristics.mosp.threshold import cut_instance, mean_load
 from heuristics.mosp.ticks import TickSchedule, local_run, local_runs
-from oas.core.mosp_schedule import ClusterRun
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:

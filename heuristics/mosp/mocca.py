@@ -8,7 +8,7 @@ from heuristics.method import Method
 from heuristics.mosp.conditions import require_fitting, require_static
 from heuristics.mosp.guarantees import mocca_three
 from heuristics.mosp.mocca_phases import three_phases
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -9,7 +9,7 @@ from heuristics.method import Method
 from heuristics.mosp.conditions import require_fitting, require_static
 from heuristics.mosp.guarantees import mocca_four
 from heuristics.mosp.mocca_cuts import algorithm4
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

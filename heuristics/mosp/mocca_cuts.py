@@ -14,7 +14,7 @@ from heuristics.mosp.ticks import TickSchedule
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:

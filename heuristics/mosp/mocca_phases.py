@@ -9,14 +9,14 @@ from heuristics.method import NotPlacedError
 from heuristics.mosp.orders import highest_first, largest_first, smallest_first
 from heuristics.mosp.threshold import cut_instance, paper_bound
 from heuristics.mosp.ticks import TickSchedule, local_run
-from oas.core.mosp_schedule import ClusterRun
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heuristics.mosp.capacity.profile import Profiles
     from heuristics.mosp.threshold import CutInstance
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 # (t, j): from t on, j processors stay idle; both ascend. C^{≥i} is the first t whose j is at least i.
 Idle = list[tuple[int, int]]

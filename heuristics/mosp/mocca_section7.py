@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from heuristics.method import Method
 from heuristics.mosp.conditions import require_fitting, require_static
 from heuristics.mosp.mocca_cuts import section7
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -8,7 +8,7 @@ from heuristics.method import Method
 from heuristics.mosp.conditions import require_highest_first, require_identical, require_static
 from heuristics.mosp.guarantees import molba_two
 from heuristics.mosp.migration import migrated
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -8,7 +8,7 @@ from heuristics.method import Method, NotApplicableError
 from heuristics.mosp.conditions import all_high, require_identical, require_static
 from heuristics.mosp.guarantees import molba_all_high
 from heuristics.mosp.migration import shared_high_jobs
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

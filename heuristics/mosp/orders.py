@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def _by(key: Callable[[ScaledMosp, int], int]) -> Callable[[ScaledMosp, int], list[int]]:

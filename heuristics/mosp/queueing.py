@@ -9,12 +9,12 @@ from heuristics.method import NotPlacedError
 from heuristics.mosp.capacity.kernels import NEVER
 from heuristics.mosp.capacity.profile import Profiles
 from oas.core.errors import TooLargeError
-from oas.core.mosp_schedule import ClusterRun
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 BUCKETS = 64  # of times and of widths, in the table by which conservative back-filling skips hopeless starts
 COLUMNS = 12  # of widths, in the tree by which the queue is searched for jobs that may fit

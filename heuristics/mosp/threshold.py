@@ -13,8 +13,8 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oas.core.mosp_schedule import ClusterRun
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.runs import ClusterRun
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def mean_load(scaled: ScaledMosp) -> Fraction:

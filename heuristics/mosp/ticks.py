@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.core.mosp_schedule import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
     from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
-from oas.core.rational import ceil_to
+from oas.core.numbers import ceil_to
 from oas.core.result import Bound
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.io.swf import SwfLog
+    from oas.io.logs.swf import SwfLog
     from oas.library import Library
 
 Names = Annotated[
@@ -31,6 +31,6 @@ def open_library(folder: str | None) -> Library:
 
 def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
     """Return job logs by their checksums."""
-    from oas.io.swf import read_swf
+    from oas.io.logs.swf import read_swf
 
     return {log.sha256: log for log in map(read_swf, paths or ())}

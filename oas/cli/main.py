@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from oas.cli.appraising import appraise_command
-from oas.cli.bench import bench_app
-from oas.cli.comparing import compare_command
-from oas.cli.converting import convert_command
-from oas.cli.describing import doctor_command, schema_command
-from oas.cli.exporting import export_command, plot_command
-from oas.cli.generating import generate_app
+from oas.cli.commands.appraise import appraise_command
+from oas.cli.commands.bench import bench_app
+from oas.cli.commands.compare import compare_command
+from oas.cli.commands.convert import convert_command
+from oas.cli.commands.export import export_command, plot_command
+from oas.cli.commands.generate import generate_app
+from oas.cli.commands.library import library_app
+from oas.cli.commands.new_heuristic import new_heuristic_command
+from oas.cli.commands.price import price_command
+from oas.cli.commands.schema import doctor_command, schema_command
+from oas.cli.commands.slots import slots_command
+from oas.cli.commands.solve import solve_command
+from oas.cli.commands.test_heuristic import test_heuristic_command
+from oas.cli.commands.verify import verify_command
 from oas.cli.helping import HELP_SETTINGS, add_command
-from oas.cli.heuristic_template import new_heuristic_command
-from oas.cli.heuristic_testing import test_heuristic_command
-from oas.cli.library import library_app
 from oas.cli.output import discard
-from oas.cli.pricing import price_command
-from oas.cli.slotting import slots_command
-from oas.cli.solving import solve_command
-from oas.cli.verifying import verify_command
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from oas.cli.output import check_target
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

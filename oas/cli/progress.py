@@ -9,7 +9,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Self
 
-from oas.core.numbers import show_percent, show_time
+from oas.core.formats import show_percent, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 Instance = CoallocationInstance | MospInstance
 

@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.rational import Exact, exact
-from oas.core.scaled import duration, link_load
+from oas.core.numbers import Exact, exact
 from oas.core.schedule import Placement, Schedule
+from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
     from oas.core.instances import Instance
-    from oas.core.mosp import MospInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction = Fraction(0)) -> Schedule:

@@ -172,11 +172,11 @@ class Result:
         (floats, in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (wall
         time in all), seed, threads, message.
         """
-        from oas.core.frames import result_frame
+        from oas.show.frames import result_frame
 
         return result_frame(self)
 
     def _repr_html_(self) -> str:
-        from oas.core.notebook import result_html
+        from oas.show.notebook import result_html
 
         return result_html(self)

@@ -7,16 +7,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.rational import Exact, exact, identifier, integer
+from oas.core.numbers import Exact, exact, identifier, integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pandas
 
-    from oas.core.allocations import Allocation
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.allocations import Allocation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ class Schedule:
 
         Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
         """
-        from oas.core.frames import placements_frame
+        from oas.show.frames import placements_frame
 
         return placements_frame(self)
 
     def _repr_html_(self) -> str:
-        from oas.core.notebook import schedule_html
+        from oas.show.notebook import schedule_html
 
         return schedule_html(self)
 
@@ -162,7 +162,7 @@ def schedule_from_runs(
 
 def runs_from_schedule(instance: CoallocationInstance, scaled: ScaledCoallocation, schedule: Schedule) -> list[Run]:
     """Return a verified schedule in ticks and node counts, in the order of job indices."""
-    from oas.core.allocations import make_allocation
+    from oas.problems.coallocation.allocations import make_allocation
 
     cluster_ids = [cluster.id for cluster in instance.clusters]
     by_job = {placement.job: placement for placement in schedule.placements}

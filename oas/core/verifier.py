@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation_rules import coallocation_violations
 from oas.core.errors import VerificationError
 from oas.core.instances import check_instance, check_schedule
-from oas.core.mosp import MospInstance
-from oas.core.mosp_rules import mosp_violations
+from oas.problems.coallocation.rules import coallocation_violations
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.rules import mosp_violations
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are those of `oas.core.coallocation_rules` and `oas.core.mosp_rules`.
+    The rules are those of `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`.
 
     Parameters
     ----------

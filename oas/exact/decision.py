@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
 from oas.models.preparation import PREPARE, Preparation
-from oas.solvers.client import call, run
+from oas.solvers.isolation.client import call, run
 from oas.solvers.task import Task
 
 if TYPE_CHECKING:

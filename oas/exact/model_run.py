@@ -14,8 +14,8 @@ from oas.exact.problems import problem_of
 from oas.exact.start import heuristic_schedules
 from oas.models.preparation import PREPARE, Preparation
 from oas.models.registry import default_formulation, find_formulation
-from oas.solvers.client import call, run
 from oas.solvers.export import write_model
+from oas.solvers.isolation.client import call, run
 from oas.solvers.outcome import Outcome, integer_bound
 from oas.solvers.task import MIP, Task
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
 from oas.exact.problems import PROBLEMS
 from oas.models.registry import FORMULATIONS, check_match, default_formulation, find_formulation
+from oas.problems.coallocation.instance import CoallocationInstance
 from oas.solvers.task import Limits, Settings, family_of
 
 if TYPE_CHECKING:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oas.core.allocations import jobs_without_allocation
-from oas.core.coallocation import CoallocationInstance
-from oas.core.mosp import MospInstance
-from oas.core.mosp_schedule import cluster_runs_from_schedule, schedule_from_cluster_runs
 from oas.core.schedule import runs_from_schedule, schedule_from_runs
-from oas.exact.brute_force import brute_force
-from oas.exact.brute_force_mosp import brute_force_mosp
-from oas.exact.coallocation_search import CoallocationCloser
-from oas.exact.mosp_search import MospCloser
+from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.search import CoallocationCloser
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.search import MospCloser
+from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.exact.closer import Closer
+    from oas.exact.search import Closer
 
 
 @dataclass(frozen=True)

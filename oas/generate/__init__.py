@@ -9,21 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oas.generate.mosp_swf import swf
-    from oas.generate.mosp_uni import uni
-    from oas.generate.paper_section4 import section4
-    from oas.generate.paper_workloads import workload
+    from oas.generate.coallocation.section4 import section4
+    from oas.generate.coallocation.tiny import tiny
+    from oas.generate.coallocation.workloads import workload
+    from oas.generate.mosp.swf import swf
+    from oas.generate.mosp.uni import uni
     from oas.generate.registry import Generator
-    from oas.generate.tiny_instances import tiny
 
     GENERATORS: dict[str, Generator]
 
 _HOME = {
-    "section4": "oas.generate.paper_section4",
-    "swf": "oas.generate.mosp_swf",
-    "tiny": "oas.generate.tiny_instances",
-    "uni": "oas.generate.mosp_uni",
-    "workload": "oas.generate.paper_workloads",
+    "section4": "oas.generate.coallocation.section4",
+    "swf": "oas.generate.mosp.swf",
+    "tiny": "oas.generate.coallocation.tiny",
+    "uni": "oas.generate.mosp.uni",
+    "workload": "oas.generate.coallocation.workloads",
 }
 
 __all__ = ["GENERATORS", "section4", "swf", "tiny", "uni", "workload"]

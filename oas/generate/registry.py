@@ -40,10 +40,10 @@ class Generator:
 
 @cache
 def generators() -> tuple[Generator, ...]:
-    """Every generator of `oas.generate`: one module exporting GENERATOR is one generator."""
+    """Every generator of `oas.generate`: one module of a problem's folder that exports GENERATOR is one."""
     found = []
-    for module in pkgutil.iter_modules(oas.generate.__path__):
-        generator = getattr(importlib.import_module(f"oas.generate.{module.name}"), "GENERATOR", None)
+    for module in pkgutil.walk_packages(oas.generate.__path__, "oas.generate."):
+        generator = getattr(importlib.import_module(module.name), "GENERATOR", None)
         if isinstance(generator, Generator):
             found.append(generator)
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from oas.core.errors import InputError
-from oas.core.rational import format_fraction
-from oas.io.refusal import MAX_DEPTH, label
+from oas.core.numbers import format_fraction
+from oas.io.diagnostics import MAX_DEPTH, label
 
 
 def certificate_from_file(certificate: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError, within
-from oas.core.mosp import MospInstance
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.certificates import certificate_from_file, certificate_to_file
 from oas.io.instances import coallocation_document, coallocation_of, mosp_document, mosp_of
 from oas.io.texts import clean, clean_texts, text, texts
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,15 @@ from typing import Any
 import msgspec
 
 from oas.core.errors import InputError
-from oas.core.rational import MAX_DIGITS, exact
+from oas.core.numbers import MAX_DIGITS, exact
+from oas.io.diagnostics import (
+    explain_invalid,
+    explain_malformed,
+    explain_nesting,
+    line_and_column,
+    refuse_repeated_keys,
+)
 from oas.io.documents import INSTANCES, Document, InstanceHeading, ResultDocument, ScheduleDocument
-from oas.io.refusal import explain_invalid, explain_malformed, explain_nesting, line_and_column, refuse_repeated_keys
 
 MAX_BYTES = 64 * 2**20
 # A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, within
-from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.io import documents as doc
 from oas.io.texts import clean_texts, texts
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 
 
 def coallocation_of(document: doc.CoallocationDocument) -> CoallocationInstance:

@@ -14,11 +14,11 @@ import msgspec
 from msgspec import Meta
 
 from oas.core.errors import InputError, within
-from oas.core.rational import exact, format_fraction
+from oas.core.numbers import exact, format_fraction
 from oas.core.result import ProofKind
+from oas.io.diagnostics import refuse_repeated_keys
 from oas.io.files import read_bytes, shown, write_bytes
 from oas.io.layout import lay_out
-from oas.io.refusal import refuse_repeated_keys
 from oas.io.texts import text, texts
 
 if TYPE_CHECKING:

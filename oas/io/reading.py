@@ -6,14 +6,14 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.io.conversion import Content, content_of
 from oas.io.decoding import MAX_BYTES, decode
 from oas.io.files import Source, read_bytes, shown
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

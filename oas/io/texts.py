@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, within
-from oas.io.refusal import label
+from oas.io.diagnostics import label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oas.core.errors import InputError
-from oas.core.rational import exact, format_fraction
+from oas.core.numbers import exact, format_fraction
 from oas.io.conversion import document_of
 from oas.io.files import write_bytes
 from oas.io.layout import lay_out

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError, OasError, within
 from oas.core.result import ProofKind
 from oas.exact.recheck import recheck_result
 from oas.library.origins import LogMissingError
+from oas.problems.coallocation.instance import CoallocationInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.io.library_index import Entry
-    from oas.io.swf import SwfLog
+    from oas.io.logs.swf import SwfLog
     from oas.library.store import Library
 
 

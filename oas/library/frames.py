@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.frames import number
+from oas.show.frames import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from oas.exact.pipeline import SolveProgress
     from oas.io.library_index import Entry, Gain
-    from oas.io.swf import SwfLog
+    from oas.io.logs.swf import SwfLog
     from oas.library.store import Library
 
 

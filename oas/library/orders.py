@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.capacity.profile import Profiles
 from oas.core.errors import InputError
-from oas.core.mosp_schedule import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oas.core.mosp import MospInstance
     from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
 
 
 def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]:

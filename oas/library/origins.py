@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
+from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
-from oas.generate.worst_cases.gallery import worst_cases
-from oas.io.recipes import follow, parse_recipe
+from oas.io.logs.recipes import follow, parse_recipe
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oas.core.instances import Instance
     from oas.io.library_index import Origin
-    from oas.io.recipes import Recipe
-    from oas.io.swf import SwfLog
+    from oas.io.logs.recipes import Recipe
+    from oas.io.logs.swf import SwfLog
 
 
 class LogMissingError(InputError):
@@ -50,7 +50,7 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
 
 
 def recipe_of_origin(origin: Origin) -> Recipe:
-    """Return the recipe of a slice; errors as `oas.io.recipes.parse_recipe`."""
+    """Return the recipe of a slice; errors as `oas.io.logs.recipes.parse_recipe`."""
     return parse_recipe(msgspec.json.encode(origin.recipe))
 
 

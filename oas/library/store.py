@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oas.core.errors import InputError, VerificationError, within
-from oas.core.mosp import MospInstance
 from oas.core.result import Status
 from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
@@ -27,6 +26,7 @@ from oas.library.merging import NoGainError, merge, without_claims
 from oas.library.orders import order_of, schedule_of
 from oas.library.origins import make
 from oas.library.records import no_gain, record_of
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oas.core.result import Claim, Result
     from oas.io.files import Source
     from oas.io.library_index import Record
-    from oas.io.swf import SwfLog
+    from oas.io.logs.swf import SwfLog
 
 PACKAGED = Path(__file__).with_name("data")
 """The library that comes with this package."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Formulation:
-    """A model of one problem; its runs are those of `oas.core.schedule` or `oas.core.mosp_schedule`.
+    """A model of one problem; its runs are those of `oas.core.schedule` or `oas.problems.mosp.runs`.
 
     Attributes
     ----------

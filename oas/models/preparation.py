@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.core.instances import Instance
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
-# The place of `prepare`, as `oas.solvers.client.call` takes it.
+# The place of `prepare`, as `oas.solvers.isolation.client.call` takes it.
 PREPARE = f"{__name__}:prepare"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
 from oas.models.coallocation import counts_cpsat, literal, start_indexed
 from oas.models.mosp import cumulative_cpsat
 from oas.models.mosp import start_indexed as mosp_start_indexed
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 from oas.solvers.task import MIP, family_of
 
 if TYPE_CHECKING:

@@ -6,24 +6,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from oas.plots.coallocation.link_chart import link_load
+    from oas.plots.coallocation.slot_size_chart import slot_size_figure
     from oas.plots.comparison_chart import comparison_figure
     from oas.plots.files import save_figure
     from oas.plots.gantt_chart import gantt
     from oas.plots.gaps import gap_chart
-    from oas.plots.link_chart import link_load
-    from oas.plots.price_chart import price_figure
+    from oas.plots.mosp.price_chart import price_figure
     from oas.plots.schedule_chart import schedule_figure
-    from oas.plots.slot_size_chart import slot_size_figure
 
 _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
-    "link_load": "oas.plots.link_chart",
-    "price_figure": "oas.plots.price_chart",
+    "link_load": "oas.plots.coallocation.link_chart",
+    "price_figure": "oas.plots.mosp.price_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
-    "slot_size_figure": "oas.plots.slot_size_chart",
+    "slot_size_figure": "oas.plots.coallocation.slot_size_chart",
 }
 
 __all__ = [

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from matplotlib.patches import ConnectionPatch
 
 from oas.core.errors import InputError
-from oas.core.rational import Exact, exact
+from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
 from oas.plots.gantt_chart import gantt, gantt_height, look_of
-from oas.plots.keys import BOUND_LINE, bound_key, key_columns, key_rows
+from oas.plots.legend import BOUND_LINE, bound_key, key_columns, key_rows
 from oas.plots.verdicts import verdict
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
-from oas.core.mosp import MospInstance
-from oas.core.rational import Exact, exact
+from oas.core.numbers import Exact, exact
 from oas.plots.axes import bare, format_number, new_figure, time_axis
-from oas.plots.coallocation_look import CoallocationLook
-from oas.plots.keys import BOUND_LINE, bound_key, key_columns, key_rows, key_width
+from oas.plots.coallocation.style import CoallocationLook
 from oas.plots.labels import LEAST_BOX, PLAIN, add_box_label, drawable
 from oas.plots.lanes import Lanes, boxes_of, lanes_of
-from oas.plots.organizations_look import OrganizationsLook
+from oas.plots.legend import BOUND_LINE, bound_key, key_columns, key_rows, key_width
+from oas.plots.mosp.style import OrganizationsLook
 from oas.plots.palette import BANDS, HATCH, INK, SEPARATOR, accent
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

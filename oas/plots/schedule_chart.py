@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.core.mosp import MospInstance
-from oas.core.rational import Exact, exact
+from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
+from oas.plots.coallocation.link_chart import NAME_PAD, link_load
 from oas.plots.gantt_chart import gantt, gantt_height
 from oas.plots.labels import PLAIN
-from oas.plots.link_chart import NAME_PAD, link_load
 from oas.plots.palette import INK
 from oas.plots.verdicts import verdict
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from oas.core.coallocation import CoallocationInstance
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 def schedule_figure(

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any
 from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 
 from oas.core.result import Termination
-from oas.solvers import launch
 from oas.solvers.cbc_log import CbcLog, read_end
 from oas.solvers.cbc_options import checked_options
+from oas.solvers.isolation import launch
 from oas.solvers.outcome import Outcome, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
     from oas.solvers.task import Key
 
 _TAIL = 1500

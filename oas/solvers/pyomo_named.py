@@ -21,7 +21,7 @@ from oas.solvers.variables import discrete_variables, integral, key_of
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
 # MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
 MIP_NAMES = (

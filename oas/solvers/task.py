@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.rational import integer
+from oas.core.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

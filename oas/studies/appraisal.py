@@ -2,7 +2,7 @@
 
 The optimum is that of someone who knew everything: all jobs of the window and their actual running times before the
 first was submitted, but bound by their releases (no job starts before it was submitted) and by the processors that
-other jobs held (`oas.io.windows`). No scheduler on line can be asked to reach it; the distance is what knowledge,
+other jobs held (`oas.io.logs.windows`). No scheduler on line can be asked to reach it; the distance is what knowledge,
 cleverness or another aim than the makespan could have gained at most.
 """
 
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import Options
-from oas.io.logged import JobLog
-from oas.io.logs import read_log
-from oas.io.windows import OBSERVED, Window, choose, cluster_size, window_of
+from oas.io.logs.logged import JobLog
+from oas.io.logs.logs import read_log
+from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, window_of
+from oas.problems.mosp.instance import MospInstance
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     import pandas
 
     from heuristics.method import Method
-    from oas.core.rational import Exact
+    from oas.core.numbers import Exact
     from oas.exact.pipeline import SolveProgress
     from oas.io.files import Source
-    from oas.io.logged import Time
-    from oas.io.windows import Others
+    from oas.io.logs.logged import Time
+    from oas.io.logs.windows import Others
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Appraisal:
         return pandas.DataFrame(records)
 
     def _repr_html_(self) -> str:
-        from oas.studies.notebook import appraisal_html
+        from oas.show.studies import appraisal_html
 
         return appraisal_html(self)
 
@@ -124,11 +124,11 @@ def appraise(
     Parameters
     ----------
     source
-        A log (`oas.io.logs.read_log`), the path of one, or an instance and a schedule of it.
+        A log (`oas.io.logs.logs.read_log`), the path of one, or an instance and a schedule of it.
     processors
         Of the log's cluster; None for what the log says.
     jobs, windows, skip, since, until
-        Which jobs: windows of so many jobs each, so many windows, one after another (`oas.io.windows.choose`).
+        Which jobs: windows of so many jobs each, so many windows, one after another (`oas.io.logs.windows.choose`).
     others
         Whose processors the window's jobs cannot have: ``all`` others' or those of ``earlier`` jobs.
     heuristics

@@ -6,20 +6,20 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from heuristics.judging import judged
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
 from heuristics.registry import as_method, find_method, methods
+from heuristics.relaxation import judged
 from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
 from oas.core.errors import InfeasibleError
-from oas.core.frames import number
 from oas.core.instances import check_instance
 from oas.core.metrics import compaction, executed
-from oas.core.mosp import MospInstance
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.exact.pipeline import SolveProgress, solve
+from oas.problems.mosp.instance import MospInstance
+from oas.show.frames import number
 from oas.studies.continuous_limit import solve_with_limit
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class Comparison:
         return pandas.DataFrame(records).astype({"slots": "Int64"})
 
     def _repr_html_(self) -> str:
-        from oas.studies.notebook import comparison_html
+        from oas.show.studies import comparison_html
 
         return comparison_html(self)
 

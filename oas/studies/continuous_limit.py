@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.metrics import executed
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
+from oas.problems.coallocation.instance import CoallocationInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

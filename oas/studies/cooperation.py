@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack, overload
 
 from oas.core.errors import InputError
-from oas.core.frames import number
 from oas.core.instances import check_instance
-from oas.core.mosp import MospInstance
-from oas.core.rational import Exact, exact
+from oas.core.numbers import Exact, exact
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
+from oas.problems.mosp.instance import MospInstance
+from oas.show.frames import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +104,7 @@ class PriceStudy(Sequence[PricePoint]):
         )
 
     def _repr_html_(self) -> str:
-        from oas.studies.notebook import price_html
+        from oas.show.studies import price_html
 
         return price_html(self)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from heuristics.mosp.queueing import conservative_runs, empty_profiles
 from heuristics.mosp.ticks import TickSchedule
 from oas.core.metrics import mean_bounded_slowdown, mean_wait, utilisation
-from oas.core.mosp_schedule import cluster_runs_from_schedule
 from oas.core.result import Status, Termination
 from oas.core.verifier import check
 from oas.exact.pipeline import solve
+from oas.problems.mosp.runs import cluster_runs_from_schedule
 from oas.solvers.discovery import usable
 from oas.studies.comparison import heuristic_row
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from heuristics.method import Method
-    from oas.core.mosp import MospInstance
-    from oas.core.rational import Exact
+    from oas.core.numbers import Exact
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.io.windows import Window
+    from oas.io.logs.windows import Window
+    from oas.problems.mosp.instance import MospInstance
 
 FEW_JOBS = 60  # up to which CP-SAT is the stronger: the bounds with certificates then have
 FIRST_SECONDS = 2.0  # at most, and

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.judging import judged
+from heuristics.relaxation import judged
 from oas.bounds.lower_bound import best_bound
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError, OasError, TooLargeError
-from oas.core.mosp import MospInstance
 from oas.exact.problems import problem_of
-from oas.generate.mosp_uni import uni
-from oas.generate.paper_section4 import section4
-from oas.generate.tiny_instances import tiny
-from oas.generate.tiny_mosp import random_mosp
-from oas.generate.worst_cases.gallery import Quantity, worst_cases
+from oas.generate.coallocation.section4 import section4
+from oas.generate.coallocation.tiny import tiny
+from oas.generate.mosp.tiny import random_mosp
+from oas.generate.mosp.uni import uni
+from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from heuristics.method import Heuristic, Method
 from heuristics.registry import as_method, find_heuristic, find_method
 from oas.core.errors import InputError
-from oas.core.rational import integer
+from oas.core.numbers import integer
 from oas.exact.pipeline import SolveProgress
 from oas.testing import cases
+from oas.testing.baselines import known_makespans, standings
 from oas.testing.findings import Kind
 from oas.testing.judgement import SHRINKABLE, Judge
 from oas.testing.report import Outcome, Report
 from oas.testing.running import Runner
 from oas.testing.shrinking import shrink
-from oas.testing.yardsticks import known_makespans, standings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -212,7 +212,7 @@ class Report:
         return pandas.DataFrame([_record(one) for one in self.outcomes])
 
     def __str__(self) -> str:
-        from oas.testing.wording import report_text
+        from oas.testing.text import report_text
 
         return report_text(self)
 

@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from oas.core.errors import InputError
-from oas.solvers.process import ChildProcess, WorkerGoneError
-from oas.solvers.protocol import Taken
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
+from oas.solvers.isolation.protocol import Taken
 from oas.testing.child import Order
 from oas.testing.findings import Finding, Kind
 from oas.testing.observing import Observation, observe

@@ -6,10 +6,10 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance, Organization
 from oas.exact.problems import problem_of
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from benchmarks.report import write
-from tests.report.campaigns import hostile, make
+from oas.campaigns.report import write
+from tests.campaigns.report.campaigns import hostile, make
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 

@@ -6,8 +6,8 @@ import pytest
 
 from oas.io.reading import loads
 from oas.plots.lanes import boxes_of
-from oas.plots.reserved import reserved_boxes
-from tests.report.campaigns import HOSTILE
+from oas.plots.mosp.reservations import reserved_boxes
+from tests.campaigns.report.campaigns import HOSTILE
 
 pytestmark = pytest.mark.browser
 

@@ -177,7 +177,7 @@ def test_a_users_mistake_is_named_without_a_traceback(folder: Path, arguments: l
 
 
 OWN = """
-from heuristics.list_engine import list_schedule
+from heuristics.coallocation.list_engine import list_schedule
 from oas import Placement, Schedule
 
 def good(instance, *, seed=0):

@@ -32,7 +32,7 @@ heuristics = ["FCFS", "ILBA"]
 function = "mine:backwards"
 """
 MINE = """
-from heuristics.list_engine import list_schedule
+from heuristics.coallocation.list_engine import list_schedule
 
 def backwards(instance, *, seed=0):
     return list_schedule(instance, range(len(instance.jobs))[::-1], overtaking=True)
@@ -210,7 +210,7 @@ def test_no_campaign_and_no_ledger(folder):
 def test_the_example_is_a_campaign():
     from pathlib import Path
 
-    from benchmarks.campaign.declaration import load_campaign
+    from oas.campaigns.declaration import load_campaign
 
     campaign = load_campaign(Path(__file__).parents[2] / "examples" / "campaign.toml")
     assert len(campaign.sources) == 20

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import oas
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 # One node; 7/5 and 3/5 take 2 slots and 1, without a grid 2 in all.
 INSTANCE = CoallocationInstance(

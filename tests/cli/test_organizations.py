@@ -8,9 +8,9 @@ from fractions import Fraction as F
 import pytest
 
 import oas
-from oas.cli.text_gantt import text_gantt
-from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
+from oas.cli.tables.text_gantt import text_gantt
 from oas.core.schedule import Placement, Schedule
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from tests.cli.test_as_a_user import run
 
 

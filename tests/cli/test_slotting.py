@@ -12,10 +12,10 @@ import pytest
 
 import oas
 from oas.cli.main import app
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.exact.recheck import recheck_result
-from tests.mosp_instances import random_mosp
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.problems.mosp.instances import random_mosp
 
 # One node; at η = 1, the mean, 7/5 and 3/5 take 2 slots and 1, without a grid 2 in all.
 INSTANCE = CoallocationInstance(

@@ -114,7 +114,7 @@ def test_quiet_means_quiet(terminal, folder):
 
 def test_the_comparison_fits_a_terminal(terminal, folder):
     (folder / "a_module_with_a_long_name.py").write_text(
-        "from heuristics.list_engine import list_schedule\n"
+        "from heuristics.coallocation.list_engine import list_schedule\n"
         "def and_a_function_too(instance, *, seed=0):\n"
         "    return list_schedule(instance, range(len(instance.jobs)), overtaking=True)\n"
     )

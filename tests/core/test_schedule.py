@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.core.allocations import Allocation, allocations
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Run, Schedule, schedule_from_runs
 from oas.core.verifier import verify
+from oas.problems.coallocation.allocations import Allocation, allocations
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.strategies import instances_with_schedule, make_instance, random_feasible_runs, random_instance, runs_of
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import _all_bounds
-from oas.core.coallocation import CoallocationInstance
-from oas.core.mosp import MospInstance
 from oas.models.registry import FORMULATIONS
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import pyomo.environ as pyo
 
-from heuristics import fcfs
-from oas.core.allocations import make_allocation
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from heuristics.coallocation import fcfs
 from oas.core.errors import TooLargeError
 from oas.core.schedule import Placement, Run, Schedule, runs_from_schedule
-from oas.exact.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.models.formulation import Formulation
+from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.solvers.builders import market_split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 import oas
-from oas.cli import diagnosis
+from oas.cli.commands import doctor
 from oas.core.errors import InputError, SolverMissingError
-from oas.core.mosp import MospInstance
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import runs_from_schedule
 from oas.exact import model_run
@@ -19,10 +18,11 @@ from oas.exact.pipeline import solve
 from oas.exact.start import heuristic_schedules
 from oas.models import registry
 from oas.models.coallocation import counts_cpsat
+from oas.problems.mosp.instance import MospInstance
 from oas.solvers import discovery
 from tests.exact.planted import no_start
 from tests.exact.test_pipeline import CLOSED, OPEN
-from tests.mosp_instances import random_mosp
+from tests.problems.mosp.instances import random_mosp
 
 
 def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
@@ -131,14 +131,14 @@ def test_without_ortools_everything_else_works() -> None:
 
 @pytest.mark.usefixtures("without_ortools")
 def test_the_doctor_misses_cpsat_only_if_asked_for_it(capsys) -> None:
-    assert diagnosis.diagnose(None, quick=True, as_json=False) == 0
+    assert doctor.diagnose(None, quick=True, as_json=False) == 0
     assert "pip install 'oas-scheduling[cpsat]'" in capsys.readouterr().out
-    assert diagnosis.diagnose(["cpsat"], quick=True, as_json=False) == 4
+    assert doctor.diagnose(["cpsat"], quick=True, as_json=False) == 4
 
 
 def test_the_doctor_tests_cpsat(capsys) -> None:
-    assert diagnosis.diagnose(["cpsat"], quick=False, as_json=True) == 0
+    assert doctor.diagnose(["cpsat"], quick=False, as_json=True) == 0
     shown = capsys.readouterr().out
     assert '"expected": "infeasible"' in shown and '"verdict": "right"' in shown and '"WRONG"' not in shown
-    assert diagnosis.diagnose(["cpsat"], quick=False, as_json=False) == 0
+    assert doctor.diagnose(["cpsat"], quick=False, as_json=False) == 0
     assert "8 of 8 models answered rightly" in capsys.readouterr().out.replace("\n", " ")

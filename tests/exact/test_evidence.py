@@ -7,13 +7,13 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Status
 from oas.core.schedule import Placement, Schedule
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 # Two jobs on one node: 2 and 3 ticks.
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, 2), Job("b", 1, 3)], slot=1)

@@ -9,7 +9,7 @@ import pytest
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.exact.pipeline import solve
-from oas.generate.paper_section4 import section4
+from oas.generate.coallocation.section4 import section4
 
 # Comparing its 100,000 allocations with one another takes minutes.
 LONG_TO_PREPARE = section4(seed=0, jobs=64, clusters=3, nodes=80, bandwidth="std", slot_percent="25")

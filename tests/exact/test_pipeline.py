@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oas
-from heuristics import bjf, fcfs
+from heuristics.coallocation import bjf, fcfs
 from heuristics.method import Method
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact import model_run, pipeline, start
-from oas.exact.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.models import registry
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.planted import (
     ONE_SPLIT_JOB,
     Always,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from heuristics.registry import find_method
-from oas.core.mosp import MospInstance
 from oas.core.verifier import verify
 from oas.exact.start import heuristic_schedules
-from oas.generate.mosp_uni import uni
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
 
 
 def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:

@@ -3,15 +3,15 @@
 from functools import cache
 from pathlib import Path
 
-from benchmarks.tight_links import without_links
+from benchmarks.measurements.tight_links import without_links
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
-from oas.core.coallocation import CoallocationInstance
 from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate import section4
 from oas.io.reading import load
 from oas.io.writing import dumps
+from oas.problems.coallocation.instance import CoallocationInstance
 
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"
 

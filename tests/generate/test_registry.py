@@ -5,9 +5,9 @@ import sys
 import pytest
 
 import oas.generate
-from oas.core.coallocation import CoallocationInstance
-from oas.core.mosp import MospInstance
 from oas.generate.registry import generators
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
 
 
 def test_every_generator_is_found_by_its_name() -> None:

@@ -6,10 +6,11 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from heuristics import fcfs, registry
+from heuristics import registry
+from heuristics.coallocation import fcfs
 from heuristics.registry import find_method, methods, own_methods
 from oas.core.errors import InputError
-from tests.heuristics.test_methods import HAND
+from tests.heuristics.coallocation.test_methods import HAND
 
 
 def a_users_own(instance, *, seed=0):
@@ -34,11 +35,11 @@ def test_by_dotted_name() -> None:
     assert method.name == f"{__name__}:a_users_own"
     assert method.summary == "Schedule as FCFS does."
     assert method(HAND) == fcfs.METHOD(HAND)
-    assert find_method("heuristics.fcfs:METHOD") is fcfs.METHOD
+    assert find_method("heuristics.coallocation.fcfs:METHOD") is fcfs.METHOD
 
 
 def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None:
-    (tmp_path / "my_own_rule.py").write_text("from heuristics.fcfs import schedule as mine\n")
+    (tmp_path / "my_own_rule.py").write_text("from heuristics.coallocation.fcfs import schedule as mine\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [path for path in registry.sys.path if path])
     assert find_method("my_own_rule:mine")(HAND) == fcfs.METHOD(HAND)
@@ -49,7 +50,7 @@ def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None
     [
         ("nonesuch", "unknown; known: FCFS, SJF, BJF, FPFS, SPT, LPT, or package.module:function"),
         ("no.such.module:f", "cannot be imported: ModuleNotFoundError"),
-        ("heuristics.fcfs:nonesuch", "cannot be imported: AttributeError"),
+        ("heuristics.coallocation.fcfs:nonesuch", "cannot be imported: AttributeError"),
         (":", "cannot be imported: ValueError"),
         (f"{__name__}:not_callable", "is not a function"),
     ],

@@ -9,10 +9,10 @@ from itertools import islice
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 
 _LONG = 10**80 - 1
 _CONTROL = [chr(code) for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160))]

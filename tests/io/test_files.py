@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps, load, load_answer, load_result, load_schedule, loads, save
 from oas.io.decoding import MAX_BYTES
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, F(3, 4))], 1)], [Job("a", 1, 7)], name="tiny")
 SCHEDULE = Schedule([Placement("a", 0, F(28, 3), {"A": [0]})], "hand")

@@ -7,8 +7,8 @@ import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import benchmarks.fuzz_files as fuzz
-from benchmarks.file_mutations import MUTATIONS, sample_files
+import benchmarks.robustness.fuzz_files as fuzz
+from benchmarks.robustness.file_mutations import MUTATIONS, sample_files
 from oas.io import decoding
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_two_thousand_files_under_a_memory_cap() -> None:
-    command = [sys.executable, "-m", "benchmarks.fuzz_files", "--count", "2000", "--seed", "7"]
+    command = [sys.executable, "-m", "benchmarks.robustness.fuzz_files", "--count", "2000", "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     figures = dict(line.split()[:2] for line in run.stdout.splitlines())

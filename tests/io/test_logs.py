@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.logged import JobLog, LoggedJob
-from oas.io.logs import moment_in, read_log
+from oas.io.logs.logged import JobLog, LoggedJob
+from oas.io.logs.logs import moment_in, read_log
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 if TYPE_CHECKING:

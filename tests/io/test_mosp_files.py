@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from oas.core.errors import InputError
-from oas.core.local import LOCAL_ORDERS
-from oas.core.mosp import MospInstance, Organization, Reservation, RigidJob
 from oas.io import documents as doc
 from oas.io import dumps, load, loads, save, schema
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.local import LOCAL_ORDERS
 from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
 from tests.io.test_schema import valid
 

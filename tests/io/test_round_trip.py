@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
-from oas.core.mosp_schedule import local_schedule
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.io import dumps, loads, loads_any
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.runs import local_schedule
 from tests.io.contents import any_instances, any_mosp, any_results, any_schedules
-from tests.mosp_instances import random_mosp
+from tests.problems.mosp.instances import random_mosp
 from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 DIGEST = "0" * 64
 

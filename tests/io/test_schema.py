@@ -15,10 +15,10 @@ from tests.io.contents import any_instances, any_mosp, any_results, any_schedule
 from tests.io.test_hostile import INSTANCE, changed
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.mosp import MospInstance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
 
 TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from oas.core.errors import InputError
-from oas.core.mosp_schedule import local_schedule
 from oas.core.verifier import verify
-from oas.io.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
-from oas.io.slices import Slice, cut
-from oas.io.swf import SwfLog, read_swf
+from oas.io.logs.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
+from oas.io.logs.slices import Slice, cut
+from oas.io.logs.swf import SwfLog, read_swf
+from oas.problems.mosp.runs import local_schedule
 from tests.io.test_swf import TRACES, line, log_of
 
 HEADER = "; Acknowledge: Ada Example\n; MaxProcs: 8\n"

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.swf import SwfLimits, SwfLog, read_swf
+from oas.io.logs.swf import SwfLimits, SwfLog, read_swf
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.mosp import Reservation
 from oas.core.verifier import verify
-from oas.io.logged import Collected, JobLog, LoggedJob
-from oas.io.logs import read_log
-from oas.io.windows import choose, window_of
+from oas.io.logs.logged import Collected, JobLog, LoggedJob
+from oas.io.logs.logs import read_log
+from oas.io.logs.windows import choose, window_of
+from oas.problems.mosp.instance import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 from tests.strategies import settings
 

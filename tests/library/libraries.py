@@ -14,9 +14,9 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.exact.start import heuristic_schedules
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.recipes import recipe_of, write_recipe
-from oas.io.slices import Slice
-from oas.io.swf import SwfLog, read_swf
+from oas.io.logs.recipes import recipe_of, write_recipe
+from oas.io.logs.slices import Slice
+from oas.io.logs.swf import SwfLog, read_swf
 from oas.library import Library, create
 from oas.library.checking import problem_name, sizes_of
 from oas.library.origins import make

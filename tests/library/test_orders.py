@@ -6,13 +6,13 @@ import pytest
 
 import oas
 from oas.core.errors import InputError
-from oas.core.mosp import MospInstance
-from oas.core.mosp_schedule import schedule_from_cluster_runs
 from oas.generate import uni
-from oas.generate.tiny_mosp import random_mosp
+from oas.generate.mosp.tiny import random_mosp
 from oas.library.orders import order_of, schedule_of
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.library.libraries import schedules
-from tests.mosp_instances import random_cluster_runs
+from tests.problems.mosp.instances import random_cluster_runs
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -14,9 +14,9 @@ import pytest
 import oas
 import oas.library
 from benchmarks.library_edition import EDITION, TRACES, declared, slices
-from oas.generate.worst_cases import WORST_CASES
-from oas.generate.worst_cases.gallery import Quantity
-from oas.io.swf import read_swf
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from oas.core.allocations import allowed_counts, make_allocation
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.schedule import Run, Schedule, schedule_from_runs
 from oas.core.verifier import check
+from oas.problems.coallocation.allocations import allowed_counts, make_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 def grid(

@@ -8,11 +8,11 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import comparison_figure
 from oas.plots.palette import BOUND, job_colour
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.plots.grids import greedy, grid
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import save_figure, schedule_figure
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 ROOT = Path(__file__).parents[2]
 
@@ -97,7 +97,7 @@ def test_importing_loads_no_matplotlib():
 def test_drawing_does_not_touch_pyplot():
     code = """
 import sys
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.schedule import Placement, Schedule
 from oas import plots
 instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])

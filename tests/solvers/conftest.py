@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from oas.solvers.client import WorkerProcess
+from oas.solvers.isolation.client import WorkerProcess
 
 MARK = "OAS_TEST_MARK"
 

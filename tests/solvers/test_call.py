@@ -9,7 +9,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.client import call
+from oas.solvers.isolation.client import call
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings, Task
 

@@ -6,7 +6,7 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.cbc_log import CbcLog, lowered, read_end
 from oas.solvers.cbc_options import checked_options
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.solvers.knapsacks import knapsacks

@@ -10,7 +10,7 @@ import pytest
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
 from oas.solvers import discovery
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task, family_of
 from tests.solvers.conftest import alive
@@ -237,7 +237,7 @@ def test_chatter_does_not_reach_the_terminal(worker, capfd):
 
 SEPARATE = """
 import sys, oas
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 instance = oas.load({path!r})
 first = oas.solve(instance, solver="cpsat", check=["highs"], time_limit=120)
@@ -251,7 +251,7 @@ print([name for name in ("highspy", "ortools") if name in sys.modules])
 
 def test_each_family_has_its_own_process(python_environment, tmp_path):
     import oas
-    from tests.models.grids import alike
+    from tests.models.coallocation.grids import alike
 
     path = str(tmp_path / "alike.json")
     oas.save(alike(), path)

@@ -6,7 +6,7 @@ import pytest
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
 from oas.solvers import discovery
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.solvers.knapsacks import knapsacks
@@ -51,7 +51,7 @@ def test_a_missing_cbc_says_what_to_do(monkeypatch, tmp_path):
 
 
 def test_the_variable_is_read_at_each_call(monkeypatch, fake_cbc):
-    task = Task("oas.solvers.known_models:build", "HiGHS #3043")
+    task = Task("oas.solvers.known.known_models:build", "HiGHS #3043")
     assert run(task, Settings("cbc"), LIMITS).objective == 9
     fake_cbc("exit 0")
     assert run(task, Settings("cbc"), LIMITS).termination is Termination.ERROR
@@ -61,7 +61,7 @@ def test_the_variable_is_read_at_each_call(monkeypatch, fake_cbc):
 
 def test_looking_loads_no_solver():
     code = (
-        "import sys, oas.solvers.discovery as d, oas.solvers.client; d.installed(); d.find_cbc();"
+        "import sys, oas.solvers.discovery as d, oas.solvers.isolation.client; d.installed(); d.find_cbc();"
         "print([m for m in ('pulp', 'highspy', 'pyomo', 'numpy', 'psutil') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
@@ -70,12 +70,12 @@ def test_looking_loads_no_solver():
 @pytest.mark.parametrize("name", ["hihgs", "", "_mock_cbc", "no such"])
 def test_an_unknown_solver_lists_the_known(name):
     with pytest.raises(InputError, match=r"highs, cbc|needed"):
-        run(Task("oas.solvers.known_models:build", "HiGHS #3043"), Settings(name), LIMITS)
+        run(Task("oas.solvers.known.known_models:build", "HiGHS #3043"), Settings(name), LIMITS)
 
 
 def test_a_known_solver_that_is_not_there(monkeypatch):
     with pytest.raises(SolverMissingError, match="cplex_direct"):
-        run(Task("oas.solvers.known_models:build", "HiGHS #3043"), Settings("cplex_direct"), LIMITS)
+        run(Task("oas.solvers.known.known_models:build", "HiGHS #3043"), Settings("cplex_direct"), LIMITS)
 
 
 def test_another_solver_by_pyomos_name():

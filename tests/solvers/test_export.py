@@ -3,7 +3,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.solvers.export import write_model
-from oas.solvers.known_models import BUILDER, MODELS
+from oas.solvers.known.known_models import BUILDER, MODELS
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps", ".LP"])

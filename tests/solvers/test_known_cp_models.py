@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 
 from oas.core.errors import InputError
-from oas.solvers import preflight as preflight_module
-from oas.solvers.client import run
-from oas.solvers.known_cp_models import BUILDER, MODELS
-from oas.solvers.preflight import preflight
+from oas.solvers.isolation.client import run
+from oas.solvers.known import preflight as preflight_module
+from oas.solvers.known.known_cp_models import BUILDER, MODELS
+from oas.solvers.known.preflight import preflight
 from oas.solvers.task import Limits, Settings, Task
 
 

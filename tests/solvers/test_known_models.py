@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 
 from oas.core.errors import InputError
-from oas.solvers.known_models import MODELS, build
-from oas.solvers.preflight import preflight
+from oas.solvers.known.known_models import MODELS, build
+from oas.solvers.known.preflight import preflight
 from tests.solvers.exact_mip import optimum
 
 # CBC 2.10.3, which PuLP bundles, is wrong on this one; later versions are not.
@@ -29,8 +29,8 @@ def test_the_proof_itself_can_fail():
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_preflight_reports_what_is(solver):
-    from oas.solvers.client import run
-    from oas.solvers.known_models import BUILDER
+    from oas.solvers.isolation.client import run
+    from oas.solvers.known.known_models import BUILDER
     from oas.solvers.task import Limits, Settings, Task
 
     checks = preflight(solver)

@@ -7,7 +7,7 @@ import pytest
 
 from oas.core.errors import SolverMissingError
 from oas.core.result import Termination
-from oas.solvers.client import WorkerProcess
+from oas.solvers.isolation.client import WorkerProcess
 from oas.solvers.task import Limits, Settings, Task
 from tests.solvers.conftest import MARK, marked_processes, wait_until
 

@@ -12,7 +12,7 @@ from tests.solvers.conftest import MARK, alive, marked_processes, wait_until
 
 HEAD = """
 import json, os, sys
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 SMALL = Task("tests.solvers.builders:knapsack", ((5, 4, 3), (2, 3, 1), 4))
 HARD = Task("tests.solvers.builders:market_split", (1, 60, 5))

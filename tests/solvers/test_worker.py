@@ -9,7 +9,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.client import run
+from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.solvers.conftest import alive, wait_until
 from tests.solvers.knapsacks import knapsacks

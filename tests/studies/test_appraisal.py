@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from oas.core.mosp import MospInstance, Organization, RigidJob
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact.brute_force_mosp import brute_force_mosp
-from oas.io.logged import LoggedJob
-from oas.io.logs import read_log
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.io.logs.logged import LoggedJob
+from oas.io.logs.logs import read_log
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.studies import appraisal as study
 from oas.studies import window_appraisal
 from oas.studies.window_appraisal import joined, pulled_forward

@@ -11,13 +11,13 @@ import pytest
 import oas
 from heuristics.method import Method
 from heuristics.registry import find_method, methods
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies import comparison, cooperation
-from tests.mosp_instances import random_mosp
+from tests.problems.mosp.instances import random_mosp
 
 
 def grid(slot="1/2"):

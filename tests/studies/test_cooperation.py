@@ -7,10 +7,10 @@ from fractions import Fraction as F
 import pytest
 
 import oas
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
-from oas.generate.worst_cases.gallery import worst_cases
-from tests.mosp_instances import random_mosp
+from oas.generate.mosp.worst_cases.gallery import worst_cases
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.problems.mosp.instances import random_mosp
 
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
 

@@ -10,13 +10,13 @@ import oas
 from heuristics.method import Guarantee, Method
 from heuristics.mosp import mocca
 from heuristics.registry import find_method
-from oas.cli.tables import comparison_notes, comparison_table
-from oas.core.mosp import MospInstance, Organization, RigidJob
-from oas.core.mosp_schedule import local_schedule
-from oas.core.numbers import show_factor
+from oas.cli.tables.tables import comparison_notes, comparison_table
+from oas.core.formats import show_factor
 from oas.core.result import Status
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.runs import local_schedule
 from oas.studies import continuous_limit
-from tests.mosp_instances import random_mosp
+from tests.problems.mosp.instances import random_mosp
 
 
 def no_cooperation():

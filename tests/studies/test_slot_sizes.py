@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError
 from oas.core.metrics import compaction, executed
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
-from oas.exact.brute_force import brute_force
-from oas.generate.tiny_instances import tiny
+from oas.exact.coallocation.brute_force import brute_force
+from oas.generate.coallocation.tiny import tiny
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies.slot_sizes import study as module
-from oas.studies.slot_sizes.carrying import carry_over
+from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.points import Interval, loss_of
-from tests.mosp_instances import random_mosp
+from tests.problems.mosp.instances import random_mosp
 
 PERCENTS = (30, 60, 100, 180)
 

@@ -10,9 +10,9 @@ import pytest
 
 import oas
 from oas._version import __version__
-from oas.core.coallocation import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.result import Claim, Proof, ProofKind, Status, Termination
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.cache import ResultCache
 

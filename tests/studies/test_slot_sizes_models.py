@@ -8,8 +8,8 @@ import pytest
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.exact.start import heuristic_schedules
-from oas.generate.paper_section4 import section4
-from oas.generate.tiny_instances import tiny
+from oas.generate.coallocation.section4 import section4
+from oas.generate.coallocation.tiny import tiny
 from oas.models.coallocation import literal, literal_model, start_indexed, start_indexed_model
 from oas.studies.slot_sizes import model_size
 from oas.studies.slot_sizes.model_size import ModelSize, model_sizes

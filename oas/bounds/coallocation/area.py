@@ -9,7 +9,7 @@ from oas.bounds.coallocation.shortest_run import shortest_runs
 from oas.bounds.lower_bound import LowerBound
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 def area(instance: CoallocationInstance) -> Fraction:

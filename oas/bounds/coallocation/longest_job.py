@@ -10,7 +10,7 @@ from oas.bounds.lower_bound import LowerBound
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 def longest_job(instance: CoallocationInstance) -> Fraction:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.allocations import fastest_level
 from oas.core.errors import InfeasibleError
+from oas.problems.coallocation.allocations import fastest_level
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:

@@ -15,7 +15,7 @@ from oas.bounds.mosp.volume import Volumes
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 # The larger k, the closer u_k comes to the identity, whose bound is the area's.
 MAX_K = 60

@@ -11,7 +11,7 @@ from oas.bounds.mosp.volume import Volumes
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 
 def high_jobs(instance: MospInstance) -> Fraction:

@@ -10,7 +10,7 @@ from oas.bounds.lower_bound import LowerBound
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 
 def k_longest(instance: MospInstance) -> Fraction:

@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import LowerBound
-from oas.core.held import held_over_time
+from oas.problems.mosp.usage import held_over_time
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance, Organization, RigidJob
+    from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 
 
 def longest_job(instance: MospInstance) -> Fraction:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.lower_bound import LowerBound
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 
 def paper_bound(instance: MospInstance) -> Fraction:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oas.core.result import Bound, Termination
-from oas.solvers.client import call
+from oas.solvers.isolation.client import call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.outcome import Progress
     from oas.solvers.task import Limits
 

@@ -12,20 +12,20 @@ from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oas.core.allocations import fastest_level, make_allocation, tasks_by_cluster
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.schedule import Run
 from oas.models.coallocation.reductions import coarsened, identical_clusters, identical_jobs, widest_job
 from oas.models.coallocation.saturation import check_forbidden
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
+from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 
 MAX_VARIABLES = 200_000

@@ -6,7 +6,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 # With integer rows of 1e9 and more, HiGHS 1.15.1 called feasible models infeasible and proved bounds above the optimum.
 LARGEST_LOAD_BITS = 12

@@ -17,8 +17,8 @@ from oas.models.formulation import Formulation
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.scaled import NodeClass, ScaledCoallocation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import NodeClass, ScaledCoallocation
 
 MAX_VARIABLES = 200_000
 MAX_COEFFICIENTS = 2_000_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from oas.core.allocations import make_allocation
 from oas.core.errors import SolverError
 from oas.core.schedule import Run, schedule_from_runs
+from oas.problems.coallocation.allocations import make_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,14 +13,14 @@ from itertools import permutations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oas.core.allocations import Allocation, allocations, make_allocation
 from oas.core.errors import TooLargeError
 from oas.core.schedule import Run
+from oas.problems.coallocation.allocations import Allocation, allocations, make_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 def coarsened(scaled: ScaledCoallocation) -> tuple[ScaledCoallocation, int]:

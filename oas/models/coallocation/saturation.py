@@ -12,7 +12,7 @@ from oas.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oas.core.coallocation import Saturation
+    from oas.problems.coallocation.instance import Saturation
 
 
 def _forbid(free: Any) -> Any:

@@ -18,9 +18,9 @@ from oas.models.formulation import Formulation
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oas.core.allocations import Allocation
-    from oas.core.coallocation import CoallocationInstance, Saturation
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.allocations import Allocation
+    from oas.problems.coallocation.instance import CoallocationInstance, Saturation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 
 MAX_VARIABLES = 300_000

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
-from oas.core.allocations import tasks_by_cluster
 from oas.models.coallocation.link_rows import link_rows
 from oas.models.coallocation.saturation import demand
+from oas.problems.coallocation.allocations import tasks_by_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

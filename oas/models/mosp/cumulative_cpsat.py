@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.mosp_schedule import ClusterRun
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
 from oas.models.mosp.patterns import free_profile
 from oas.models.mosp.reductions import canonical_runs, coarsened, identical_clusters, identical_jobs, latest_ends
+from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
     from oas.models.mosp.patterns import Profile
     from oas.models.mosp.reductions import Groups
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
 
 MAX_INTERVALS = 200_000

@@ -22,7 +22,7 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 # Free processors of a cluster: (from when on, how many), ascending, the first at 0.
 Profile = tuple[tuple[int, int], ...]

@@ -11,13 +11,13 @@ from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oas.core.mosp_schedule import ClusterRun
 from oas.models.mosp.patterns import free_profile
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.ticks import ScaledMosp
 
 Groups = tuple[tuple[int, ...], ...]
 

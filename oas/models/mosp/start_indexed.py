@@ -11,18 +11,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.mosp_schedule import ClusterRun
 from oas.models.formulation import Formulation
 from oas.models.mosp.patterns import free_profile, normal_patterns
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
     from oas.models.mosp.patterns import Profile, Starts
     from oas.models.mosp.reductions import Groups
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
 
 MAX_VARIABLES = 300_000

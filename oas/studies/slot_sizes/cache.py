@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from oas.core.coallocation import CoallocationInstance
     from oas.core.result import Result
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 class ResultCache:

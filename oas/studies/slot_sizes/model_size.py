@@ -12,23 +12,23 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
-from oas.core.allocations import tasks_by_cluster
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.exact.start import heuristic_schedules
 from oas.models.coallocation.link_rows import link_rows
 from oas.models.coallocation.literal import LiteralSpec
 from oas.models.coallocation.start_indexed import prepare
-from oas.solvers.client import call
+from oas.problems.coallocation.allocations import tasks_by_cluster
+from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.coallocation import CoallocationInstance
     from oas.models.coallocation.start_indexed import StartIndexedSpec
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.solvers.isolation.session import Session
     from oas.solvers.outcome import CallOutcome
-    from oas.solvers.session import Session
 
 SECONDS = 2.0  # for counting one model
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.coallocation import CoallocationInstance
 from oas.core.errors import InfeasibleError, InputError
 from oas.core.instances import check_instance
 from oas.core.metrics import compaction, executed
-from oas.core.rational import Exact, exact
+from oas.core.numbers import Exact, exact
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
 from oas.exact.problems import problem_of
+from oas.problems.coallocation.instance import CoallocationInstance
 from oas.studies.slot_sizes.advice import Advice, advise
+from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.cache import ResultCache
-from oas.studies.slot_sizes.carrying import carry_over
 from oas.studies.slot_sizes.model_size import model_sizes
 from oas.studies.slot_sizes.points import Loss, SlotPoint, loss_of
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.exact.pipeline import SolveProgress
-    from oas.studies.slot_sizes.carrying import Held
+    from oas.studies.slot_sizes.bound_transfer import Held
     from oas.studies.slot_sizes.model_size import ModelSizes
 
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
@@ -94,7 +94,7 @@ class SlotStudy:
         return frame_of(self.points)
 
     def _repr_html_(self) -> str:
-        from oas.studies.notebook import slots_html
+        from oas.show.studies import slots_html
 
         return slots_html(self)
 
@@ -112,7 +112,7 @@ def slot_study(
 
     Every point is solved on its own; then what one says of another is used: schedules are run again on the other
     grids, lower bounds are carried where a theorem allows it, and a contradiction is an error
-    (`oas.studies.slot_sizes.carrying`).
+    (`oas.studies.slot_sizes.bound_transfer`).
 
     Parameters
     ----------

@@ -11,15 +11,15 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.coallocation.configurations.search import Search
 from oas.core.result import Bound, Termination
-from oas.solvers.client import call
+from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
 
-    from oas.core.coallocation import CoallocationInstance
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.outcome import Progress
 
 NAME = "configurations"

@@ -21,7 +21,7 @@ from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from oas.core.coallocation import CoallocationInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 MAX_NODES = 20_000
 MAX_WEIGHT = 2**100

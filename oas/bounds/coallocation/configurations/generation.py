@@ -21,7 +21,7 @@ from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 
 if TYPE_CHECKING:
     from oas.bounds.coallocation.configurations.search import Search
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
 MAX_LEAVES = 6_000
 # Weights in the certificate: leaves times modes.

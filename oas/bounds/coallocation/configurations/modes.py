@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.core.allocations import fastest_level
 from oas.core.errors import InfeasibleError
+from oas.problems.coallocation.allocations import fastest_level
 
 if TYPE_CHECKING:
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 class Mode(NamedTuple):

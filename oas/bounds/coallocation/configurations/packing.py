@@ -14,7 +14,7 @@ from oas.bounds.coallocation.configurations import kernels
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 # A job running at a level.
 Item = tuple[int, int]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oas.core.scaled import ScaledCoallocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 @dataclass(frozen=True)

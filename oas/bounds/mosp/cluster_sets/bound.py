@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 NAME = "cluster sets"
 

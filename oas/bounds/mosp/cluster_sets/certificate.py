@@ -20,10 +20,10 @@ from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT, Pricing
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError, TooLargeError
-from oas.core.scaled_mosp import MAX_TICKS
+from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 MAX_STEPS = 5_000
 # Steps of the search for each W_k, some twenty seconds; the search for the bound keeps far below.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.cluster_sets.pricing import Heaviest
     from oas.bounds.mosp.covering import Column
     from oas.bounds.mosp.refutation import Search
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
 # Steps of a packing: more where fewer were not enough.
 STEPS = (500, 5_000)

@@ -14,7 +14,7 @@ from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.bounds.mosp.two_dimensional.starts import spread
 from oas.core.errors import TooLargeError
-from oas.core.scaled_mosp import ScaledMosp
+from oas.problems.mosp.ticks import ScaledMosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

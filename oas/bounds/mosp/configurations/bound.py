@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from oas.bounds.mosp.configurations.certificate import value
 from oas.bounds.mosp.configurations.search import Search
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.core.rational import ceil_to
+from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Termination
-from oas.solvers.client import call
+from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
     from oas.solvers.outcome import Progress
 
 NAME = "configurations"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 MAX_WEIGHT = 2**100
 

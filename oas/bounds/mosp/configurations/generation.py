@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.configurations.search import Search
     from oas.bounds.mosp.covering import Column
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
 # Further sets a round, each heaviest without the jobs of those before.
 FURTHER = 6

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from oas.core.mosp import MospInstance
+    from oas.problems.mosp.instance import MospInstance
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.covering import Column
     from oas.bounds.mosp.refutation import Search
-    from oas.solvers.session import Session
+    from oas.solvers.isolation.session import Session
 
 STARTS = 12
 ROUNDS = 30

@@ -25,13 +25,13 @@ from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.core.errors import InputError
-from oas.core.scaled_mosp import MAX_TICKS
+from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.core.mosp import MospInstance
-    from oas.core.scaled_mosp import ScaledMosp
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:

@@ -1,0 +1,135 @@
+"""What one party says of one tiny instance whose optimum is known: a model by a solver, a heuristic, a bound."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.core.numbers import ceil_to
+from oas.core.result import Bound, Status, Termination
+from oas.core.verifier import verify
+from oas.exact.evidence import Evidence
+from oas.exact.model_run import run_model
+from oas.exact.pipeline import solve
+from oas.models.registry import find_formulation
+from oas.solvers.task import Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+
+AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
+SECONDS = 120.0
+MIP_SOLVERS = ("highs", "cbc")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one party says of one instance.
+
+    Attributes
+    ----------
+    party
+        A formulation by a solver, the pipeline, a heuristic, a bound.
+    verdict
+        ``agreed``, ``mismatch``, ``too large`` or ``time limit``.
+    detail
+        How it disagrees.
+    """
+
+    party: str
+    verdict: str
+    detail: str = ""
+
+
+def judged(party: str, fault: str) -> Finding:
+    """Return a mismatch if there is a fault, else agreement."""
+    return Finding(party, MISMATCH if fault else AGREED, fault)
+
+
+def model(
+    instance: Instance, formulation: str, solver: str, poor: Schedule, optimum: Fraction, seconds: float = SECONDS
+) -> Finding:
+    """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near."""
+    party = f"{formulation}/{solver}"
+    evidence = Evidence(instance)
+    fault = evidence.offer(poor, "poor")
+    assert fault is None, fault
+    evidence.bound = Bound("none", Fraction(0))
+    chosen = find_formulation(formulation, type(instance))
+    run = run_model(evidence, chosen, Settings(solver), Limits(seconds), lambda *_: None)
+    claimed = None if run.claim is None else run.claim.bound
+    if claimed is not None and claimed > optimum:
+        return Finding(party, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
+    if run.termination is Termination.TOO_LARGE:
+        return Finding(party, TOO_LARGE, run.message)
+    if run.termination is Termination.TIME_LIMIT:
+        return Finding(party, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
+    if run.termination is not Termination.FINISHED:
+        return Finding(party, MISMATCH, f"{run.termination.value}: {run.message}")
+    if not claimed == evidence.makespan == optimum:
+        return Finding(party, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
+    return Finding(party, AGREED)
+
+
+def pipeline(instance: Instance, optimum: Fraction) -> Finding:
+    """Let the pipeline solve the instance as a user would."""
+    result = solve(instance, time_limit=SECONDS)
+    if result.status is Status.OPTIMAL and result.objective == result.lower_bound == optimum:
+        return Finding("pipeline", AGREED)
+    said = f"{result.status.value}, bound {result.lower_bound}, makespan {result.objective}"
+    return Finding("pipeline", MISMATCH, f"{said}, optimum {optimum}; {result.message}")
+
+
+def bounds(instance: Instance, optimum: Fraction) -> Iterator[Finding]:
+    """Hold every bound against the optimum; re-check the best."""
+    problem: type = type(instance)
+    tick = instance.scaled().tick
+    for bound in lower_bounds(problem):
+        value = ceil_to(bound.compute(instance), tick)
+        yield judged(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
+    best = best_bound(instance)
+    yield judged("re-check of the best bound", "" if recheck(instance, best) else f"rejects {best.value}")
+
+
+def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) -> str:
+    """Return the first rule that `schedule` breaks, or that it is too good to be true; nothing if all is well."""
+    violations = verify(instance, schedule)
+    if violations:
+        return str(violations[0])
+    return f"makespan {schedule.makespan}, below the optimum {optimum}" if schedule.makespan < optimum else ""
+
+
+def table(findings: Iterable[Finding]) -> str:
+    """Return one line a party: how often it agreed, disagreed, and could not answer."""
+    counts: dict[str, Counter[str]] = {}
+    for finding in findings:
+        counts.setdefault(finding.party, Counter())[finding.verdict] += 1
+    verdicts = (AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT)
+    width = max(map(len, counts), default=0)
+    lines = [" " * width + "".join(f"{verdict:>12}" for verdict in verdicts)]
+    for party, own in counts.items():
+        lines.append(f"{party:<{width}}" + "".join(f"{own[verdict]:>12}" for verdict in verdicts))
+    return "\n".join(lines)
+
+
+def complain(instance: Instance, findings: Iterable[Finding]) -> None:
+    """Print what did not end in agreement for a reason other than size, to stderr."""
+    for finding in findings:
+        if finding.verdict in (MISMATCH, TIME_LIMIT):
+            print(f"{instance.name}: {finding.party}: {finding.verdict}: {finding.detail}", file=sys.stderr)
+
+
+def cpsat_installed() -> bool:
+    """Whether CP-SAT can take part; if not, that is said on stderr."""
+    found = find_spec("ortools") is not None
+    if not found:
+        print("CP-SAT IS MISSING HERE (ortools is not installed); the others go on without it", file=sys.stderr)
+    return found

@@ -1,0 +1,1 @@
+"""Deliberate bugs, put in one at a time: each has to make a test fail."""

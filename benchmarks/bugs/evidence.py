@@ -1,0 +1,236 @@
+"""Deliberate bugs in the configuration bound, in what a solve believes and in the re-check; tests that notice."""
+
+from __future__ import annotations
+
+from benchmarks.bugs.bug import Bug
+
+CERTIFICATES = (
+    "tests/bounds/coallocation/configurations/test_certificate.py",
+    "tests/bounds/coallocation/configurations/test_cover.py",
+)
+PRICINGS = (
+    "tests/bounds/coallocation/configurations/test_pricing.py",
+    "tests/bounds/coallocation/configurations/test_given_up.py",
+)
+PACKINGS = ("tests/bounds/coallocation/configurations/test_packing.py",)
+BOUNDS = ("tests/bounds/coallocation/configurations/test_bound.py",)
+RECHECKS = ("tests/exact/test_recheck.py", "tests/exact/test_evidence.py")
+EVIDENCES = ("tests/exact/test_evidence.py",)
+
+CERTIFICATE = "oas/bounds/coallocation/configurations/certificate.py"
+PRICING = "oas/bounds/coallocation/configurations/pricing.py"
+MODES = "oas/bounds/coallocation/configurations/modes.py"
+PACKING = "oas/bounds/coallocation/configurations/packing.py"
+SPLITTING = "oas/bounds/coallocation/configurations/kernels.py"
+BOUND = "oas/bounds/coallocation/configurations/bound.py"
+LOWER_BOUND = "oas/bounds/lower_bound.py"
+EVIDENCE = "oas/exact/evidence.py"
+RECHECK = "oas/exact/recheck.py"
+
+BUGS = (
+    # The certificate's checker
+    Bug(
+        "a tree need not cover every level",
+        CERTIFICATE,
+        '    if left:\n        raise InputError("the parts',
+        '    if False:\n        raise InputError("the parts',
+        CERTIFICATES,
+    ),
+    Bug("a tree need not be finished", CERTIFICATE, "    if open_nodes:\n", "    if False:\n", CERTIFICATES),
+    Bug(
+        "a leaf weighs levels that it does not have",
+        CERTIFICATE,
+        "if index not in allowed[job]):",
+        "if False):",
+        CERTIFICATES,
+    ),
+    Bug("the best leaf is the bound", CERTIFICATE, "min(leaf_ticks(packing", "max(leaf_ticks(packing", CERTIFICATES),
+    Bug(
+        "the quotient is rounded past itself",
+        CERTIFICATE,
+        "ceil(quotient(modes, allowed, weights, capacity))",
+        "int(quotient(modes, allowed, weights, capacity)) + 1",
+        CERTIFICATES,
+    ),
+    Bug(
+        "each job works off its dearest level",
+        CERTIFICATE,
+        "        min(row[index].ticks * own[index] for index in kept)",
+        "        max(row[index].ticks * own[index] for index in kept)",
+        CERTIFICATES,
+    ),
+    Bug(
+        "the longest job is as slow as can be",
+        CERTIFICATE,
+        "return max(min(row[index].ticks",
+        "return max(max(row[index].ticks",
+        CERTIFICATES,
+    ),
+    Bug("weights may be negative", CERTIFICATE, "not 0 <= value <= most", "not value <= most", CERTIFICATES),
+    Bug(
+        "a certificate need only be one",
+        LOWER_BOUND,
+        "return bound.value <= ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)",
+        "return bool(found.value(instance, bound.certificate))",
+        CERTIFICATES,
+    ),
+    # Pricing: the weight of the heaviest set
+    Bug(
+        "a set heavier by 1 is passed over",
+        PRICING,
+        "if weight + rest[index][left] <= best:",
+        "if weight + rest[index][left] <= best + 1:",
+        PRICINGS,
+    ),
+    Bug(
+        "the jobs left weigh as in their lightest mode",
+        PRICING,
+        "after, tasks, weight = rest[-1], choice.tasks, choice.options[0][0]",
+        "after, tasks, weight = rest[-1], choice.tasks, choice.options[-1][0]",
+        PRICINGS,
+    ),
+    Bug(
+        "a fast mode stands for a slow one",
+        PRICING,
+        "in zip(reversed(row), reversed(modes[job]), strict=True):",
+        "in zip(row, modes[job], strict=True):",
+        PRICINGS,
+    ),
+    Bug(
+        "given up, the best so far is the answer",
+        PRICING,
+        "return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), found)",
+        "return Heaviest(best, found)",
+        PRICINGS,
+    ),
+    Bug(
+        "where no search begins, light modes are added up",
+        PRICING,
+        "sum(choice.options[0][0] for choice in choices)",
+        "sum(choice.options[-1][0] for choice in choices)",
+        PRICINGS,
+    ),
+    # Modes and packing: what can run together
+    Bug(
+        "of equal durations the fastest level is kept",
+        MODES,
+        "for level in range(fastest, len(ticks))}",
+        "for level in range(len(ticks) - 1, fastest - 1, -1)}",
+        PRICINGS,
+    ),
+    Bug(
+        "jobs have modes without an allocation",
+        MODES,
+        "for level in range(fastest, len(ticks))}",
+        "for level in range(len(ticks))}",
+        PRICINGS,
+    ),
+    Bug("nodes are never all taken", PACKING, "if total > capacity:", "if total >= capacity:", PACKINGS),
+    Bug(
+        "equation (4) is greatest where most tasks are",
+        PACKING,
+        "max(loads[: cluster[-1] + 1]) for loads",
+        "loads[: cluster[-1] + 1][-1] for loads",
+        PACKINGS,
+    ),
+    Bug("maybe is no", PACKING, "!= kernels.NO", "== kernels.YES", PACKINGS),
+    Bug(
+        "slow nodes count as fast",
+        PACKING,
+        "for level in levels[node_class.level :]:",
+        "for level in levels:",
+        PACKINGS,
+    ),
+    Bug(
+        "a link filled exactly is refused in a split",
+        SPLITTING,
+        "if loads[i, c] <= left[k] and",
+        "if loads[i, c] < left[k] and",
+        PACKINGS,
+    ),
+    Bug(
+        "a split takes clusters for alike whatever their links",
+        SPLITTING,
+        "same = links[q] == links[k]",
+        "same = True",
+        PACKINGS,
+    ),
+    Bug(
+        "nodes must be left over",
+        SPLITTING,
+        "if free[level].sum() < asked:",
+        "if free[level].sum() <= asked:",
+        PACKINGS,
+    ),
+    Bug(
+        "the search is given a capacity of single jobs",
+        BOUND,
+        "heaviest(packing, modes, rows).weight",
+        "max(map(max, rows))",
+        BOUNDS,
+    ),
+    # What a solve believes
+    Bug(
+        "the longest schedule is kept",
+        EVIDENCE,
+        "schedule.makespan < self.schedule.makespan",
+        "schedule.makespan > self.schedule.makespan",
+        EVIDENCES,
+    ),
+    Bug(
+        "the least of the bounds counts",
+        EVIDENCE,
+        "return max([*known, self.bound.value])",
+        "return min([*known, self.bound.value])",
+        EVIDENCES,
+    ),
+    Bug(
+        "claims count as certificates",
+        EVIDENCE,
+        "if self.bound.value >= lowest:",
+        "if self.bound.value <= lowest:",
+        EVIDENCES,
+    ),
+    Bug(
+        "whoever claims less joins the proof",
+        EVIDENCE,
+        "if claim.bound == lowest)",
+        "if claim.bound <= lowest)",
+        EVIDENCES,
+    ),
+    Bug(
+        "closed where they nearly meet",
+        EVIDENCE,
+        "self.makespan == self.lower_bound",
+        "self.makespan <= self.lower_bound + 1",
+        EVIDENCES,
+    ),
+    # The re-check of a stored result
+    Bug(
+        "a result of another instance is checked",
+        RECHECK,
+        "if result.instance_digest != instance.digest:",
+        "if False:",
+        RECHECKS,
+    ),
+    Bug("infeasibility is believed", RECHECK, "if not problem_of(instance).hopeless(instance):", "if False:", RECHECKS),
+    Bug("a stored schedule is believed", RECHECK, "        check(instance, result.schedule)\n", "", RECHECKS),
+    Bug("an optimum need not meet its bound", RECHECK, "result.objective != result.lower_bound", "False", RECHECKS),
+    Bug("a bound above the schedule is believed", RECHECK, "lowest > result.objective", "False", RECHECKS),
+    Bug("a stored bound is believed", RECHECK, "not recheck(instance, proof.bound)", "False", RECHECKS),
+    Bug(
+        "a certificate need not reach the bound",
+        RECHECK,
+        "if proof.bound is None or proof.bound.value < lowest:",
+        "if proof.bound is None:",
+        RECHECKS,
+    ),
+    Bug(
+        "claims need not reach the bound",
+        RECHECK,
+        "if not any(claim.bound >= lowest for claim in proof.claims):",
+        "if not proof.claims:",
+        RECHECKS,
+    ),
+    Bug("an enumeration is believed", RECHECK, "    if lowest > optimum:", "    if False:", RECHECKS),
+)

@@ -1,0 +1,288 @@
+"""Deliberate bugs in the bounds of MOSP, certificates and their checkers first, with the tests that have to notice."""
+
+from __future__ import annotations
+
+from benchmarks.bugs.bug import Bug
+
+CONFIGURATIONS = ("tests/bounds/mosp/test_configurations.py",)
+SCALES = ("tests/bounds/mosp/test_two_dimensional.py",)
+SETS = ("tests/bounds/mosp/test_cluster_sets.py",)
+VOLUMES = ("tests/bounds/mosp/test_bounds.py",)
+
+WEIGHTS = "oas/bounds/mosp/configurations/certificate.py"
+CONFIGURATION_BOUND = "oas/bounds/mosp/configurations/bound.py"
+GENERATION = "oas/bounds/mosp/configurations/generation.py"
+KNAPSACK = "oas/bounds/mosp/knapsack.py"
+CHAINS = "oas/bounds/mosp/chains.py"
+SCALE = "oas/bounds/mosp/two_dimensional/certificate.py"
+ALTERNATION = "oas/bounds/mosp/two_dimensional/alternation.py"
+SET = "oas/bounds/mosp/cluster_sets/certificate.py"
+PRICING = "oas/bounds/mosp/cluster_sets/pricing.py"
+KERNELS = "oas/bounds/mosp/cluster_sets/kernels.py"
+SET_GENERATION = "oas/bounds/mosp/cluster_sets/generation.py"
+REFUTATION = "oas/bounds/mosp/refutation.py"
+COVERING = "oas/bounds/mosp/covering.py"
+VOLUME = "oas/bounds/mosp/volume.py"
+
+BUGS = (
+    # Weights of jobs, and the configuration bound
+    Bug("weights of MOSP may be negative", WEIGHTS, "not 0 <= weight <= MAX", "not weight <= MAX", CONFIGURATIONS),
+    Bug("a truth value is a weight", WEIGHTS, "type(weight) is not int", "not isinstance(weight, int)", CONFIGURATIONS),
+    Bug(
+        "a bound is rounded up to whole units of time",
+        CONFIGURATION_BOUND,
+        "ceil_to(value(instance, certificate), scaled.tick)",
+        "ceil_to(value(instance, certificate), 1)",
+        CONFIGURATIONS,
+    ),
+    Bug(
+        "every cluster has the capacity of the largest",
+        CONFIGURATION_BOUND,
+        "tuple(most[size] for",
+        "tuple(most[-1] for",
+        CONFIGURATIONS,
+    ),
+    Bug(
+        "jobs may run beside themselves to the end",
+        GENERATION,
+        "self._generate(list(zip(self.scaled.widths, self.scaled.times, strict=True)))",
+        "self._generate(self.scaled.widths)",
+        CONFIGURATIONS,
+    ),
+    Bug("what is hoped for is in the program's unit", GENERATION, "hope * self.unit *", "hope *", CONFIGURATIONS),
+    # Knapsacks and chains
+    Bug("sums of weights overflow", KNAPSACK, "EXACT = 2**62", "EXACT = 2**66", CONFIGURATIONS),
+    Bug(
+        "of each width one job fewer is worthwhile",
+        KNAPSACK,
+        "[: largest // width]",
+        "[: max(1, largest // width - 1)]",
+        CONFIGURATIONS,
+    ),
+    Bug("of each width the lightest are kept", KNAPSACK, "job: -weights[job]", "job: weights[job]", CONFIGURATIONS),
+    Bug("a job as wide as the cluster fits nowhere", KNAPSACK, "width <= largest", "width < largest", CONFIGURATIONS),
+    Bug("a job takes no room in a heaviest set", KNAPSACK, "left -= widths[", "left -= 0 * widths[", CONFIGURATIONS),
+    Bug("chains run in any order", CHAINS, "    jobs.sort(key=lambda job: deadlines[job])\n", "", SCALES),
+    Bug(
+        "coarser times are rounded up",
+        CHAINS,
+        "time, deadline = times[job] // unit",
+        "time, deadline = -(-times[job] // unit)",
+        SCALES,
+    ),
+    Bug(
+        "a job that just makes its deadline is in no chain",
+        CHAINS,
+        "times[job] <= deadlines[job]]",
+        "times[job] < deadlines[job]]",
+        SCALES,
+    ),
+    # The two-dimensional certificate
+    Bug("a refutation counts for two ticks", SCALE, "to_time(makespan + 1)", "to_time(makespan + 2)", SCALES),
+    Bug("jobs that just fill the room do not fit", SCALE, "heights) > self.room(", "heights) >= self.room(", SCALES),
+    Bug("clusters of a size count once", SCALE, "sum(n * v * m for", "sum(v * m for", SCALES),
+    Bug("a job as wide as its cluster is in no chain", SCALE, "v if q <= size", "v if q < size", SCALES),
+    Bug("deadlines may lie beyond the makespan", SCALE, "else min(one, self.makespan) for", "else one for", SCALES),
+    Bug(
+        "scales know no locality",
+        SCALE,
+        "self.makespan if one is None else min(one, self.makespan)",
+        "self.makespan",
+        SCALES,
+    ),
+    Bug(
+        "mirrored, time begins where locality ends it",
+        SCALE,
+        "[self.makespan - release for release in self.scaled.releases]",
+        "[\n"
+        "                min(self.makespan, self.scaled.deadlines[owner] or self.makespan) - release\n"
+        "                for owner, release in zip(self.scaled.owners, self.scaled.releases, strict=True)\n"
+        "            ]",
+        SCALES,
+    ),
+    Bug("mirrored, releases do not count", SCALE, "self.makespan - release for", "self.makespan for", SCALES),
+    Bug("a certificate may hold more", SCALE, "set(certificate) != names", "not set(certificate) >= names", SCALES),
+    Bug(
+        "the makespan of a certificate may be a truth value",
+        SCALE,
+        "type(makespan) is not int",
+        "not isinstance(makespan, int)",
+        SCALES,
+    ),
+    Bug(
+        "what just fits is refuted",
+        ALTERNATION,
+        "if proven <= 1:\n            return",
+        "if proven < 1:\n            return",
+        SCALES,
+    ),
+    Bug("no time runs backwards", ALTERNATION, "if any(self.scaled.releases):", "if False:", SCALES),
+    # Cluster sets: certificate
+    Bug("weights that clusters just hold are a proof", SET, "left = sum(weights) - 1", "left = sum(weights)", SETS),
+    Bug(
+        "what smaller clusters hold may be known in part",
+        SET,
+        "        if not found.complete:\n            return False\n",
+        "",
+        SETS,
+    ),
+    Bug(
+        "what the largest cluster holds may be known in part",
+        SET,
+        "return found.complete and found.weight == floor",
+        "return found.weight == floor",
+        SETS,
+    ),
+    Bug(
+        "smaller clusters of a size count once",
+        SET,
+        "left -= found.weight * scales.scaled.processors.count(size)",
+        "left -= found.weight",
+        SETS,
+    ),
+    Bug(
+        "what is left for the largest is rounded up",
+        SET,
+        "floor = left // scales.scaled.processors.count(largest)",
+        "floor = -(-left // scales.scaled.processors.count(largest))",
+        SETS,
+    ),
+    Bug("no weight at all is a proof", SET, "    if left < 0:\n        return False\n", "", SETS),
+    Bug("a refuted makespan is the bound", SET, "to_time(makespan + 1)", "to_time(makespan)", SETS),
+    # Cluster sets: pricing
+    Bug("sums of set weights overflow", PRICING, "MAX_WEIGHT = 2**50", "MAX_WEIGHT = 2**60", SETS),
+    Bug("knapsack sizes are rounded up", PRICING, "tuple(one // unit for", "tuple(-(-one // unit) for", SETS),
+    Bug(
+        "a job with no time to spare is in no set",
+        PRICING,
+        "if width <= size and time <= deadlines[job]",
+        "if width <= size and time < deadlines[job]",
+        SETS,
+    ),
+    Bug(
+        "a search given up is complete",
+        PRICING,
+        "rows[: min(sets, MAX_FOUND)], bool(complete))",
+        "rows[: min(sets, MAX_FOUND)], True)",
+        SETS,
+    ),
+    Bug("sets not decided do not fit", KERNELS, "fits = answer != NO", "fits = answer == YES", SETS),
+    Bug("a set heavier by 1 is not looked for", KERNELS, "if most <= best:", "if most <= best + 1:", SETS),
+    Bug("a knapsack is never filled", KERNELS, "if sizes[i] <= c and", "if sizes[i] < c and", SETS),
+    Bug(
+        "a set that fits is remembered as one that does not",
+        KERNELS,
+        "words[chosen + 1, 1], answer + 1",
+        "words[chosen + 1, 1], answer",
+        SETS,
+    ),
+    Bug(
+        "sets are equal if they are among the first 60 jobs",
+        KERNELS,
+        "(memo[place, 0] == low and memo[place, 1] == high)",
+        "memo[place, 0] == low",
+        SETS,
+    ),
+    # Cluster sets: packing
+    Bug("a job may not end at its deadline", KERNELS, "now + times[job] <= dead", "now + times[job] < dead", SETS),
+    Bug(
+        "a job that waits may not end at its deadline",
+        KERNELS,
+        "times[jobs[i]] > deadlines",
+        "times[jobs[i]] >= deadlines",
+        SETS,
+    ),
+    Bug(
+        "a job just too wide before may not start",
+        KERNELS,
+        "before[level] < widths",
+        "before[level] + 1 < widths",
+        SETS,
+    ),
+    Bug("no packing without waste", KERNELS, "if slack[0, f] < 0:", "if slack[0, f] <= 0:", SETS),
+    Bug("no waste up to the last", KERNELS, "if out[f] < 0:", "if out[f] <= 0:", SETS),
+    Bug(
+        "a job that ends next wastes what it holds",
+        KERNELS,
+        "starts[i] + times[jobs[i]] > now:",
+        "starts[i] + times[jobs[i]] > following:",
+        SETS,
+    ),
+    Bug("going back in time frees no processors", KERNELS, "            free = before[level + 1]\n", "", SETS),
+    Bug(
+        "a start taken back holds its processors",
+        KERNELS,
+        "        free += widths[jobs[place]]\n        waiting",
+        "        waiting",
+        SETS,
+    ),
+    Bug("sets run in one direction of time only", SET_GENERATION, "(False, True) if any(", "(False,) if any(", SETS),
+    Bug(
+        "progress is a tick ahead of the proof",
+        SET_GENERATION,
+        "self.session.progress(makespan, None)",
+        "self.session.progress(makespan + 1, None)",
+        SETS,
+    ),
+    # What the worker hands back, and its linear programs
+    Bug(
+        "the worker's certificate is believed",
+        REFUTATION,
+        "else value(instance, certificate)",
+        'else scaled.to_time(certificate["makespan"] + 1)',
+        SCALES,
+    ),
+    Bug(
+        "duals below 0 are weights",
+        COVERING,
+        "min(max(0, floor(one * SCALE)), SCALE)",
+        "min(floor(one * SCALE), SCALE)",
+        CONFIGURATIONS,
+    ),
+    Bug(
+        "what smoothing misses is not looked for",
+        COVERING,
+        "        elif smooth:\n",
+        "        elif False:\n",
+        CONFIGURATIONS,
+    ),
+    # Volumes and longest jobs
+    Bug("reservations count on every cluster", VOLUME, "if k == cluster:", "if k is not None:", VOLUMES),
+    Bug("work counts from releases after it", VOLUME, "sorted(work, reverse=True)", "sorted(work)", VOLUMES),
+    Bug(
+        "what is free before a release is used after it",
+        VOLUME,
+        " + rates[first] * (start - moments[first]) +",
+        " +",
+        VOLUMES,
+    ),
+    Bug(
+        "a reservation that ends hides others",
+        VOLUME,
+        "changes[end] = changes.get(end, 0) + held",
+        "changes[end] = held",
+        VOLUMES,
+    ),
+    Bug(
+        "the latest release begins a lane",
+        "oas/bounds/mosp/k_longest.py",
+        "min(release for",
+        "max(release for",
+        VOLUMES,
+    ),
+    Bug(
+        "a reservation is in the way of a job that ends as it begins",
+        "oas/bounds/mosp/longest_job.py",
+        "if moment >= start + job.time:",
+        "if moment > start + job.time:",
+        VOLUMES,
+    ),
+    Bug(
+        "a job alone needs more than its width",
+        "oas/bounds/mosp/longest_job.py",
+        "if one.processors >= job.processors)",
+        "if one.processors > job.processors or len(instance.organizations) == 1)",
+        VOLUMES,
+    ),
+    Bug("wide jobs may run on smaller clusters", "oas/bounds/mosp/area.py", "(size + 1 for", "(size for", VOLUMES),
+)

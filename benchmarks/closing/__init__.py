@@ -1,8 +1,0 @@
-"""How much of co-allocation is closed, and how, beside CP-SAT on the same instances.
-
-    python -m benchmarks.closing --plan eight sixteen --rows build/closing.jsonl
-    python -m benchmarks.closing --rows build/closing.jsonl --report benchmarks/results/closing.md --charts docs
-
-Section 4 instances of the OAS paper at any size and in both bandwidth settings: each by `oas.solve` as it stands, then
-by CP-SAT on the counts model, in a process of its own, with one thread.
-"""

@@ -1,0 +1,168 @@
+"""Speed of the MOSP heuristics: ``python -m benchmarks.measurements.mosp_speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
+
+CPU times without compilation.
+
+pair: MOCCA (section 7) and ILBA at n=500, N=20, m=512. uni: every heuristic on 480 instances as in the MOCCA paper's
+section 7.2, with its scores. queues: list scheduling and back-filling of 100,000 jobs on one cluster; a log in SWF
+gives the jobs in place of a model, tiled four times.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from time import process_time
+from typing import TYPE_CHECKING
+
+from heuristics.method import NotApplicableError, NotPlacedError
+from heuristics.mosp.balancing import balanced
+from heuristics.mosp.mocca_cuts import section7
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from heuristics.mosp.threshold import paper_bound
+from heuristics.registry import methods
+from oas.generate.mosp.uni import uni
+from oas.io.logs.swf import read_swf
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.ticks import ScaledMosp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CELLS = [(count, jobs, size) for count in (2, 5, 10, 20) for jobs in (10, 50, 100, 500) for size in (32, 128, 512)]
+
+
+def pair() -> None:
+    """MOCCA and ILBA in ticks, and as a schedule with concrete processors."""
+    instance = uni(organizations=20, jobs=500, processors=512)
+    scaled = instance.scaled()
+    balanced(section7(scaled))
+    in_ticks = min(_seconds(lambda: balanced(section7(scaled))) for _ in range(5))
+    schedule = balanced(section7(scaled))
+    with_nodes = min(_seconds(lambda: schedule.to_schedule(instance, "")) for _ in range(3))
+    scaling = min(_seconds(instance.scaled) for _ in range(3))
+    print(f"MOCCA + ILBA, n=500, N=20, m=512: {1000 * in_ticks:.1f} ms in ticks (target 20 ms)")
+    print(f"  besides: {1000 * scaling:.1f} ms to ticks, {1000 * with_nodes:.1f} ms to concrete processors")
+
+
+def scores(repetitions: int = 10) -> None:
+    """Every heuristic on 48 cells, with mean and greatest score, makespan / LB."""
+    found: dict[str, list[Fraction]] = defaultdict(list)
+    local_by_count: dict[int, list[Fraction]] = defaultdict(list)
+    seconds: dict[str, float] = defaultdict(float)
+    for cell, (clusters, jobs, processors) in enumerate(CELLS):
+        for seed in range(cell * repetitions, (cell + 1) * repetitions):
+            instance = uni(seed=seed, organizations=clusters, jobs=jobs, processors=processors)
+            scaled = instance.scaled()
+            bound = paper_bound(scaled) * scaled.tick
+            for method in methods(MospInstance):
+                begun = process_time()
+                try:
+                    schedule = method(instance)
+                except (NotApplicableError, NotPlacedError):
+                    continue
+                seconds[method.name] += process_time() - begun
+                found[method.name].append(schedule.makespan / bound)
+            if jobs > 10:
+                local_by_count[clusters].append(found["local"][-1])
+    for name, values in found.items():
+        print(f"{name:13} {len(values):4} instances  mean {_mean(values):6.3f}  max {float(max(values)):6.2f}", end="")
+        print(f"  {seconds[name]:6.2f} s")
+    print("local, n > 10, by N:", {count: round(_mean(values), 2) for count, values in local_by_count.items()})
+    print(f"all: {sum(seconds.values()):.1f} s (target 60 s)")
+
+
+def queues(jobs: int = 100_000, reservations: int = 5_000) -> None:
+    """Jobs released over time at load 0.9 or all at 0, with and without reservations."""
+    for load in (0.9, None):
+        stream = _stream(jobs, load)
+        where = "all released at 0" if load is None else f"load {load}"
+        for held in (0, reservations):
+            _queue_speeds(_reserved(stream, held), f"{where}, {held} reservations")
+
+
+def log_queues(path: str, copies: int = 4, reservations: int = 5_000) -> None:
+    """The jobs of a log one after the other `copies` times, at their submit times, on its system as one cluster."""
+    log = read_swf(path)
+    processors = log.max_processors or 0
+    kept = [
+        (int(job.submit or 0), int(job.run_time or 0), job.processors or 0)
+        for job in log.jobs
+        if job.run_time and job.processors and job.processors <= processors
+    ]
+    kept.sort()
+    span = kept[-1][0] - kept[0][0] + 1
+    tiled = [(copy * span + submit - kept[0][0], time, width) for copy in range(copies) for submit, time, width in kept]
+    releases, times, widths = zip(*tiled, strict=True)
+    stream = _one_cluster(processors, times, widths, releases)
+    for held in (0, reservations):
+        _queue_speeds(_reserved(stream, held), f"{log.name} x {copies}, {len(tiled)} jobs, {held} reservations")
+
+
+def _queue_speeds(scaled: ScaledMosp, where: str) -> None:
+    engines: list[tuple[str, Callable]] = [
+        ("list", list_runs),
+        ("EASY", easy_runs),
+        ("conservative", conservative_runs),
+    ]
+    small = _reserved(_stream(500, 0.9), 5)
+    queue = sorted(range(scaled.job_count), key=lambda job: scaled.releases[job])
+    for name, engine in engines:
+        engine(empty_profiles(small, True), small, [0], range(500))
+        profiles = empty_profiles(scaled)
+        taken = _seconds(lambda: engine(profiles, scaled, [0], queue))  # noqa: B023
+        print(f"{name:13} {where:62} {scaled.job_count / taken:12,.0f} jobs/s", flush=True)
+
+
+def _stream(jobs: int, load: float | None, processors: int = 100) -> ScaledMosp:
+    """Jobs like a small machine's log: mostly narrow, times over four decades."""
+    rng = Random(7)
+    times = tuple(int(10 ** rng.uniform(0.5, 4.5)) + 1 for _ in range(jobs))
+    widths = tuple(min(processors, 2 ** rng.randint(0, 5) + rng.randint(0, 3)) for _ in range(jobs))
+    span = _area(times, widths) / processors / (load or 1)
+    releases = tuple(sorted(int(rng.uniform(0, span)) if load else 0 for _ in range(jobs)))
+    return _one_cluster(processors, times, widths, releases)
+
+
+def _one_cluster(
+    processors: int, times: tuple[int, ...], widths: tuple[int, ...], releases: tuple[int, ...]
+) -> ScaledMosp:
+    owners = (0,) * len(times)
+    return ScaledMosp(Fraction(1), (processors,), times, widths, releases, owners, (), releases, (None,))
+
+
+def _reserved(scaled: ScaledMosp, reservations: int) -> ScaledMosp:
+    """The same jobs beside so many reservations, spread over the span of the work."""
+    rng = Random(8)
+    (processors,) = scaled.processors
+    gap = int(max(max(scaled.releases), _area(scaled.times, scaled.widths) / processors) / (reservations + 1)) + 2
+    held = []
+    for index in range(reservations):
+        start = index * gap + rng.randrange(gap // 2)
+        held.append((0, start, start + rng.randint(1, gap // 2), rng.randint(1, processors // 2)))
+    return replace(scaled, reservations=tuple(held))
+
+
+def _area(times: tuple[int, ...], widths: tuple[int, ...]) -> int:
+    return sum(time * width for time, width in zip(times, widths, strict=True))
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    begun = process_time()
+    run()
+    return process_time() - begun
+
+
+def _mean(values: list[Fraction]) -> float:
+    return float(sum(values) / len(values))
+
+
+if __name__ == "__main__":
+    parts = {"pair": pair, "uni": scores, "queues": queues}
+    for part in sys.argv[1:] or parts:
+        if part in parts:
+            parts[part]()
+        else:
+            log_queues(part)

@@ -1,0 +1,1 @@
+"""How many instances are proven optimal in how much time, by kind of instance."""

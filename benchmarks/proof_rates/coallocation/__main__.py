@@ -1,0 +1,48 @@
+"""The command: measure plans, write the report, draw the charts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import benchmarks.proof_rates.coallocation as package
+from benchmarks.proof_rates.coallocation.charts import draw_growth
+from benchmarks.proof_rates.coallocation.measure import measure, warm_up
+from benchmarks.proof_rates.coallocation.plans import PLANS, cases
+from benchmarks.proof_rates.coallocation.report import report
+from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.shared.command import arguments_of, run
+from benchmarks.proof_rates.shared.rows import latest, read_rows
+from oas.core.errors import OasError
+from oas.plots.files import save_figure
+
+GROWTH_CHART = "closing-growth.png"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and report; 1 if any row has a mismatch, 2 for bad input, 130 after Ctrl-C."""
+    parser = arguments_of("benchmarks.proof_rates.coallocation", package.__doc__, PLANS)
+    parser.add_argument("--charts", type=Path, help=f"folder to draw {GROWTH_CHART} in, from the rows of growth")
+    options = parser.parse_args(arguments)
+    try:
+        if options.plan:
+            run(options.rows, list(cases(options.plan, options.seeds)), Row, measure, warm_up)
+        rows = latest(read_rows(options.rows, Row))
+        if options.report is not None:
+            options.report.write_text(report(rows), encoding="utf-8")
+        if options.charts is not None:
+            save_figure(draw_growth(rows), options.charts / GROWTH_CHART)
+    except KeyboardInterrupt:
+        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
+        return 130
+    except OasError as error:
+        print(error, file=sys.stderr)
+        return 2
+    wrong = [row for row in rows if row.mismatch]
+    for row in wrong:
+        print(f"MISMATCH: {row.case}: {row.mismatch}", file=sys.stderr)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

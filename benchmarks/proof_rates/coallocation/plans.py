@@ -1,0 +1,130 @@
+"""What is measured: cells of instances, and plans that name cells."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+
+from benchmarks.proof_rates.shared.plans import Plan, round_robin
+from oas.generate.coallocation.section4 import Bandwidth, section4
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from benchmarks.proof_rates.shared.plans import Case
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Instances that differ in their seeds only, and the limits they get.
+
+    Attributes
+    ----------
+    jobs, clusters, nodes, bandwidth, percent
+        As `oas.generate.section4` takes them: `nodes` in each cluster, η in percent of the mean base time.
+    seconds
+        Limit of `oas.solve`, wall time.
+    rival_seconds
+        Limit of CP-SAT; None for the time that `oas.solve` took.
+    """
+
+    jobs: int = 12
+    clusters: int = 3
+    nodes: int = 4
+    bandwidth: Bandwidth = "std"
+    percent: str = "25"
+    seconds: float = 20.0
+    rival_seconds: float | None = 20.0
+
+    @property
+    def grid(self) -> str:
+        """Clusters and nodes of each."""
+        return f"{self.clusters}x{self.nodes}"
+
+    def instance(self, seed: int) -> CoallocationInstance:
+        """Draw the instance of this seed."""
+        return section4(
+            seed=seed,
+            jobs=self.jobs,
+            clusters=self.clusters,
+            nodes=self.nodes,
+            bandwidth=self.bandwidth,
+            slot_percent=self.percent,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.jobs} jobs on {self.grid}, {self.bandwidth}, η {self.percent} %"
+
+
+def _cells(
+    jobs: int,
+    grids: Iterable[tuple[int, int]],
+    percents: Iterable[str],
+    seconds: float,
+    rival_seconds: float | None = None,
+) -> tuple[Cell, ...]:
+    return tuple(
+        Cell(
+            jobs=jobs,
+            clusters=clusters,
+            nodes=nodes,
+            bandwidth=bandwidth,
+            percent=percent,
+            seconds=seconds,
+            rival_seconds=rival_seconds,
+        )
+        for (clusters, nodes), bandwidth, percent in product(grids, get_args(Bandwidth), percents)
+    )
+
+
+GROWTH: Mapping[str, Mapping[str, Cell]] = {
+    "jobs": {str(jobs): Cell(jobs=jobs) for jobs in (4, 8, 12, 16, 24, 32, 48, 64)},
+    "nodes of each cluster": {str(nodes): Cell(nodes=nodes) for nodes in (2, 4, 8, 20, 40, 80, 160)},
+    "clusters": {str(clusters): Cell(clusters=clusters) for clusters in (1, 2, 3, 4, 6, 8)},
+    "1/η, per mean base time": {
+        shown: Cell(percent=percent)
+        for shown, percent in (
+            (".4", "250"),
+            ("1", "100"),
+            ("2", "50"),
+            ("4", "25"),
+            ("10", "10"),
+            ("20", "5"),
+            ("40", "2.5"),
+            ("∞", "0"),
+        )
+    },
+}
+"""For each axis along which cost may grow: its values, in order, and their cells. All else is as `Cell` has it."""
+
+_PAPER, _WIDE = (3, 4), (3, 20)
+_FINE = ("50", "25", "10")
+PLANS: Mapping[str, Plan] = {
+    "eight": Plan(
+        "Eight jobs, the paper's size",
+        _cells(8, [_PAPER], ("250", "100", "50", "25", "15", "10", "5", "0"), 20.0, 20.0),
+        24,
+    ),
+    "sixteen": Plan("Sixteen jobs", _cells(16, [_PAPER, _WIDE], _FINE, 60.0), 12),
+    "thirtytwo": Plan("Thirty-two jobs", _cells(32, [_PAPER, _WIDE], _FINE, 60.0), 12),
+    "sixtyfour": Plan("Sixty-four jobs", _cells(64, [(3, 80), (6, 20)], _FINE, 60.0), 12),
+    "growth": Plan(
+        "How cost grows", tuple(dict.fromkeys(cell for axis in GROWTH.values() for cell in axis.values())), 4
+    ),
+    "smoke": Plan(
+        "A smoke test",
+        (
+            Cell(jobs=8, percent="50"),
+            Cell(jobs=8, bandwidth="tight", percent="0"),
+            Cell(jobs=16, percent="50", seconds=3.0, rival_seconds=None),
+        ),
+        2,
+    ),
+}
+
+
+def cases(names: Iterable[str], seeds: int | None = None) -> Iterator[Case]:
+    """Yield the instances of these plans, round robin over their cells; `seeds` is how many of each cell at most."""
+    return round_robin(PLANS, names, seeds)

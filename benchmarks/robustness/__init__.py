@@ -1,0 +1,1 @@
+"""Hostile files, giant files, kills: what must not break anything."""

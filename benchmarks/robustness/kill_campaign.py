@@ -1,0 +1,264 @@
+"""A campaign under fire: its driver and its workers are killed at random moments, and nothing may be lost.
+
+    python -m benchmarks.robustness.kill_campaign --kills 300
+
+The same campaign is run again and again. Now and then the driver, one of its workers or one of their solvers gets a
+SIGKILL; a killed driver is started again. After each kill every row that a reader had seen is still there, unchanged;
+within five seconds of a driver's death no process and no temporary file of it is left; when the campaign is through,
+its ledger holds exactly the runs that were planned, equal to those of an undisturbed campaign, and every claim in it
+stands up to `oas bench verify`. The exit code is 1 if any of this fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import psutil
+
+from oas.campaigns.declaration import load_campaign
+from oas.campaigns.ledger import Ledger
+from oas.campaigns.plan import plan
+from oas.campaigns.record import circumstantial
+from oas.campaigns.verify import verify_ledger
+from oas.campaigns.watch import ATTEMPTS
+from oas.core.errors import OasError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.campaigns.record import Record
+
+CAMPAIGN = """
+name = "fire"
+[limits]
+time = 600
+[[instances]]
+generator = "uni"
+seeds = "0-{last}"
+parameters = {{ organizations = 2, jobs = 6, processors = 8 }}
+[[instances]]
+generator = "tiny"
+seeds = "0-{last}"
+[[methods]]
+exact = "highs"
+check = ["cbc"]
+[[methods]]
+exact = "cbc"
+[[methods]]
+heuristics = "all"
+"""
+PATIENCE = 5.0
+"""Seconds after a driver's death in which all that it started must be gone."""
+MARK = "OAS_KILL_MARK"
+
+
+class Fire:
+    """The campaign's folder, its processes, and what was seen of its ledger.
+
+    Attributes
+    ----------
+    kills
+        How many processes of each kind were killed.
+    rounds
+        How often the campaign came to its end.
+    seen
+        Rows that a reader saw, over all rounds.
+    orphans
+        Processes that drivers left behind when they were killed.
+    longest
+        Seconds that the campaign takes undisturbed, and until the next kill at most.
+    slowest
+        Longest time that the remains of a driver took to vanish.
+    violations
+        What should not have happened.
+    """
+
+    def __init__(self, folder: Path, seed: int, last: int) -> None:
+        self.folder, self.scratch = folder, folder / "tmp"
+        self.scratch.mkdir()
+        self.file = folder / "fire.toml"
+        self.file.write_text(CAMPAIGN.format(last=last))
+        self.random = random.Random(seed)
+        self.mark = uuid.uuid4().hex
+        self.kills: Counter[str] = Counter()
+        self.rounds = self.seen = self.orphans = 0
+        self.slowest = 0.0
+        self.violations: list[str] = []
+        self.reference = self._undisturbed()
+
+    def burn(self, kills: int) -> None:
+        """Run the campaign until so many kills are done and it has come to its end once more."""
+        while self.kills.total() < kills:
+            self._round(self.folder / f"round-{self.rounds}" / "fire.ledger", kills)
+
+    def _undisturbed(self) -> dict[str, dict[str, Any]]:
+        path = self.folder / "undisturbed.ledger"
+        began = time.monotonic()
+        driver = self._drive(path)
+        if driver.wait() != 0:
+            raise SystemExit(f"the undisturbed campaign failed with exit code {driver.returncode}")
+        self.longest = time.monotonic() - began
+        with Ledger(path, write=True) as ledger:
+            keys = {order.key for order in plan(load_campaign(self.file), ledger)}
+            records = {record.key: circumstantial(record) for record in ledger.records()}
+        self._expect(records.keys() == keys, "the undisturbed ledger is not what was planned")
+        self._await_nothing("the undisturbed campaign")
+        return records
+
+    def _drive(self, path: Path) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "oas", "bench", "run", str(self.file), "--ledger", str(path)]
+        environment = {**os.environ, MARK: self.mark, "TMPDIR": str(self.scratch)}
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [*command, "--workers", "2", "--quiet"],
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def _round(self, path: Path, kills: int) -> None:
+        """One ledger from its beginning to its end."""
+        path.parent.mkdir()
+        seen: dict[str, Record] = {}
+        over = False
+        while not over:
+            over = self._one_driver(path, seen, kills)
+            self._compare(path, seen)
+        self.rounds += 1
+        self.seen += len(seen)
+        self._check_end(path)
+
+    def _one_driver(self, path: Path, seen: dict[str, Record], kills: int) -> bool:
+        """One driver until its end; return whether it ended by itself."""
+        driver = self._drive(path)
+        others = 0
+        while self.kills.total() < kills:
+            try:
+                driver.wait(self.random.uniform(0.0, self.longest))
+                break
+            except subprocess.TimeoutExpired:
+                pass
+            # A run whose process dies is made again, but not for ever: so many deaths are sure to be forgiven.
+            victim = self._victim(driver.pid) if others < ATTEMPTS - 1 else None
+            self._look(path, seen)
+            if victim is None:
+                self.orphans += len(list(self._processes())) - 1
+                driver.kill()
+                driver.wait()
+                self.kills["driver"] += 1
+                self._await_nothing("a killed driver")
+                return False
+            others += 1
+            self._kill(victim)
+            self._look(path, seen)
+        code = driver.wait()
+        self._expect(code == 0, f"a driver ended with exit code {code}")
+        self._await_nothing("a driver that ended")
+        return True
+
+    def _victim(self, driver: int) -> psutil.Process | None:
+        """Any of the campaign's processes but the driver; None, for the driver, half the time."""
+        others = [process for process in self._processes() if process.pid != driver]
+        return self.random.choice(others) if others and self.random.random() < 0.5 else None
+
+    def _kill(self, victim: psutil.Process) -> None:
+        try:
+            command = " ".join(victim.cmdline())
+            victim.kill()
+        except psutil.NoSuchProcess:
+            return
+        kinds = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
+        self.kills[next((kind for part, kind in kinds.items() if part in command), "other")] += 1
+
+    def _processes(self) -> Iterator[psutil.Process]:
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                    yield process
+            except psutil.Error:
+                continue
+
+    def _await_nothing(self, after: str) -> None:
+        began = time.monotonic()
+        while True:
+            left = [*(f"process {process.pid}" for process in self._processes()), *os.listdir(self.scratch)]
+            waited = time.monotonic() - began
+            if not left or waited > PATIENCE:
+                break
+            time.sleep(0.02)
+        self.slowest = max(self.slowest, waited)
+        self._expect(not left, f"{after} left {left}")
+
+    def _look(self, path: Path, seen: dict[str, Record]) -> None:
+        """Read what is committed; nothing that was there before may have gone or changed."""
+        if not path.exists() or not path.stat().st_size:
+            return
+        try:
+            with Ledger(path) as ledger:
+                now = {record.key: record for record in ledger.records(with_results=True)}
+        except OasError as error:
+            # Before its first commit a ledger is an empty database.
+            self._expect(not seen and "no ledger" in str(error), f"a reader failed: {error}")
+            return
+        lost = [key for key, record in seen.items() if now.get(key) != record]
+        self._expect(not lost, f"{len(lost)} rows were lost or changed")
+        seen |= now
+
+    def _compare(self, path: Path, seen: dict[str, Record]) -> None:
+        self._look(path, seen)
+        for key, record in seen.items():
+            same = circumstantial(record) == self.reference.get(key)
+            self._expect(same, f"{record.instance}, {record.method}: not as undisturbed: {record}")
+
+    def _check_end(self, path: Path) -> None:
+        with Ledger(path) as ledger:
+            keys = [record.key for record in ledger.records()]
+            self._expect(sorted(keys) == sorted(self.reference), "the ledger does not hold the runs that were planned")
+            faults = [one.fault for one in verify_ledger(ledger) if one.fault]
+        self._expect(not faults, f"claims that do not hold: {faults[:3]}")
+        self._expect(os.listdir(path.parent) == [path.name], f"beside the ledger: {os.listdir(path.parent)}")
+
+    def _expect(self, fact: bool, otherwise: str) -> None:
+        if not fact:
+            self.violations.append(otherwise)
+            print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)
+
+    def summary(self) -> str:
+        """Say what was done and found."""
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
+        return (
+            f"{self.kills.total()} kills ({kinds}); {self.rounds} campaigns of {len(self.reference)} runs brought to "
+            f"their end; {self.seen} rows compared; killed drivers left {self.orphans} processes, all "
+            f"gone and tidied up within {self.slowest:.2f} s; {len(self.violations)} violations"
+        )
+
+
+def main() -> int:
+    """Run from the command line; return the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--kills", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=5, help="instances of each kind")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="oas-fire-") as folder:
+        fire = Fire(Path(folder), given.seed, given.seeds - 1)
+        fire.burn(given.kills)
+        print(fire.summary())
+        if fire.violations:
+            print((Path(folder) / "log").read_text()[-5000:])
+    return 1 if fire.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Heuristics of co-allocation: one module exporting METHOD is one heuristic."""

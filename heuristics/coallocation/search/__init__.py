@@ -1,0 +1,1 @@
+"""Local search for co-allocated jobs: annealing, and ruin and recreate."""

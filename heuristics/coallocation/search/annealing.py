@@ -1,0 +1,225 @@
+"""Simulated annealing over orders, levels and fill patterns of co-allocated jobs."""
+
+from __future__ import annotations
+
+import sys
+from math import log
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from heuristics.coallocation.search import annealing_kernels
+from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
+from heuristics.coallocation.search.annealing_kernels import Memory, Problem
+from oas.core.schedule import Run
+from oas.problems.coallocation.allocations import make_allocation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
+# Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
+HOT, COLD = 0.005, 0.0002
+CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule read backwards
+ROUND = 20_000  # steps of a round of the first cycle
+# With many jobs the rounds of the next cycle are twice as long, and so on; with few jobs more starts are worth more.
+DOUBLINGS, MANY_JOBS = 5, 33
+PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
+COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
+
+
+class CoallocationSearch:
+    """A search that goes on where it stopped.
+
+    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer.
+    What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
+    over calls.
+
+    Measured on a shared core: importing numba and loading the compiled loops takes 1.5 s once a process, compiling
+    them 6 s more once an installation. As plain Python the loops are about a hundred times slower. So a search begins
+    plain, and is compiled once it has tried so many schedules that it seems to last.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    seed
+        Of the random numbers.
+    compiled
+        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
+
+    Attributes
+    ----------
+    best
+        The best schedule so far, in the order of job indices; None before the first one, and if some job has no
+        allocation.
+    compiled
+        Whether the loops run compiled now.
+    tried
+        How many schedules were tried so far.
+    """
+
+    def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
+        self.best: list[Run] | None = None
+        self.compiled = False
+        self.tried = 0
+        self._wanted = compiled
+        self._scaled = scaled
+        self._random = Random(seed)
+        self._state: Any = [self._random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._problem: Any = make_problem(scaled)
+        self._kernels: Any = annealing_kernels
+        self._logs: Any = LOGS
+        if self._problem is None:
+            return
+        self._memory: Any = make_memory(self._problem)
+        self._genes: list[Any] = [[0] * scaled.job_count for _ in range(3)]
+        self._best: Any = [-1] + [0] * (3 * scaled.job_count)
+        self._round = self._done = 0
+        self._heat: Any = [0.0]
+        self._scale = _mean_load(scaled)
+        if compiled or (compiled is None and "heuristics.coallocation.search.annealing_compiled" in sys.modules):
+            self._compile()
+
+    @property
+    def pace(self) -> int:
+        """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
+        return max(1, (PLAIN_PLACEMENTS // 4 if not self.compiled else COMPILED_PLACEMENTS) // self._scaled.job_count)
+
+    def _compile(self) -> None:
+        from heuristics.coallocation.search import annealing_compiled
+
+        self.compiled = True
+        self._kernels = annealing_compiled
+        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
+        self._problem = Problem(*map(_array, self._problem))
+        self._memory = Memory(*map(_array, self._memory))
+        self._genes = [_array(genes) for genes in self._genes]
+        self._best, self._state = _array(self._best), _array(self._state)
+
+    @property
+    def makespan(self) -> int | None:
+        """Of the best schedule, in ticks."""
+        return None if self.best is None else max(run.end for run in self.best)
+
+    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run] | None:
+        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
+
+        Parameters
+        ----------
+        target
+            A makespan that is good enough: a lower bound, or what is asked for.
+        steps
+            How many schedules to try at most.
+        start
+            A feasible schedule. If it is better than the best one, rounds to come start from it.
+        """
+        if self._problem is None:
+            return None
+        if start is not None:
+            self._adopt(start)
+        while steps > 0 and (self.makespan is None or self.makespan > target):
+            if self._done == 0:
+                self._start_round()
+            length = self._round_length()
+            wanted = min(steps, length - self._done)
+            if not self.compiled and self._wanted is not False:
+                plain = PLAIN_PLACEMENTS // self._scaled.job_count - self.tried
+                if plain > 0:
+                    wanted = min(wanted, plain)
+                else:
+                    self._compile()
+            cooling = (COLD / HOT) ** (1 / length)
+            done = self._anneal(target, wanted, cooling)
+            steps -= max(done, 1)
+            self.tried += done
+            self._done = (self._done + done) % length
+            if self.makespan is None or self._best[0] < self.makespan:
+                self.best = self._decode()
+        return self.best
+
+    def _round_length(self) -> int:
+        grown = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
+        return ROUND << min(grown, DOUBLINGS)
+
+    def _anneal(self, target: int, steps: int, cooling: float) -> int:
+        return int(
+            self._kernels.anneal(
+                self._problem,
+                self._memory,
+                *self._genes,
+                self._best,
+                self._state,
+                self._logs,
+                target,
+                steps,
+                self._heat,
+                cooling,
+            )
+        )
+
+    def _start_round(self) -> None:
+        """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
+        jobs = range(self._scaled.job_count)
+        order, level, pattern = self._genes
+        if self._round % CYCLE == 0 or self.best is None:
+            times, tasks = self._scaled.durations, self._scaled.tasks
+            work = [times[job][0] * tasks[job] * self._random.uniform(0.7, 1.3) for job in jobs]
+            order[:] = sorted(jobs, key=lambda job: -work[job])
+            width = len(self._scaled.powers)
+            level[:] = [self._problem.canonical[job * width + self._random.randrange(width)] for job in jobs]
+            pattern[:] = [0 for _ in jobs]
+        else:
+            count = len(jobs)
+            # Read backwards a schedule is one as well, and what is packed late in one is packed early in the other.
+            key = [run.start if self._round % CYCLE == 1 else -run.end for run in self.best]
+            order[:] = sorted(jobs, key=lambda job: key[job])
+            level[:] = self._best[1 + count : 1 + 2 * count]
+            pattern[:] = self._best[1 + 2 * count :]
+        self._round += 1
+        self._heat[0] = HOT * self._scale
+
+    def _adopt(self, start: Sequence[Run]) -> None:
+        """Make `start` the best schedule if it is better."""
+        makespan = max(run.end for run in start)
+        if self.makespan is not None and self.makespan <= makespan:
+            return
+        self.best = runs = sorted(start, key=lambda run: run.job)
+        order = sorted(range(len(runs)), key=lambda job: runs[job].start)
+        level = [
+            max(one.level for one, count in zip(self._scaled.classes, run.allocation.counts, strict=True) if count)
+            for run in runs
+        ]
+        self._best[:] = _like(self._best, [makespan, *order, *level, *([0] * len(level))])
+
+    def _decode(self) -> list[Run]:
+        """Place the jobs once more by the best genes, in the order of job indices."""
+        count = self._scaled.job_count
+        width = len(self._problem.empty)
+        memory = self._memory
+        memory.profile[:width] = self._problem.empty[:]
+        memory.rows[0] = 1
+        runs = []
+        genes = [int(gene) for gene in self._best[1:]]
+        for job in genes[:count]:
+            end = self._kernels.place_job(self._problem, memory, job, genes[count + job], genes[2 * count + job])
+            allocation = make_allocation(self._scaled, job, [int(taken) for taken in memory.counts])
+            runs.append(Run(job, int(end) - allocation.duration, allocation))
+        return sorted(runs, key=lambda run: run.job)
+
+
+def _array(numbers: Sequence[int]) -> Any:
+    return numpy.array(numbers, dtype=numpy.int64)
+
+
+def _like(example: Any, numbers: list[int]) -> Any:
+    return numbers if isinstance(example, list) else _array(numbers)
+
+
+def _mean_load(scaled: ScaledCoallocation) -> float:
+    """Ticks for which the grid would be full, each job at its fastest."""
+    work = sum(tasks * times[0] for tasks, times in zip(scaled.tasks, scaled.durations, strict=True))
+    return work / sum(len(one.nodes) for one in scaled.classes)

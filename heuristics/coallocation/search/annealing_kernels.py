@@ -1,0 +1,425 @@
+"""Inner loops of the annealing: plain functions over sequences of integers.
+
+They run as they stand on lists, or compiled on arrays (`heuristics.coallocation.search.annealing_compiled`), with the same result to the last
+bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
+
+A schedule is coded by *genes*: an order of the jobs, and for each job a level (the slowest nodes it may take) and a
+pattern (which clusters it fills first). Jobs are placed in that order, each at the earliest moment at which its level
+has an allocation.
+
+The *profile* is a table with a row for each moment at which something ends: the moment; for each level the free nodes
+at least as fast; for each node class the free nodes; for each cluster what its link has left. A row holds until the
+next one, the last for ever. As a job starts where a row starts, each job adds one row at most.
+
+The load c·(τ−c)·b/(τ−1) of equation (4) grows up to c = τ/2 and falls as it grew. So a cluster may hold up to *quiet*
+tasks or all but that many, and at most one cluster holds more than half of a job: whether an allocation exists, and
+one that follows a pattern, comes without search.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Numbers = Any  # a list of int, or an int64 array
+
+JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
+
+
+class Problem(NamedTuple):
+    """An instance as the loops see it; tables lie flat, row by row.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs, clusters, node classes, levels, patterns; and after how many jobs the profile is saved again.
+    tasks
+        τ of each job.
+    times
+        Jobs × levels: duration.
+    canonical
+        Jobs × levels: the slowest level of the same duration, or the fastest one at which the job has an allocation.
+    class_cluster, class_level
+        Of each node class, by cluster, then fastest first.
+    empty
+        The first row of the empty profile.
+    loads
+        For each distinct link, for each job, the load of 0 to ⌊τ/2⌋ tasks.
+    link, job
+        Where in `loads` a cluster's link begins, and within it a job.
+    orders
+        Patterns × clusters: the clusters in the order in which they are filled. The last two patterns have no order of
+        their own: most free nodes first, fewest free nodes first.
+    """
+
+    sizes: Numbers
+    tasks: Numbers
+    times: Numbers
+    canonical: Numbers
+    class_cluster: Numbers
+    class_level: Numbers
+    empty: Numbers
+    loads: Numbers
+    link: Numbers
+    job: Numbers
+    orders: Numbers
+
+
+class Memory(NamedTuple):
+    """What the loops write: the profile, saved profiles, and room for one job's placement."""
+
+    profile: Numbers
+    rows: Numbers
+    saved: Numbers
+    saved_rows: Numbers
+    bank: Numbers
+    room: Numbers
+    quiet: Numbers
+    counts: Numbers
+    split: Numbers
+    order: Numbers
+    ends: Numbers
+
+
+def draw(state: Numbers, bound: int) -> int:
+    """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
+    state[0] = state[0] * 40014 % 2147483563
+    state[1] = state[1] * 40692 % 2147483399
+    return (state[0] - state[1]) % 2147483562 % bound
+
+
+def quiet_count(loads: Numbers, base: int, half: int, residual: int) -> int:
+    """Return the most tasks, at most `half`, whose load a link with `residual` left can take."""
+    if loads[base + half] <= residual:
+        return half
+    low, high = 0, half
+    while high - low > 1:
+        middle = (low + high) // 2
+        if loads[base + middle] <= residual:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def sort_by_room(room: Numbers, order: Numbers, count: int, sign: int) -> None:
+    """Write the clusters in the order of falling (sign 1) or rising (−1) room, ties to the earlier."""
+    for k in range(count):
+        value = sign * room[k]
+        place = k
+        while place > 0 and sign * room[order[place - 1]] < value:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = k
+
+
+def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numbers, split: Numbers) -> bool:
+    """Split a job over the clusters, those first in `order` taking the most they can; False if there is no split.
+
+    ``room[k]`` is how many tasks cluster k has nodes for, ``quiet[k]`` how many its link takes (or all but so many).
+    """
+    total = 0
+    for k in range(count):
+        total += min(room[k], quiet[k])
+    chosen = -2
+    for a in range(count):
+        k = order[a]
+        most = min(room[k], tasks)
+        if most >= tasks - quiet[k] and total - min(room[k], quiet[k]) + most >= tasks:
+            chosen = k
+            break
+    if chosen < 0:
+        if total < tasks:
+            return False
+        chosen = -1
+    reserved = tasks - quiet[chosen] if chosen >= 0 else 0
+    left = tasks
+    for a in range(count):
+        k = order[a]
+        if k == chosen:
+            taken = min(room[k], left)
+            reserved = 0
+        else:
+            taken = min(room[k], quiet[k], left - reserved)
+        split[k] = taken
+        left -= taken
+    return True
+
+
+def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: int) -> int:
+    """Place a job at the earliest moment at which `level` has an allocation; return its end."""
+    sizes, profile, counts = problem.sizes, memory.profile, memory.counts
+    clusters, classes, levels = sizes[CLUSTERS], sizes[CLASSES], sizes[LEVELS]
+    first_class = 1 + levels
+    first_link = first_class + classes
+    width = first_link + clusters
+    rows = memory.rows[0]
+    tasks = problem.tasks[job]
+    half = tasks // 2
+    time = problem.times[job * levels + level]
+    column = 1 + level
+    row = 0
+    after = 0
+    while True:
+        # Rows where too few nodes are free, whatever the links: no start whose run meets one.
+        while profile[row * width + column] < tasks:
+            row += 1
+        end = profile[row * width] + time
+        after = row + 1
+        while after < rows and profile[after * width] < end and profile[after * width + column] >= tasks:
+            after += 1
+        if after < rows and profile[after * width] < end:
+            row = after + 1
+            continue
+        for k in range(clusters):
+            memory.room[k] = 0
+        total = 0
+        for c in range(classes):
+            if problem.class_level[c] <= level:
+                place = row * width + first_class + c
+                least = profile[place]
+                for _ in range(row + 1, after):
+                    place += width
+                    if profile[place] < least:
+                        least = profile[place]
+                counts[c] = least
+                memory.room[problem.class_cluster[c]] += least
+                total += least
+        if total >= tasks:
+            for k in range(clusters):
+                place = row * width + first_link + k
+                least = profile[place]
+                for _ in range(row + 1, after):
+                    place += width
+                    if profile[place] < least:
+                        least = profile[place]
+                memory.quiet[k] = quiet_count(problem.loads, problem.link[k] + problem.job[job], half, least)
+            kind = sizes[PATTERNS] - pattern
+            if kind > 2:
+                for a in range(clusters):
+                    memory.order[a] = problem.orders[pattern * clusters + a]
+            else:
+                sort_by_room(memory.room, memory.order, clusters, 1 if kind == 2 else -1)
+            if split_job(tasks, clusters, memory.order, memory.room, memory.quiet, memory.split):
+                break
+        row += 1
+    for k in range(clusters):
+        memory.room[k] = memory.split[k]
+    slowest = 0
+    for back in range(classes):  # the slowest nodes of a cluster go first, so that fast ones stay free
+        c = classes - 1 - back
+        taken = 0
+        if problem.class_level[c] <= level:
+            k = problem.class_cluster[c]
+            taken = min(counts[c], memory.room[k])
+            memory.room[k] -= taken
+            if taken > 0 and problem.class_level[c] > slowest:
+                slowest = problem.class_level[c]
+        counts[c] = taken
+    end = profile[row * width] + problem.times[job * levels + slowest]
+    while after - 1 > row and profile[(after - 1) * width] >= end:
+        after -= 1
+    if after == rows or profile[after * width] != end:
+        for place in range(rows * width - 1, after * width - 1, -1):
+            profile[place + width] = profile[place]
+        for place in range(after * width, (after + 1) * width):
+            profile[place] = profile[place - width]
+        profile[after * width] = end
+        memory.rows[0] = rows + 1
+    for other in range(row, after):
+        place = other * width + first_class
+        for c in range(classes):
+            taken = counts[c]
+            profile[place + c] -= taken
+            for higher in range(problem.class_level[c], levels):
+                profile[other * width + 1 + higher] -= taken
+        place = other * width + first_link
+        for k in range(clusters):
+            held = min(memory.split[k], tasks - memory.split[k])
+            profile[place + k] -= problem.loads[problem.link[k] + problem.job[job] + held]
+    return end
+
+
+def copy_rows(source: Numbers, start: int, goal: Numbers, begin: int, count: int) -> None:
+    """Copy `count` numbers of a table into another."""
+    for place in range(count):
+        goal[begin + place] = source[start + place]
+
+
+def place_all(
+    problem: Problem,
+    memory: Memory,
+    order: Numbers,
+    level: Numbers,
+    pattern: Numbers,
+    first: int,
+    target: int,
+    limit: float,
+) -> float:
+    """Place the jobs from position `first` of `order` on; return the cost, or −1 if it exceeds `limit`.
+
+    The cost is the makespan beyond `target`, plus a part of what all jobs together end beyond it. Profiles are saved
+    on the way, beside those of the last accepted genes; `memory.bank` tells which of the two is which.
+    """
+    sizes = problem.sizes
+    jobs, stride = sizes[JOBS], sizes[STRIDE]
+    width = 1 + sizes[LEVELS] + sizes[CLASSES] + sizes[CLUSTERS]
+    block = (jobs + 2) * width
+    slots = jobs // stride + 1
+    slot = first // stride
+    makespan = 0
+    excess = 0.0  # may add up to the jobs times the horizon, past 64 bits
+    position = slot * stride
+    if slot == 0:
+        copy_rows(problem.empty, 0, memory.profile, 0, width)
+        memory.rows[0] = 1
+    else:
+        place = memory.bank[slot] * slots + slot
+        rows = memory.saved_rows[place]
+        copy_rows(memory.saved, place * block, memory.profile, 0, rows * width)
+        memory.rows[0] = rows
+        for earlier in range(position):
+            end = memory.ends[order[earlier]]
+            makespan = max(makespan, end)
+            if end > target:
+                excess += float(end - target)
+    cost = 0.0
+    for a in range(position, jobs):
+        if a % stride == 0 and a > position:
+            place = (1 - memory.bank[a // stride]) * slots + a // stride
+            copy_rows(memory.profile, 0, memory.saved, place * block, memory.rows[0] * width)
+            memory.saved_rows[place] = memory.rows[0]
+        job = order[a]
+        end = place_job(problem, memory, job, level[job], pattern[job])
+        memory.ends[jobs + job] = end
+        if end > target:
+            excess += float(end - target)
+            makespan = max(makespan, end)
+            cost = (makespan - target) + 0.3 * excess
+            if cost > limit:
+                return -1.0
+    return cost
+
+
+def accept(problem: Problem, memory: Memory, order: Numbers, first: int) -> None:
+    """Make the profiles saved by the last `place_all` from `first`, and its ends, those of the accepted genes."""
+    jobs, stride = problem.sizes[JOBS], problem.sizes[STRIDE]
+    slot = first // stride
+    for later in range(slot + 1, jobs // stride + 1):
+        memory.bank[later] = 1 - memory.bank[later]
+    for a in range(slot * stride, jobs):
+        memory.ends[order[a]] = memory.ends[jobs + order[a]]
+
+
+def shift(order: Numbers, source: int, goal: int) -> None:
+    """Move the entry at `source` to position `goal`."""
+    moved = order[source]
+    step = 1 if source < goal else -1
+    for a in range(source, goal, step):
+        order[a] = order[a + step]
+    order[goal] = moved
+
+
+def near(makespan: int, target: int) -> int:
+    """Return the moment beyond which ends cost: `target`, but not far below the best makespan (−1: none yet).
+
+    With a target out of reach every end would cost, and the search would lower their sum rather than the makespan.
+    """
+    return max(target, makespan - makespan // 32)
+
+
+def anneal(
+    problem: Problem,
+    memory: Memory,
+    order: Numbers,
+    level: Numbers,
+    pattern: Numbers,
+    best: Numbers,
+    state: Numbers,
+    logs: Any,
+    target: int,
+    steps: int,
+    heat: Any,
+    cooling: float,
+) -> int:
+    """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
+
+    Parameters
+    ----------
+    order, level, pattern
+        The genes, changed in place.
+    best
+        The best makespan so far, then its genes one after the other.
+    state
+        Of the random numbers.
+    logs
+        −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
+    heat, cooling
+        The temperature, changed in place, and its factor from step to step.
+    """
+    jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
+    knee = near(best[0], target)
+    cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
+    accept(problem, memory, order, 0)
+    done = 0
+    changed = True
+    while True:
+        if changed:
+            makespan = 0
+            for job in range(jobs):
+                makespan = max(makespan, memory.ends[job])
+            if best[0] < 0 or makespan < best[0]:
+                best[0] = makespan
+                for place in range(jobs):
+                    best[1 + place] = order[place]
+                    best[1 + jobs + place] = level[place]
+                    best[1 + 2 * jobs + place] = pattern[place]
+                knee = near(makespan, target)
+                cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
+                accept(problem, memory, order, 0)
+        if done == steps or best[0] <= target:
+            return done
+        done += 1
+        changed = False
+        limit = cost + heat[0] * logs[draw(state, len(logs))]
+        heat[0] *= cooling
+        move = draw(state, 10)
+        a = draw(state, jobs)
+        b = draw(state, jobs)
+        job = order[a]
+        old = 0
+        first = min(a, b)
+        if move < 4:
+            if a == b:
+                continue
+            order[a] = order[b]
+            order[b] = job
+        elif move < 7:
+            if a == b:
+                continue
+            shift(order, a, b)
+        elif move < 9:
+            old = level[job]
+            level[job] = problem.canonical[job * levels + draw(state, levels)]
+            if level[job] == old:
+                continue
+            first = a
+        else:
+            old = pattern[job]
+            pattern[job] = draw(state, problem.sizes[PATTERNS])
+            if pattern[job] == old:
+                continue
+            first = a
+        tried = place_all(problem, memory, order, level, pattern, first, knee, limit)
+        if tried >= 0.0:
+            cost = tried
+            accept(problem, memory, order, first)
+            changed = True
+        elif move < 4:
+            order[b] = order[a]
+            order[a] = job
+        elif move < 7:
+            shift(order, b, a)
+        elif move < 9:
+            level[job] = old
+        else:
+            pattern[job] = old

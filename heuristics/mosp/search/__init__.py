@@ -1,0 +1,1 @@
+"""Local search for MOSP: ruin and recreate, and a search over orders."""

@@ -1,0 +1,184 @@
+"""A search over orders, for schedules of MOSP with many jobs: strong where most of them are narrow."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from math import inf
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from heuristics.coallocation.search.annealing import LOGS
+from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.queueing import buckets
+from heuristics.mosp.search import orders_kernels
+from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
+from oas.problems.mosp.runs import ClusterRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+HOT, COLD = 0.03, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
+ROWS, COLUMNS = 8, 8  # of times and widths at most; see the loops
+ROUND = 8_000  # orders tried in the first round; twice as many in each later one
+DOUBLINGS = 6
+WORK = 250_000_000  # jobs² that take about a tenth of a second
+PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within which latest starts count as the same
+
+
+class OrderSearch:
+    """A search that goes on where it stopped: annealing over the order in which jobs are placed, each as early as can.
+
+    It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or
+    largest first. Each round goes on from the order at which the one before stopped, and is longer. What is found
+    depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    seed
+        Of the random numbers.
+    compiled
+        Whether the loops run compiled.
+    """
+
+    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool = True) -> None:
+        self._scaled = scaled
+        random = Random(seed)
+        self._kernels: Any = orders_kernels
+        self._logs: Any = LOGS
+        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._heat: Any = [0.0, 0.0]
+        self._problem, self._memory = _make(scaled)
+        self._round, self._left = 0, 0
+        self._goal: int | None = None
+        self._mean = sum(map(int.__mul__, scaled.times, scaled.widths)) / scaled.job_count
+        if compiled:
+            from heuristics.mosp.search import orders_compiled
+
+            self._kernels, self._logs = orders_compiled, numpy.array(LOGS)
+            self._problem = OrderProblem(*map(_array, self._problem))
+            self._memory = OrderMemory(*map(_array, self._memory))
+            self._state, self._heat = _array(self._state), numpy.array(self._heat)
+
+    @property
+    def pace(self) -> int:
+        """Steps that take about a tenth of a second compiled."""
+        return max(1, WORK // self._scaled.job_count**2)
+
+    @property
+    def makespan(self) -> int | None:
+        """Of the best schedule, in ticks; None before there is one in which no job is late."""
+        found = int(self._memory.found[BEST])
+        return None if found == NEVER else found
+
+    @property
+    def best(self) -> list[ClusterRun] | None:
+        """The best schedule, in the order of job indices."""
+        if self.makespan is None:
+            return None
+        cluster, start = self._memory.best_cluster, self._memory.best_start
+        return [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
+
+    def improve(self, target: int, steps: int) -> list[ClusterRun] | None:
+        """Try so many orders, or until a schedule of at most `target` ticks is found; return the best schedule."""
+        while steps > 0 and (self.makespan is None or self.makespan > target):
+            if self._left == 0 or self._goal != target:
+                self._start_round(target)
+            cooling = (COLD / HOT) ** (1 / self._length)
+            done = self._kernels.anneal_orders(
+                self._problem,
+                self._memory,
+                self._state,
+                self._logs,
+                min(steps, self._left),
+                self._heat,
+                cooling,
+                target,
+            )
+            steps -= int(done)
+            self._left -= int(done)
+            if self._left == 0:
+                self._round += 1
+        return self.best
+
+    @property
+    def _length(self) -> int:
+        return ROUND << min(self._round, DOUBLINGS)
+
+    def _start_round(self, target: int) -> None:
+        """Go on with the order at hand; at first with the one of least overhang of those to start from."""
+        first = _orders(self._scaled, target) if self._goal is None else [list(self._memory.order)]
+        self._heat[1] = inf
+        for order in first:
+            self._memory.tried[:] = order if self._kernels is orders_kernels else _array(order)
+            value = self._kernels.overhang(self._problem, self._memory, self._memory.tried, target, inf)
+            self._kernels.keep(self._problem, self._memory)
+            if value < self._heat[1]:
+                self._heat[1] = value
+                self._memory.order[:] = self._memory.tried
+        self._heat[0] = HOT * self._mean
+        self._goal, self._left = target, self._length
+
+
+def _orders(scaled: ScaledMosp, target: int) -> list[list[int]]:
+    """Return orders to start from: by the latest start roughly, and where that is the same, the widest or largest."""
+    jobs = range(scaled.job_count)
+    late = [_latest_start(scaled, job, target) for job in jobs]
+    works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
+    return [
+        sorted(jobs, key=lambda job: (late[job] * parts // max(target, 1), -sizes[job], -scaled.times[job], job))
+        for sizes in (scaled.widths, works)
+        for parts in PARTS
+    ]
+
+
+def _latest_start(scaled: ScaledMosp, job: int, target: int) -> int:
+    deadline = scaled.deadlines[scaled.owners[job]]
+    return (target if deadline is None else min(deadline, target)) - scaled.times[job]
+
+
+def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
+    jobs, clusters = scaled.job_count, scaled.cluster_count
+    reserved = scaled.reservations
+    moments, free, after, used = Profiles(scaled.processors, jobs + len(reserved), reserved, compiled=False).state
+    rows, columns = buckets(scaled.times, ROWS)[1:], buckets(scaled.widths, COLUMNS)[1:]
+    due = [scaled.deadlines[owner] for owner in scaled.owners]
+    problem = OrderProblem(
+        sizes=[jobs, used[0]],
+        times=list(scaled.times),
+        widths=list(scaled.widths),
+        releases=list(scaled.releases),
+        deadlines=[NEVER if moment is None else moment for moment in due],
+        row=[bisect_right(rows, time) - 1 for time in scaled.times],
+        rows=rows,
+        column=[bisect_right(columns, width) - 1 for width in scaled.widths],
+        columns=columns,
+        processors=list(scaled.processors),
+        moments=moments,
+        free=free,
+        after=after,
+    )
+    memory = OrderMemory(
+        order=list(range(jobs)),
+        tried=[0] * jobs,
+        cluster=[0] * jobs,
+        start=[0] * jobs,
+        best_cluster=[0] * jobs,
+        best_start=[0] * jobs,
+        found=[0, 0, NEVER],
+        moments=list(moments),
+        free=list(free),
+        after=list(after),
+        used=list(used),
+        first=[0] * (clusters * len(rows) * len(columns)),
+    )
+    return problem, memory
+
+
+def _array(numbers: Sequence[int]) -> Any:
+    return numpy.array(numbers, dtype=numpy.int64)

@@ -1,0 +1,238 @@
+"""Inner loops of the search over orders for MOSP: plain functions over sequences of integers, as in `mosp_kernels`.
+
+An order becomes a schedule job by job: each starts as early as it can beside those before it, on the first cluster
+where that is earliest. What the search lowers is the *overhang*: processors × time that jobs run beyond a goal or
+beyond their deadlines.
+
+Profiles are those of `heuristics.mosp.capacity.kernels`. While an order is made processors are only ever taken, so a
+job that finds no place before some step will find none there later, nor will a longer or wider one. Jobs are sorted
+into rows by time and columns by width; for each cluster, row and column, the first step is kept at which a job could
+start that has the row's least time and the column's least width. It only ever moves on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from heuristics.mosp.capacity.kernels import earliest, occupy
+from heuristics.mosp.search.ruin_recreate_kernels import draw
+
+Numbers = Any  # a list of int, or an int64 array
+
+NEVER = 2**62  # later than any moment
+JOBS, STEPS = range(2)
+NEAR = 20  # how far a job is moved by a near swap at most
+SWAPS, NEAR_SWAPS = 50, 80  # of a hundred moves: swaps of any two, and with near swaps; the rest insert a job elsewhere
+LATE = 3.0  # times as much counts what runs beyond a deadline
+MAKESPAN, LATE_JOBS, BEST = range(3)  # see `OrderMemory.found`
+
+
+class OrderProblem(NamedTuple):
+    """An instance as the loops see it.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs, and steps of the profiles.
+    times, widths, releases, deadlines
+        Of each job.
+    row, column
+        Of each job.
+    rows, columns
+        The least time of each row, the least width of each column.
+    processors
+        Of each cluster.
+    moments, free, after
+        Profiles of the clusters with nothing but reservations on them.
+    """
+
+    sizes: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    deadlines: Numbers
+    row: Numbers
+    rows: Numbers
+    column: Numbers
+    columns: Numbers
+    processors: Numbers
+    moments: Numbers
+    free: Numbers
+    after: Numbers
+
+
+class OrderMemory(NamedTuple):
+    """What the loops write.
+
+    Attributes
+    ----------
+    order, tried
+        Where the search stands, and the order that is tried next.
+    cluster, start
+        Of each job, in the schedule made last.
+    best_cluster, best_start
+        The same in the shortest schedule so far in which no job is late.
+    found
+        Makespan and number of late jobs of the schedule made last; makespan of the best.
+    moments, free, after, used
+        Profiles, and how many steps they have.
+    first
+        Clusters × rows × columns: where the least job of this row and column could start.
+    """
+
+    order: Numbers
+    tried: Numbers
+    cluster: Numbers
+    start: Numbers
+    best_cluster: Numbers
+    best_start: Numbers
+    found: Numbers
+    moments: Numbers
+    free: Numbers
+    after: Numbers
+    used: Numbers
+    first: Numbers
+
+
+def clear(problem: OrderProblem, memory: OrderMemory) -> None:
+    """Take all jobs out of the profiles."""
+    memory.used[0] = problem.sizes[STEPS]
+    for step in range(problem.sizes[STEPS]):
+        memory.moments[step] = problem.moments[step]
+        memory.free[step] = problem.free[step]
+        memory.after[step] = problem.after[step]
+    cells = len(problem.rows) * len(problem.columns)
+    for cell in range(len(memory.first)):
+        memory.first[cell] = cell // cells
+
+
+def first_step(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    first: Numbers,
+    rows: Numbers,
+    columns: Numbers,
+    k: int,
+    row: int,
+    column: int,
+    before: int,
+) -> int:
+    """Return the first step of a cluster at which the least job of this row and column could start, and keep it.
+
+    A step from `before` on is not looked at closely.
+    """
+    cell = (k * len(rows) + row) * len(columns) + column
+    step = first[cell]
+    if row > 0 and moments[first[cell - len(columns)]] > moments[step]:
+        step = first[cell - len(columns)]
+    if column > 0 and moments[first[cell - 1]] > moments[step]:
+        step = first[cell - 1]
+    if moments[step] < before:
+        step = earliest(moments, free, after, step, moments[step], rows[row], columns[column], NEVER)
+        first[cell] = step
+    return step
+
+
+def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: int, limit: float) -> float:
+    """Make the schedule of an order; return its processors × time beyond the goal and beyond deadlines.
+
+    It is given up, and counts as late, as soon as that is more than `limit`.
+    """
+    times, widths, releases, deadlines = problem.times, problem.widths, problem.releases, problem.deadlines
+    row, rows, column, columns = problem.row, problem.rows, problem.column, problem.columns
+    processors, cluster, starts, first = problem.processors, memory.cluster, memory.start, memory.first
+    moments, free, after, used = memory.moments, memory.free, memory.after, memory.used
+    clear(problem, memory)
+    total = 0.0
+    last = late = 0
+    for job in order:
+        time, width, ready = times[job], widths[job], releases[job]
+        start, home, place = NEVER, 0, 0
+        for k in range(len(processors)):
+            if processors[k] < width:
+                continue
+            step = first_step(moments, free, after, first, rows, columns, k, row[job], column[job], start)
+            if moments[step] >= start:
+                continue
+            found = earliest(moments, free, after, step, max(ready, moments[step]), time, width, start)
+            if max(ready, moments[found]) < start:
+                start, home, place = max(ready, moments[found]), k, found
+        end = start + time
+        occupy(moments, free, after, used, place, start, end, width)
+        cluster[job] = home
+        starts[job] = start
+        last = max(last, end)
+        if end > deadlines[job]:
+            late += 1
+            total += LATE * width * float(end - deadlines[job])
+        if end > goal:
+            total += width * float(end - goal)
+        if total > limit:
+            late += 1
+            break
+    memory.found[MAKESPAN] = last
+    memory.found[LATE_JOBS] = late
+    return total
+
+
+def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
+    """Write a neighbour of the order into `tried`: two jobs swapped, or one moved."""
+    jobs = problem.sizes[JOBS]
+    tried = memory.tried
+    for position in range(jobs):
+        tried[position] = memory.order[position]
+    kind, first = draw(state, 100), draw(state, jobs)
+    if kind < NEAR_SWAPS:
+        near = min(jobs - 1, max(0, first - NEAR + draw(state, 2 * NEAR + 1)))
+        second = draw(state, jobs) if kind < SWAPS else near
+        tried[first], tried[second] = tried[second], tried[first]
+        return
+    second, job = draw(state, jobs), tried[first]
+    step = 1 if first < second else -1
+    for position in range(first, second, step):
+        tried[position] = tried[position + step]
+    tried[second] = job
+
+
+def keep(problem: OrderProblem, memory: OrderMemory) -> None:
+    """Make the schedule made last the best one, if no job is late in it and it is shorter."""
+    if memory.found[LATE_JOBS] == 0 and memory.found[MAKESPAN] < memory.found[BEST]:
+        memory.found[BEST] = memory.found[MAKESPAN]
+        for job in range(problem.sizes[JOBS]):
+            memory.best_cluster[job] = memory.cluster[job]
+            memory.best_start[job] = memory.start[job]
+
+
+def anneal_orders(
+    problem: OrderProblem,
+    memory: OrderMemory,
+    state: Numbers,
+    logs: Any,
+    steps: int,
+    heat: Any,
+    cooling: float,
+    goal: int,
+) -> int:
+    """Try so many orders, or until a schedule without late jobs ends by the goal; return how many were tried.
+
+    Parameters
+    ----------
+    state, logs
+        As in `mosp_kernels.anneal`.
+    heat, cooling
+        The temperature and, second, the overhang of the order; its factor from step to step.
+    """
+    done = 0
+    while done < steps and memory.found[BEST] > goal:
+        done += 1
+        limit = heat[1] + heat[0] * logs[draw(state, len(logs))]
+        heat[0] *= cooling
+        vary(problem, memory, state)
+        value = overhang(problem, memory, memory.tried, goal, limit)
+        keep(problem, memory)
+        if value <= limit:
+            heat[1] = value
+            for position in range(problem.sizes[JOBS]):
+                memory.order[position] = memory.tried[position]
+    return done

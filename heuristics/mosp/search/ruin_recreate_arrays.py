@@ -1,0 +1,109 @@
+"""A MOSP instance as the loops of ruin and recreate see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heuristics.mosp.search.ruin_recreate_kernels import TAKEN, WINDOWS, Memory, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+KEY = 10**6  # greatest key by which jobs are sorted
+WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes with it
+PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
+
+
+def make_problem(scaled: ScaledMosp) -> Problem:
+    """Return the instance as lists of integers.
+
+    Times and processors are below 2^53 (`scale_mosp`), `never` beside them below 2^63; keys are at most 2·KEY, blurred
+    2·KEY·1410. Processors times ticks are floats.
+    """
+    mean = sum(scaled.times) // scaled.job_count + 1
+    never = 2**62
+    deadlines = [scaled.deadlines[owner] for owner in scaled.owners]
+    return Problem(
+        sizes=[
+            scaled.job_count,
+            scaled.cluster_count,
+            2 * (scaled.job_count + len(scaled.reservations)) + 4,
+            min(max(scaled.times), mean),
+            mean,
+        ],
+        times=list(scaled.times),
+        widths=list(scaled.widths),
+        releases=list(scaled.releases),
+        deadlines=[never if moment is None else moment for moment in deadlines],
+        processors=list(scaled.processors),
+        blocked=[number for reservation in scaled.reservations for number in reservation],
+        keys=_keys(scaled),
+        weights=weights(scaled),
+    )
+
+
+def make_memory(scaled: ScaledMosp) -> Memory:
+    """Return room for the loops' work, all jobs unplaced."""
+    jobs, clusters = scaled.job_count, scaled.cluster_count
+    steps = 2 * (jobs + len(scaled.reservations)) + 4
+
+    def zeros(count: int) -> list[int]:
+        return [0] * count
+
+    return Memory(
+        cluster=[clusters] * jobs,
+        start=zeros(jobs),
+        members=zeros((clusters + 1) * jobs),
+        size=zeros(clusters + 1),
+        position=zeros(jobs),
+        moments=zeros(clusters * steps),
+        free=zeros(clusters * steps),
+        count=zeros(clusters),
+        window_moments=zeros(WINDOWS * steps),
+        window_free=zeros(WINDOWS * steps),
+        window_count=zeros(WINDOWS),
+        window_cluster=zeros(WINDOWS),
+        window_first=zeros(WINDOWS),
+        window_last=zeros(WINDOWS),
+        chosen=zeros(jobs + TAKEN),
+        chosen_window=zeros(jobs),
+        chosen_start=zeros(jobs),
+        key=zeros(jobs),
+    )
+
+
+def weights(scaled: ScaledMosp) -> list[float]:
+    """What it costs to leave each job unplaced: by time, by area, and more for jobs that no two of fit side by side.
+
+    Where high jobs follow one another all the time, as they must when they are what bounds the makespan, one left over
+    can only go where two others make room for it.
+    """
+    unit = WEIGHT * scaled.job_count / sum(scaled.times) / scaled.cluster_count
+    found = []
+    for time, width in zip(scaled.times, scaled.widths, strict=True):
+        shares = sum(PLAIN + min(1.0, width / size) + HIGH * (2 * width > size) for size in scaled.processors)
+        found.append(unit * time * shares)
+    return found
+
+
+def _keys(scaled: ScaledMosp) -> list[int]:
+    """Widest, longest, greatest area, high before low, first due: the orders in which jobs are placed."""
+    largest = max(scaled.processors)
+    longest = max(scaled.times)
+    jobs = range(scaled.job_count)
+    times = [KEY * (longest - time) // longest for time in scaled.times]
+    widths = [KEY * (largest - width) // largest for width in scaled.widths]
+    areas = [
+        KEY * (largest * longest - time * width) // (largest * longest)
+        for time, width in zip(scaled.times, scaled.widths, strict=True)
+    ]
+    high = [times[job] + (0 if 2 * scaled.widths[job] > largest else KEY) for job in jobs]
+    return [*widths, *times, *areas, *high, *_due(scaled)]
+
+
+def _due(scaled: ScaledMosp) -> Sequence[int]:
+    latest = max((moment for moment in scaled.deadlines if moment is not None), default=0) or 1
+    moments = [scaled.deadlines[owner] for owner in scaled.owners]
+    return [KEY if moment is None else KEY * moment // latest for moment in moments]

@@ -1,0 +1,507 @@
+"""Inner loops of ruin and recreate for MOSP: plain functions over sequences of integers.
+
+They run as they stand on lists, or compiled on arrays (`heuristics.mosp.search.ruin_recreate_compiled`), with the same result to the
+last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
+
+All clusters end at a *horizon*, the makespan asked for. A job stands on a cluster from some start on, or it is
+unplaced; what the search lowers is the weight of the unplaced jobs. A step opens up to three *windows*, stretches of
+time on some cluster: the steps of the cluster's profile around a window are copied, the jobs that run in it taken out
+of the copy, and these jobs and unplaced ones placed in the copies anew. Only if the step is accepted do the copies go
+back, so that a step costs the same however many jobs a cluster holds, up to the search for those in the window.
+
+A *profile* is a sorted sequence of steps (moment, free processors from then on). Its last step is the end of the
+cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each: how long times are
+in ticks makes no difference.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Numbers = Any  # a list of int, or an int64 array
+
+JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH = range(5)
+WINDOWS = 3
+TAKEN = 72  # jobs taken out of windows in a step at most
+TRIED = 24  # unplaced jobs tried in a step at most
+ORDERS = 6  # random, and those of `Problem.keys`
+BLINKS = 5  # places passed over, of a hundred
+AT_HOLES = 50  # windows opened where processors are free, of a hundred
+
+
+class Problem(NamedTuple):
+    """An instance as the loops see it.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; and how long
+        a window is at most, in ticks.
+    times, widths, releases, deadlines
+        Of each job.
+    processors
+        Of each cluster.
+    blocked
+        Reservations: cluster, start, end, processors, one after the other.
+    keys
+        Orders × jobs: numbers by which jobs are sorted, smallest first.
+    weights
+        What it costs to leave a job unplaced.
+    """
+
+    sizes: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    deadlines: Numbers
+    processors: Numbers
+    blocked: Numbers
+    keys: Numbers
+    weights: Any
+
+
+class Memory(NamedTuple):
+    """What the loops write.
+
+    Attributes
+    ----------
+    cluster, start
+        Of each job; the cluster of an unplaced one is the number of clusters.
+    members, size, position
+        Clusters × jobs: the jobs on each, and the unplaced; how many there are; where in its cluster's row a job is.
+    moments, free, count
+        Profiles of the clusters and how many steps each has.
+    window_moments, window_free, window_count
+        The same for the windows.
+    window_cluster, window_first, window_last
+        Which steps of which cluster's profile a window copies.
+    chosen, chosen_window, chosen_start, key
+        The jobs of a step; the window that takes each or −1, and its start there; by what each job is sorted.
+    """
+
+    cluster: Numbers
+    start: Numbers
+    members: Numbers
+    size: Numbers
+    position: Numbers
+    moments: Numbers
+    free: Numbers
+    count: Numbers
+    window_moments: Numbers
+    window_free: Numbers
+    window_count: Numbers
+    window_cluster: Numbers
+    window_first: Numbers
+    window_last: Numbers
+    chosen: Numbers
+    chosen_window: Numbers
+    chosen_start: Numbers
+    key: Numbers
+
+
+def draw(state: Numbers, bound: int) -> int:
+    """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
+    state[0] = state[0] * 40014 % 2147483563
+    state[1] = state[1] * 40692 % 2147483399
+    return (state[0] - state[1]) % 2147483562 % bound
+
+
+def step_at(moments: Numbers, base: int, count: int, moment: int) -> int:
+    """Return the step that `moment` lies in, the first one if it lies before."""
+    low, high = 0, count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if moments[base + middle] <= moment:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def cut(moments: Numbers, free: Numbers, base: int, count: int, step: int, moment: int) -> None:
+    """Cut a step in two at `moment`, which lies inside it."""
+    for place in range(base + count, base + step + 1, -1):
+        moments[place] = moments[place - 1]
+        free[place] = free[place - 1]
+    moments[base + step + 1] = moment
+    free[base + step + 1] = free[base + step]
+
+
+def occupy(moments: Numbers, free: Numbers, base: int, count: int, start: int, end: int, width: int) -> int:
+    """Take `width` processors, or give them back if negative, from `start` to `end`; return how many steps there are.
+
+    Neighbours may then have equally many free; `close_window` joins them.
+    """
+    step = step_at(moments, base, count, start)
+    if moments[base + step] < start:
+        cut(moments, free, base, count, step, start)
+        count += 1
+        step += 1
+    while moments[base + step] < end:
+        if moments[base + step + 1] > end:
+            cut(moments, free, base, count, step, end)
+            count += 1
+        free[base + step] -= width
+        step += 1
+    return count
+
+
+def earliest(
+    moments: Numbers, free: Numbers, base: int, count: int, ready: int, due: int, time: int, width: int, state: Numbers
+) -> int:
+    """Return the earliest start ≥ `ready` of a run that ends by `due`, passing some over; −1 if there is none."""
+    due = min(due, moments[base + count - 1])
+    first = step = step_at(moments, base, count, ready)
+    start = max(ready, moments[base + step])
+    while start + time <= due:
+        if free[base + step] < width:
+            first = step = step + 1
+            start = moments[base + step]
+        else:
+            step += 1
+            if moments[base + step] >= start + time:
+                if draw(state, 100) >= BLINKS:
+                    return start
+                first = step = first + 1
+                start = moments[base + step]
+    return -1
+
+
+def latest(
+    moments: Numbers, free: Numbers, base: int, count: int, ready: int, due: int, time: int, width: int, state: Numbers
+) -> int:
+    """Return the latest start ≥ `ready` of a run that ends by `due`, passing some over; −1 if there is none."""
+    ready = max(ready, moments[base])
+    end = min(due, moments[base + count - 1])
+    step = step_at(moments, base, count, end)
+    if moments[base + step] == end:
+        step -= 1
+    last = step
+    while end - time >= ready:
+        if free[base + step] < width:
+            end = moments[base + step]
+            last = step = step - 1
+        elif moments[base + step] <= end - time:
+            if draw(state, 100) >= BLINKS:
+                return end - time
+            end = moments[base + last]
+            last = step = last - 1
+        else:
+            step -= 1
+    return -1
+
+
+def leftover(moments: Numbers, free: Numbers, base: int, step: int, start: int, time: int, width: int) -> float:
+    """Return processors × time that stay free beside a run that starts in `step`, −1 if it does not fit."""
+    end = start + time
+    total = 0.0
+    while start < end:
+        left = free[base + step] - width
+        if left < 0:
+            return -1.0
+        step += 1
+        until = min(end, moments[base + step])
+        total += float(left) * float(until - start)
+        start = until
+    return total
+
+
+def tightest(
+    moments: Numbers,
+    free: Numbers,
+    base: int,
+    count: int,
+    ready: int,
+    due: int,
+    time: int,
+    width: int,
+    state: Numbers,
+    limit: float,
+) -> tuple[int, float]:
+    """Return the start beside which least stays free, and how much; −1 if it is never less than `limit`, if above 0.
+
+    The run starts or ends where a step does, or at `ready` or `due`; some starts are passed over.
+    """
+    due = min(due, moments[base + count - 1])
+    ready = max(ready, moments[base])
+    found = -1
+    for step in range(count - 1):
+        if free[base + step] < width:
+            continue
+        start = max(ready, moments[base + step])
+        if start < moments[base + step + 1] and start + time <= due:
+            value = leftover(moments, free, base, step, start, time, width)
+            if value >= 0 and (limit < 0 or value < limit) and draw(state, 100) >= BLINKS:
+                found, limit = start, value
+        end = min(due, moments[base + step + 1])
+        start = end - time
+        if end > moments[base + step] and start >= ready:
+            value = leftover(moments, free, base, step_at(moments, base, count, start), start, time, width)
+            if value >= 0 and (limit < 0 or value < limit) and draw(state, 100) >= BLINKS:
+                found, limit = start, value
+    return found, limit
+
+
+def join(problem: Problem, memory: Memory, job: int, cluster: int) -> None:
+    """Enter a job in the row of a cluster."""
+    place = memory.size[cluster]
+    memory.members[cluster * problem.sizes[JOBS] + place] = job
+    memory.position[job] = place
+    memory.size[cluster] = place + 1
+    memory.cluster[job] = cluster
+
+
+def leave(problem: Problem, memory: Memory, job: int) -> None:
+    """Take a job out of the row of its cluster."""
+    cluster = memory.cluster[job]
+    row = cluster * problem.sizes[JOBS]
+    last = memory.size[cluster] - 1
+    other = memory.members[row + last]
+    memory.members[row + memory.position[job]] = other
+    memory.position[other] = memory.position[job]
+    memory.size[cluster] = last
+
+
+def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
+    """Write profiles and rows anew for this horizon; jobs that end later than they may are unplaced."""
+    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
+    moments, free, count = memory.moments, memory.free, memory.count
+    memory.size[clusters] = 0
+    for k in range(clusters):
+        memory.size[k] = 0
+        count[k] = 2
+        moments[k * capacity] = 0
+        free[k * capacity] = problem.processors[k]
+        moments[k * capacity + 1] = horizon
+        free[k * capacity + 1] = -1
+    for place in range(0, len(problem.blocked), 4):
+        k, start, width = problem.blocked[place], problem.blocked[place + 1], problem.blocked[place + 3]
+        end = min(horizon, problem.blocked[place + 2])
+        if start < end:
+            count[k] = occupy(moments, free, k * capacity, count[k], start, end, width)
+    for job in range(problem.sizes[JOBS]):
+        k, start = memory.cluster[job], memory.start[job]
+        end = start + problem.times[job]
+        if k < clusters and end <= min(horizon, problem.deadlines[job]):
+            count[k] = occupy(moments, free, k * capacity, count[k], start, end, problem.widths[job])
+        else:
+            k = clusters
+        join(problem, memory, job, k)
+
+
+def open_window(problem: Problem, memory: Memory, window: int, cluster: int, begin: int, end: int, chosen: int) -> int:
+    """Copy a cluster's profile around a stretch of time, and take out the jobs that run in it.
+
+    These join the `chosen` jobs; returned is how many there are then, or −1 if the copy would overlap an earlier one.
+    """
+    capacity, margin = problem.sizes[CAPACITY], problem.sizes[MARGIN]
+    row, base, copy = cluster * problem.sizes[JOBS], cluster * capacity, window * capacity
+    first, last = begin, end
+    total = chosen
+    for place in range(row, row + memory.size[cluster]):
+        job = memory.members[place]
+        start = memory.start[job]
+        if start < end and start + problem.times[job] > begin and total < TAKEN:
+            memory.chosen[total] = job
+            total += 1
+            first = min(first, start)
+            last = max(last, start + problem.times[job])
+    count = memory.count[cluster]
+    last = min(last + margin, memory.moments[base + count - 1])
+    low = step_at(memory.moments, base, count, first - margin)
+    high = step_at(memory.moments, base, count, last)
+    if memory.moments[base + high] < last:
+        high += 1
+    for other in range(window):
+        if (
+            memory.window_cluster[other] == cluster
+            and low < memory.window_last[other]
+            and memory.window_first[other] < high
+        ):
+            return -1
+    memory.window_cluster[window] = cluster
+    memory.window_first[window] = low
+    memory.window_last[window] = high
+    for place in range(high - low + 1):
+        memory.window_moments[copy + place] = memory.moments[base + low + place]
+        memory.window_free[copy + place] = memory.free[base + low + place]
+    memory.window_free[copy + high - low] = -1
+    count = high - low + 1
+    for place in range(chosen, total):
+        job = memory.chosen[place]
+        start = memory.start[job]
+        count = occupy(
+            memory.window_moments,
+            memory.window_free,
+            copy,
+            count,
+            start,
+            start + problem.times[job],
+            -problem.widths[job],
+        )
+    memory.window_count[window] = count
+    return total
+
+
+def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> None:
+    """Write a window back to its cluster, steps with equally many free joined; windows are closed in their order."""
+    capacity = problem.sizes[CAPACITY]
+    cluster, low, high = memory.window_cluster[window], memory.window_first[window], memory.window_last[window]
+    base, copy = cluster * capacity, window * capacity
+    moments, free = memory.moments, memory.free
+    before = free[base + low - 1] if low > 0 else -1
+    kept = 0
+    for place in range(copy, copy + memory.window_count[window] - 1):
+        value = memory.window_free[place]
+        if value != before:
+            memory.window_moments[copy + kept] = memory.window_moments[place]
+            memory.window_free[copy + kept] = value
+            before = value
+            kept += 1
+    # The step that follows belongs to a window still open if one begins there; that one joins it later.
+    follower = high
+    if free[base + high] == before:
+        follower += 1
+        for other in range(window + 1, opened):
+            if memory.window_cluster[other] == cluster and memory.window_first[other] == high:
+                follower = high
+    shift = kept - (follower - low)
+    for other in range(window + 1, opened):
+        if memory.window_cluster[other] == cluster and memory.window_first[other] >= high:
+            memory.window_first[other] += shift
+            memory.window_last[other] += shift
+    count = memory.count[cluster]
+    if shift > 0:
+        for place in range(base + count - 1, base + follower - 1, -1):
+            moments[place + shift] = moments[place]
+            free[place + shift] = free[place]
+    elif shift < 0:
+        for place in range(base + follower, base + count):
+            moments[place + shift] = moments[place]
+            free[place + shift] = free[place]
+    for place in range(kept):
+        moments[base + low + place] = memory.window_moments[copy + place]
+        free[base + low + place] = memory.window_free[copy + place]
+    memory.count[cluster] = count + shift
+
+
+def ruin(problem: Problem, memory: Memory, state: Numbers, wanted: int) -> tuple[int, int]:
+    """Open windows; return how many, and how many jobs were taken out."""
+    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
+    opened = chosen = 0
+    for _ in range(wanted):
+        cluster = draw(state, clusters)
+        length = 1 + draw(state, problem.sizes[LENGTH])
+        if draw(state, 100) < AT_HOLES:
+            step = draw(state, memory.count[cluster] - 1)
+            for _ in range(2):
+                other = draw(state, clusters)
+                place = draw(state, memory.count[other] - 1)
+                if memory.free[other * capacity + place] > memory.free[cluster * capacity + step]:
+                    cluster, step = other, place
+            begin = memory.moments[cluster * capacity + step] - draw(state, length)
+        else:
+            begin = draw(state, memory.moments[cluster * capacity + memory.count[cluster] - 1])
+        total = open_window(problem, memory, opened, cluster, begin, begin + length, chosen)
+        if total >= 0:
+            chosen = total
+            opened += 1
+    return opened, chosen
+
+
+def choose_unplaced(problem: Problem, memory: Memory, state: Numbers, chosen: int) -> int:
+    """Let unplaced jobs join the chosen ones; return how many these are then."""
+    row, left = problem.sizes[CLUSTERS] * problem.sizes[JOBS], memory.size[problem.sizes[CLUSTERS]]
+    offset = draw(state, left)
+    for place in range(min(left, TRIED)):
+        memory.chosen[chosen] = memory.members[row + (offset + place) % left]
+        chosen += 1
+    return chosen
+
+
+def sort_chosen(problem: Problem, memory: Memory, state: Numbers, chosen: int) -> None:
+    """Sort the chosen jobs by a random one of the orders, blurred."""
+    order = draw(state, ORDERS)
+    noise = 10 + draw(state, 400)
+    for place in range(chosen):
+        job = memory.chosen[place]
+        value = draw(state, 1000000)
+        if order > 0:
+            value = problem.keys[(order - 1) * problem.sizes[JOBS] + job] * (1000 + value % noise)
+        memory.key[job] = value
+        while place > 0 and memory.key[memory.chosen[place - 1]] > value:
+            memory.chosen[place] = memory.chosen[place - 1]
+            place -= 1
+        memory.chosen[place] = job
+
+
+def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chosen: int) -> float:
+    """Place the chosen jobs in the open windows; return how much heavier the unplaced ones are than before."""
+    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
+    moments, free, count = memory.window_moments, memory.window_free, memory.window_count
+    manner = draw(state, 4)
+    delta = 0.0
+    for place in range(chosen):
+        job = memory.chosen[place]
+        ready, due = problem.releases[job], problem.deadlines[job]
+        time, width = problem.times[job], problem.widths[job]
+        window = start = -1
+        least = -1.0
+        for w in range(opened):
+            if manner == 0:
+                start = earliest(moments, free, w * capacity, count[w], ready, due, time, width, state)
+            elif manner == 1:
+                start = latest(moments, free, w * capacity, count[w], ready, due, time, width, state)
+            else:
+                found, least = tightest(moments, free, w * capacity, count[w], ready, due, time, width, state, least)
+                if found >= 0:
+                    start = found
+                    window = w
+                continue
+            if start >= 0:
+                window = w
+                break
+        memory.chosen_window[place] = window
+        memory.chosen_start[place] = start
+        if window >= 0:
+            count[window] = occupy(moments, free, window * capacity, count[window], start, start + time, width)
+            if memory.cluster[job] == clusters:
+                delta -= problem.weights[job]
+        elif memory.cluster[job] < clusters:
+            delta += problem.weights[job]
+    return delta
+
+
+def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
+    """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
+
+    Parameters
+    ----------
+    state
+        Of the random numbers.
+    logs
+        −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
+    heat, cooling
+        The temperature, changed in place, and its factor from step to step.
+    """
+    clusters = problem.sizes[CLUSTERS]
+    done = 0
+    while done < steps and memory.size[clusters] > 0:
+        done += 1
+        limit = heat[0] * logs[draw(state, len(logs))]
+        heat[0] *= cooling
+        opened, chosen = ruin(problem, memory, state, 1 + draw(state, WINDOWS))
+        chosen = choose_unplaced(problem, memory, state, chosen)
+        sort_chosen(problem, memory, state, chosen)
+        if recreate(problem, memory, state, opened, chosen) > limit:
+            continue
+        for window in range(opened):
+            close_window(problem, memory, window, opened)
+        for place in range(chosen):
+            job, window = memory.chosen[place], memory.chosen_window[place]
+            goal = memory.window_cluster[window] if window >= 0 else clusters
+            memory.start[job] = memory.chosen_start[place]
+            if goal != memory.cluster[job]:
+                leave(problem, memory, job)
+                join(problem, memory, job, goal)
+    return done

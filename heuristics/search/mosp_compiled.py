@@ -1,8 +1,0 @@
-"""The loops of `heuristics.search.mosp_kernels`, compiled."""
-
-from __future__ import annotations
-
-from heuristics.search import mosp_kernels
-from oas.core.compiling import compiled_names
-
-globals().update(compiled_names(globals(), mosp_kernels))

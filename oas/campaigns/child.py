@@ -1,0 +1,83 @@
+"""The process in which a campaign's runs are made: ``python -m oas.campaigns.child``.
+
+It is started and watched by `oas.campaigns.watch`, answers one batch after another, and ends with its parent.
+"""
+
+from __future__ import annotations
+
+import queue
+import signal
+import threading
+from functools import cache
+from typing import TYPE_CHECKING
+
+from heuristics.registry import own_methods
+from oas.campaigns.execute import execute
+from oas.campaigns.order import Done, OtherSourceError, Started, use_path
+from oas.campaigns.scratch import own_scratch, remove, sweep
+from oas.core.errors import OasError
+from oas.generate.mosp.uni import uni
+from oas.io.reading import loads
+from oas.problems.mosp.instance import MospInstance
+from oas.solvers.isolation.protocol import Raised
+from oas.solvers.isolation.serving import listen, take_pipes
+
+if TYPE_CHECKING:
+    from oas.campaigns.order import Batch
+    from oas.solvers.isolation.protocol import Channel
+
+
+def main() -> None:
+    """Serve until the input closes."""
+    source, channel = take_pipes()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who watches decides
+    sweep()
+    scratch = own_scratch()
+
+    def clean_up() -> None:
+        remove(scratch)
+        sweep()  # a sibling may have died when nobody was left to tidy up after it
+
+    batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
+    listener = threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True)
+    listener.start()
+    try:
+        while True:
+            _serve(batches.get(), channel)
+    except BrokenPipeError:
+        listener.join()  # the parent is gone: the listener tidies up and ends this process
+
+
+def _serve(batch: Batch, channel: Channel) -> None:
+    use_path(batch.path)
+    try:
+        _check_source(batch)
+    except OasError as error:
+        channel.send(Raised(error))
+        return
+    instance = loads(batch.document)
+    if isinstance(instance, MospInstance) and any(order.method.kind == "heuristic" for order in batch.orders):
+        warm_up()
+    for order in batch.orders:
+        channel.send(Started(order.key))
+        channel.send(execute(order, instance))
+    channel.send(Done())
+
+
+def _check_source(batch: Batch) -> None:
+    """Refuse to make under a run's key what its key does not mean."""
+    for order in batch.orders:
+        if order.source != order.method.source:
+            raise OtherSourceError(order.method.label)
+
+
+@cache
+def warm_up() -> None:
+    """Load or compile our inner loops once, so that no run is charged for it."""
+    instance = uni(jobs=4, organizations=2, processors=4)
+    for method in own_methods(MospInstance):
+        method(instance)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""A campaign's file: TOML in, a frozen and validated declaration out.
+
+name = "uni"
+[limits]
+time = 60                                   # seconds for each run
+memory = "4 GiB"                            # of a run and everything it starts
+
+[[instances]]
+generator = "uni"                           # any of `oas generate`; a list is a dimension of a grid
+seeds = "0-9"
+parameters = { organizations = [2, 5], jobs = 50, processors = 32 }
+
+[[instances]]
+files = ["grids/*.json"]                    # relative to this file
+
+[[instances]]
+recipes = ["kth-1.json"]                    # slices of a log
+log = "KTH-SP2-1996-2.1-cln.swf.gz"
+
+[[methods]]
+exact = "highs"                             # a solver
+[[methods]]
+heuristics = "all"                          # or a list of names
+[[methods]]
+function = "my_package.my_module:schedule"  # a heuristic of one's own
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from oas.campaigns.methods import MethodSpec, RunLimits, methods_of
+from oas.campaigns.sources import Source, sources_of
+from oas.core.errors import InputError, within
+from oas.core.numbers import exact, identifier, integer
+from oas.io.files import read_bytes, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MAX_BYTES = 1 << 20
+MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
+MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
+_SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+
+Scalar = bool | int | str  # numbers with a point come as texts, exactly as they are written
+Seeds = int | str | list[int]
+
+
+class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    pass
+
+
+class LimitsTable(_Table, frozen=True, kw_only=True):
+    """``[limits]``, and ``limits`` of a method."""
+
+    time: int | str | None = None
+    memory: int | str | None = None
+
+
+class InstancesTable(_Table, frozen=True, kw_only=True):
+    """``[[instances]]``: exactly one of the first four."""
+
+    generator: str | None = None
+    worst_case: str | None = None
+    files: list[str] | None = None
+    recipes: list[str] | None = None
+    log: str | None = None
+    seeds: Seeds | None = None
+    parameters: dict[str, Scalar | list[Scalar]] = {}
+    slot: Scalar | list[Scalar] | None = None
+    locality: Scalar | list[Scalar] | None = None
+
+
+class MethodsTable(_Table, frozen=True, kw_only=True):
+    """``[[methods]]``: exactly one of the first three."""
+
+    exact: str | None = None
+    heuristics: str | list[str] | None = None
+    function: str | None = None
+    label: str | None = None
+    formulation: str = "auto"
+    check: list[str] = []
+    threads: int = 1
+    options: dict[str, Scalar] = {}
+    limits: LimitsTable | None = None
+    seeds: Seeds = 0
+
+
+class _File(_Table, frozen=True, kw_only=True):
+    name: str
+    description: str = ""
+    repetitions: int = 1
+    limits: LimitsTable = LimitsTable()
+    instances: Annotated[list[InstancesTable], msgspec.Meta(min_length=1)]
+    methods: Annotated[list[MethodsTable], msgspec.Meta(min_length=1)]
+    slurm: dict[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What is to be run.
+
+    Attributes
+    ----------
+    name
+        Ledger and reports bear it.
+    description
+        For the reports.
+    sources
+        Where each instance comes from, in the order of the file.
+    methods
+        What to run on each, in the order of the file; what it makes of an instance's type is settled in the plan.
+    repetitions
+        How often each run is made, for timings.
+    slurm
+        Options for the job queue, as dask-jobqueue's SLURMCluster takes them.
+    file
+        Where it was declared, for errors.
+    """
+
+    name: str
+    description: str
+    sources: tuple[Source, ...]
+    methods: tuple[MethodSpec, ...]
+    repetitions: int
+    slurm: Mapping[str, Any]
+    file: str
+
+
+def load_campaign(path: str | Path) -> Campaign:
+    """Read a campaign's file.
+
+    Raises
+    ------
+    InputError
+        Naming file, field and value.
+    """
+    try:
+        return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, shown(path))
+    except InputError as error:
+        error.file = error.file or shown(path)
+        raise
+
+
+def _parsed(data: bytes) -> _File:
+    try:
+        content = tomllib.loads(data.decode(), parse_float=str)
+        return msgspec.convert(content, _File, strict=True)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"not TOML: {error}") from error
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at `$")
+        raise InputError(reason[:1].lower() + reason[1:], field=place.rstrip("`").lstrip(".")) from error
+
+
+def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
+    identifier(file.name, "name")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", file.name):
+        raise InputError("must be letters, digits, '.', '-' and '_'", field="name", value=file.name)
+    integer(file.repetitions, "repetitions", least=1)
+    limits = _limits(file.limits, RunLimits(), "limits")
+    sources: list[Source] = []
+    for index, table in enumerate(file.instances):
+        with within(f"instances[{index}]"):
+            sources += sources_of(table, _seeds(table.seeds, "seeds"), folder, f"instances[{index}]")
+    methods: list[MethodSpec] = []
+    for index, one in enumerate(file.methods):
+        with within(f"methods[{index}]"):
+            own = limits if one.limits is None else _limits(one.limits, limits, "limits")
+            methods += methods_of(one, own, _seeds(one.seeds, "seeds") or [0])
+    labels = [method.label for method in methods]
+    if twice := next((label for label in labels if labels.count(label) > 1), None):
+        raise InputError("two methods of this name; give one another 'label'", field="methods", value=twice)
+    return Campaign(
+        file.name, file.description, tuple(sources), tuple(methods), file.repetitions, dict(file.slurm), shown_path
+    )
+
+
+def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:
+    seconds = default.seconds
+    if table.time is not None:
+        seconds = exact(table.time, f"{field}.time")
+        if not 0 < seconds <= MAX_SECONDS:
+            reason = f"must be above 0 and at most {MAX_SECONDS} seconds"
+            raise InputError(reason, field=f"{field}.time", value=table.time)
+    memory = default.memory if table.memory is None else memory_bytes(table.memory, f"{field}.memory")
+    return RunLimits(seconds, memory)
+
+
+def memory_bytes(text: int | str, field: str) -> int:
+    """Read an amount of memory: bytes, or a text such as ``4 GiB``.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or nothing.
+    """
+    match = re.fullmatch(r"(\d{1,18}(?:\.\d{1,6})?) ?([KMGT]?i?B)", str(text) if isinstance(text, str) else f"{text} B")
+    if match is None or match[2] not in _SIZES or (size := int(Fraction(match[1]) * _SIZES[match[2]])) < 1:
+        raise InputError('must be a number of bytes, or a text such as "4 GiB"', field=field, value=text)
+    return size
+
+
+def _seeds(given: Seeds | None, field: str) -> list[int] | None:
+    if given is None:
+        return None
+    seeds = list(_ranges(given, field)) if isinstance(given, str) else [given] if isinstance(given, int) else given
+    if not seeds or len(seeds) > MAX_SEEDS or len(set(seeds)) < len(seeds):
+        raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field=field, value=given)
+    for seed in seeds:
+        if integer(seed, field, least=0) > MAX_SEED:
+            raise InputError(f"must be at most {MAX_SEED}", field=field, value=seed)
+    return seeds
+
+
+def _ranges(text: str, field: str) -> Iterator[int]:
+    """``0-9, 20`` is 0 to 9, and 20."""
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
+        if match is None:
+            raise InputError('must be seeds such as "0-9, 20"', field=field, value=text)
+        first, last = int(match[1]), int(match[2] or match[1])
+        if not first <= last < first + MAX_SEEDS:
+            raise InputError('must be seeds such as "0-9, 20"', field=field, value=text)
+        yield from range(first, last + 1)

@@ -1,0 +1,173 @@
+"""Driving a campaign: what is not in the ledger yet is made and goes there, until nothing is missing."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from oas.campaigns.engines import EngineLostError
+from oas.campaigns.execute import blank
+from oas.campaigns.plan import batches
+from oas.campaigns.watch import ATTEMPTS, StoppedError
+from oas.core.errors import OasError
+from oas.core.result import Termination
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Future
+
+    from oas.campaigns.engines import Engine
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.order import Batch, Order
+    from oas.campaigns.record import Record
+
+AHEAD = 4
+"""Batches handed to the engine for each that can run at a time."""
+_LOOK = 1.0  # seconds after which the engine may have grown
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a campaign stands.
+
+    Attributes
+    ----------
+    done, total
+        Runs in the ledger, and asked for.
+    seconds
+        Since this driving began.
+    left
+        Seconds until it may end, from how long runs of each method took; None before the first.
+    last
+        The run that was recorded last.
+    """
+
+    done: int
+    total: int
+    seconds: float
+    left: float | None = None
+    last: Record | None = None
+
+    @property
+    def stage(self) -> str:
+        """For whoever shows progress: a campaign has one stage."""
+        return "runs"
+
+
+def drive(
+    orders: Sequence[Order], ledger: Ledger, engine: Engine, on_progress: Callable[[Progress], None] | None = None
+) -> int:
+    """Make every run of `orders` that `ledger` lacks; return how many were made.
+
+    Records are committed together as they come; whatever has been reported is on the disk.
+
+    Raises
+    ------
+    InputError
+        If the ledger cannot be written; what it holds stays.
+    EngineLostError
+        If the engine works no more.
+    OasError
+        If a worker cannot make runs at all: see `oas.campaigns.watch.Watcher.run`.
+    """
+    held = ledger.keys()
+    missing = [order for order in orders if order.key not in held]
+    return _Drive(missing, len(orders), ledger, engine, on_progress).run()
+
+
+class _Drive:
+    def __init__(
+        self,
+        missing: Sequence[Order],
+        total: int,
+        ledger: Ledger,
+        engine: Engine,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.missing = missing
+        self.total = total
+        self.ledger = ledger
+        self.engine = engine
+        self.on_progress = on_progress
+        self.began = time.monotonic()
+        self.made = 0
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+        self.waiting: dict[str, int] = defaultdict(int)
+        self.repeated: list[Batch] = []
+        self.suspects: list[Batch] = []
+        self.accused: Batch | None = None
+        self.failures: dict[str, int] = defaultdict(int)
+        for order in missing:
+            self.waiting[order.method.label] += 1
+
+    def run(self) -> int:
+        queue = batches(self.missing, self.ledger)
+        pending: dict[Future[list[Record]], Batch] = {}
+        self._report(None)
+        while True:
+            for batch in islice(chain(self._again(), queue), max(0, AHEAD * self.engine.slots - len(pending))):
+                pending[self.engine.submit(batch)] = batch
+            if not pending and self.suspects:
+                self.accused = self.suspects.pop()
+                pending[self.engine.submit(self.accused)] = self.accused
+            if not pending:
+                return self.made
+            finished, _ = wait(pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
+            self._keep([record for future in finished for record in self._outcome(future, pending.pop(future))])
+
+    def _again(self) -> Iterator[Batch]:
+        while self.repeated:
+            yield self.repeated.pop()
+
+    def _outcome(self, future: Future[list[Record]], batch: Batch) -> list[Record]:
+        """Return a batch's records; one that the engine itself could not make comes again, while there is hope."""
+        try:
+            return future.result()
+        except CancelledError:
+            raise EngineLostError(f"{self.engine.name}: lost; what is recorded stays, run it again to go on") from None
+        except StoppedError:  # its worker was told to go
+            self.repeated.append(batch)
+        except self.engine.killers as error:
+            if batch is self.accused:
+                return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
+            # Whoever ran beside it may be to blame: each alone, when all else is done.
+            self.suspects += [replace(batch, orders=(order,)) for order in batch.orders]
+        except OasError:
+            raise
+        except Exception as error:
+            key = batch.orders[0].key
+            self.failures[key] += 1
+            if self.failures[key] >= ATTEMPTS:
+                raise EngineLostError(f"{self.engine.name}: {type(error).__name__}: {error}") from error
+            self.repeated.append(batch)
+        return []
+
+    def _keep(self, records: list[Record]) -> None:
+        if not records:
+            return
+        self.ledger.add(records)
+        for record in records:
+            self.made += 1
+            self.seconds[record.method].append(record.seconds)
+            self.waiting[record.method] -= 1
+            self._report(record)
+
+    def _report(self, last: Record | None) -> None:
+        if self.on_progress is not None:
+            done = self.total - len(self.missing) + self.made
+            self.on_progress(Progress(done, self.total, time.monotonic() - self.began, self._left(), last))
+
+    def _left(self) -> float | None:
+        """Methods not yet seen are taken to be as slow as the mean of the others."""
+        if not self.made:
+            return None
+        every = sum(sum(values) for values in self.seconds.values()) / self.made
+        work = sum(
+            count * (sum(self.seconds[label]) / len(self.seconds[label]) if self.seconds[label] else every)
+            for label, count in self.waiting.items()
+        )
+        return work / self.engine.slots

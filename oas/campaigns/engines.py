@@ -1,0 +1,292 @@
+"""Who makes the runs: threads here that each watch a process, or the workers of a Dask cluster.
+
+Every engine is an executor as of `concurrent.futures`, and gets nothing but `run_batch` and batches.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import shutil
+import signal
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from oas.campaigns.watch import Watcher, end_session, run_batch
+from oas.core.errors import InputError, OasError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from concurrent.futures import Executor, Future
+
+    from oas.campaigns.order import Batch
+    from oas.campaigns.record import Record
+
+_CONNECT = "15s"
+_LOOK = 1.0  # seconds for which a count of workers is believed
+_RENEW = 10.0  # seconds between two looks for jobs that have ended
+
+
+class EngineMissingError(OasError):
+    """A library or a cluster that an engine needs is not there."""
+
+
+class EngineLostError(OasError):
+    """An engine that worked does so no more."""
+
+
+class Engine:
+    """Makes batches.
+
+    Attributes
+    ----------
+    name
+        For people.
+    killers
+        What a future raises if those who tried to make the batch have died, once too often.
+
+    Parameters
+    ----------
+    slots
+        See the property.
+    work
+        Makes a batch, where `executor` says.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        slots: Callable[[], int],
+        executor: Executor,
+        work: Callable[[Batch], list[Record]],
+        killers: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self.name, self.killers = name, killers
+        self._slots, self._executor, self._work = slots, executor, work
+
+    @property
+    def slots(self) -> int:
+        """How many batches run at a time, now."""
+        with self._explained():
+            return max(1, self._slots())
+
+    def submit(self, batch: Batch) -> Future[list[Record]]:
+        """Have `batch` made.
+
+        Raises
+        ------
+        EngineLostError
+            If there is nobody left to do it.
+        """
+        with self._explained():
+            return self._executor.submit(self._work, batch)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, RuntimeError) as error:
+            raise EngineLostError(f"{self.name}: lost ({error})") from error
+
+
+@contextmanager
+def pool_engine(workers: int | None = None) -> Iterator[Engine]:
+    """So many processes on this machine, one for each core by default; leaving ends them, whatever they do."""
+    count = workers or os.cpu_count() or 1
+    ended = threading.Event()
+    watchers: list[Watcher] = []
+    own = threading.local()
+
+    def begin() -> None:
+        own.watcher = Watcher(ended.is_set)
+        watchers.append(own.watcher)
+
+    executor = ThreadPoolExecutor(count, "campaign", initializer=begin)
+    try:
+        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: own.watcher.run(batch))
+    finally:
+        ended.set()
+        executor.shutdown(cancel_futures=True)
+        for watcher in watchers:
+            watcher.close()
+
+
+@contextmanager
+def dask_engine(address: str) -> Iterator[Engine]:
+    """Use the workers of a Dask cluster whose scheduler listens at `address`.
+
+    Raises
+    ------
+    EngineMissingError
+        If distributed is not installed, or nobody answers there.
+    """
+    distributed = _import("distributed")
+    try:
+        client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
+    with client, _on_client(client, f"Dask at {address}") as engine:
+        yield engine
+
+
+@contextmanager
+def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
+    """Start `jobs` SLURM jobs of Dask workers and use them; they end with the campaign.
+
+    Parameters
+    ----------
+    options
+        As dask-jobqueue's SLURMCluster takes them: queue, account, cores, memory, walltime, ….
+
+    Raises
+    ------
+    EngineMissingError
+        If dask-jobqueue is not installed, or SLURM takes no job from here.
+    InputError
+        For an option it does not know.
+    """
+    if shutil.which("sbatch") is None:
+        raise EngineMissingError("there is no sbatch here: start the campaign where SLURM takes jobs")
+    with job_engine(slurm_cluster(options), jobs, f"{jobs} SLURM jobs") as engine:
+        yield engine
+
+
+def slurm_cluster(options: Mapping[str, Any]) -> Any:
+    """Return the cluster of SLURM jobs that `options` describe, none of them started; its workers have one thread.
+
+    Raises
+    ------
+    EngineMissingError, InputError
+        As `slurm_engine`.
+    """
+    jobqueue = _import("dask_jobqueue")
+    _check_options(options, jobqueue.SLURMCluster)
+    chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
+    # Any free port: somebody else's scheduler may have taken the usual one.
+    chosen["scheduler_options"] = {"dashboard": False, "dashboard_address": ":0", **chosen.get("scheduler_options", {})}
+    try:
+        return jobqueue.SLURMCluster(**chosen)
+    except (TypeError, ValueError) as error:
+        raise InputError(str(error), field="slurm") from error
+
+
+def _check_options(options: Mapping[str, Any], cluster: type) -> None:
+    """Refuse what no constructor knows; half a cluster made would complain when it is thrown away."""
+    types = [*cluster.__mro__[:-1], *cluster.job_cls.__mro__[:-1]]  # type: ignore[attr-defined]
+    known = {name for one in types for name in inspect.signature(one).parameters} - {"self", "args", "kwargs"}
+    for name in options:
+        if name not in known:
+            raise InputError(f"unknown; known: {', '.join(sorted(known))}", field=f"slurm.{name}")
+
+
+@contextmanager
+def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
+    """Start `jobs` jobs of a cluster of dask-jobqueue's and use them; one that ends is replaced, all end with this.
+
+    Raises
+    ------
+    EngineMissingError
+        If the queue does not take the jobs.
+    """
+    client_type = _import("distributed").Client
+    with _closing(cluster):
+        cluster.scale(jobs=jobs)
+        try:
+            cluster.sync(lambda: cluster)
+            for job in list(cluster.workers.values()):
+                if job.status.name == "created":  # refused, which is only logged: asked once more, it is raised
+                    cluster.sync(lambda job=job: job)
+        except (OSError, RuntimeError) as error:
+            raise EngineMissingError(f"{name}: they could not be started: {error}") from error
+        renewed = time.monotonic()
+
+        def renew() -> None:
+            nonlocal renewed
+            if time.monotonic() > renewed + _RENEW:  # the queue ends jobs at their walltime
+                renewed = time.monotonic()
+                cluster.scale(jobs=jobs)
+
+        with client_type(cluster, set_as_default=False) as client, _on_client(client, name, renew) as engine:
+            yield engine
+
+
+@contextmanager
+def _closing(cluster: Any) -> Iterator[None]:
+    from distributed.core import Status
+
+    try:
+        yield
+    finally:
+        try:
+            cluster.close()
+        except (AssertionError, OSError, RuntimeError):
+            # It stumbles over jobs that were refused or had ended; the others are ended by then. Half closed, it would
+            # be waited for when this process exits.
+            cluster.status = Status.closed
+
+
+@contextmanager
+def _on_client(client: Any, name: str, on_look: Callable[[], None] = lambda: None) -> Iterator[Engine]:
+    from distributed import KilledWorker
+
+    session = uuid.uuid4().hex
+    executor = client.get_executor(pure=False, retries=2)
+    looked, threads = -_LOOK, 0
+
+    def slots() -> int:
+        nonlocal looked, threads
+        if time.monotonic() > looked + _LOOK:
+            on_look()
+            threads = sum(client.nthreads().values())
+            looked = time.monotonic()
+        return threads
+
+    try:
+        yield Engine(name, slots, executor, partial(run_on_worker, session), (KilledWorker,))
+    finally:
+        executor.shutdown(wait=False)
+        if client.status == "running":
+            # The workers live on; what they keep for us shall not. A worker that does not answer must not keep us.
+            with suppress(OSError, TimeoutError):
+                client.sync(lambda: client.run(end_session, session, on_error="ignore"), callback_timeout=5)
+
+
+def run_on_worker(session: str, batch: Batch) -> list[Record]:
+    """Make the runs of `batch` in a thread of a Dask worker, as long as the driver wants them."""
+    from distributed import get_worker
+    from distributed.core import Status
+
+    worker = get_worker()
+
+    def unwanted() -> bool:
+        task = worker.state.tasks.get(worker.get_current_task())
+        return task is None or task.state == "cancelled" or worker.status not in (Status.running, Status.paused)
+
+    return run_batch(batch, session, unwanted)
+
+
+def _import(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        with _own_handlers():
+            return import_module(name)
+    except ImportError as error:
+        raise EngineMissingError(f"{name} is not installed: pip install 'oas-scheduling[cluster]' ({error})") from error
+
+
+@contextmanager
+def _own_handlers() -> Iterator[None]:
+    """Keep our handlers of signals: importing dask_jobqueue makes Ctrl-C a quiet exit."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)

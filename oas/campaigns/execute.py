@@ -1,0 +1,152 @@
+"""One run, here and now: an order and its instance in, a record out. Limits are the matter of whoever watches."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
+
+from heuristics.registry import find_method
+from oas._version import __version__
+from oas.campaigns.identity import commit
+from oas.campaigns.record import Record, pack, text_of
+from oas.core.errors import OasError
+from oas.core.result import Result, Status, Termination
+from oas.exact.pipeline import solve
+from oas.exact.versions import versions
+from oas.studies.comparison import heuristic_row
+
+if TYPE_CHECKING:
+    from oas.campaigns.order import Order
+    from oas.core.instances import Instance
+
+# Of the memory allowed, this much is the run's own process; the rest may be the solver's.
+OWN_MEMORY = 256 << 20
+
+
+def execute(order: Order, instance: Instance) -> Record:
+    """Make a run. What goes wrong in it becomes a record too: a method may fail in any way."""
+    began = time.monotonic()
+    result = _exact(order, instance) if order.method.kind == "exact" else _heuristic(order, instance)
+    record = replace(
+        blank(order),
+        status=result.status.value,
+        termination=result.termination.value,
+        objective=text_of(result.objective),
+        lower_bound=text_of(result.lower_bound),
+        gap=None if result.gap is None else float(result.gap),
+        proof="" if result.proof is None else result.proof.kind.value,
+        message=result.message,
+        seconds=time.monotonic() - began,
+        stages=json.dumps({name: round(seconds, 6) for name, seconds in result.seconds.items()}),
+        solver=result.solver,
+        formulation=result.formulation,
+        versions=json.dumps(result.versions),
+        threads=result.threads,
+        result=pack(result),
+    )
+    return replace(record, recorded=_now())
+
+
+def blank(order: Order, termination: Termination = Termination.ERROR, message: str = "") -> Record:
+    """Return the record of a run of which nothing is left."""
+    method = order.method
+    return Record(
+        key=order.key,
+        digest=order.digest,
+        instance=order.instance,
+        method=method.label,
+        kind=method.kind,
+        parameters=json.dumps(method.parameters, sort_keys=True),
+        limits=json.dumps(method.limits.to_dict()),
+        seed=order.seed,
+        repetition=order.repetition,
+        source=order.source,
+        package=__version__,
+        status=Status.NO_SOLUTION.value,
+        termination=termination.value,
+        message=message,
+        keeps_locality=method.keeps_locality(order.problem),
+        checkout=commit(),
+        host=_host(),
+        recorded=_now(),
+    )
+
+
+def _exact(order: Order, instance: Instance) -> Result:
+    parameters, limits = order.method.parameters, order.method.limits
+    memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
+    try:
+        return solve(
+            instance,
+            solver=parameters["solver"],
+            formulation=parameters["formulation"],
+            check=parameters["check"],
+            time_limit=None if limits.seconds is None else float(limits.seconds),
+            memory_limit=memory,
+            threads=parameters["threads"],
+            seed=order.seed,
+            solver_options=parameters["options"],
+        )
+    except OasError as error:
+        return _failed(order, instance, str(error))
+
+
+def _heuristic(order: Order, instance: Instance) -> Result:
+    try:
+        method = find_method(order.method.parameters["name"], type(instance))
+    except OasError as error:
+        return _failed(order, instance, str(error))
+    row = heuristic_row(instance, method, order.seed)
+    if row.schedule is None:
+        ended = Termination.ERROR if row.failed else Termination.FINISHED
+        return replace(_failed(order, instance, row.note), termination=ended)
+    return Result(
+        status=Status.FEASIBLE,
+        termination=Termination.FINISHED,
+        schedule=row.schedule,
+        lower_bound=None,
+        proof=None,
+        instance_digest=instance.digest,
+        seconds={"total": row.seconds},
+        versions=versions({}),
+        seed=order.seed,
+        message=row.note,
+    )
+
+
+def _failed(order: Order, instance: Instance, message: str) -> Result:
+    return Result(
+        status=Status.NO_SOLUTION,
+        termination=Termination.ERROR,
+        schedule=None,
+        lower_bound=None,
+        proof=None,
+        instance_digest=instance.digest,
+        versions=versions({}),
+        seed=order.seed,
+        message=message,
+    )
+
+
+@cache
+def _host() -> str:
+    import psutil
+
+    facts = {
+        "node": platform.node(),
+        "system": platform.platform(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "memory": psutil.virtual_memory().total,
+    }
+    return json.dumps(facts)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,248 @@
+"""The ledger: one SQLite file that holds a campaign's instances and every finished run.
+
+It is in WAL mode with synchronous=FULL: what `add` has returned for survives a crash of the process and of the machine.
+A run is there once, under its key, whoever adds it and however often.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.parse import quote
+
+from oas.campaigns.file_lock import FileLock
+from oas.campaigns.record import COLUMNS, Record
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+APPLICATION = 0x6F61736C  # "oasl"
+VERSION = 1
+_SCHEMA = f"""
+CREATE TABLE instances (digest TEXT PRIMARY KEY, name TEXT NOT NULL, problem TEXT NOT NULL, document BLOB NOT NULL);
+CREATE TABLE sources (fingerprint TEXT PRIMARY KEY, digest TEXT NOT NULL REFERENCES instances);
+CREATE TABLE runs ({", ".join(f"{name} PRIMARY KEY" if name == "key" else name for name in COLUMNS)}) WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
+"""
+# Short names for SQLite's numbers, where its own messages would not help a user.
+_REASONS = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_READONLY: "it cannot be written",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened",
+    sqlite3.SQLITE_NOTADB: "it is no ledger",
+    sqlite3.SQLITE_BUSY: "another process holds it",
+    sqlite3.SQLITE_CORRUPT: "it is damaged",
+    sqlite3.SQLITE_IOERR: "reading or writing failed",
+}
+
+
+@dataclass(frozen=True)
+class StoredInstance:
+    """What the ledger knows of an instance without reading it."""
+
+    digest: str
+    name: str
+    problem: str
+
+
+class Ledger:
+    """An open ledger; use it as a context manager.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    write
+        To run a campaign: the file is made where there is none, and nobody else may write meanwhile. Otherwise it must
+        be there and is only read.
+
+    Raises
+    ------
+    InputError
+        Naming the file: missing, no ledger, of another version, unwritable, or held by another run.
+    """
+
+    def __init__(self, path: str | Path, *, write: bool = False) -> None:
+        self.path = Path(path)
+        self._lock: FileLock | None = None
+        self._write = write
+        if not write and not self.path.exists():
+            raise InputError("there is no such ledger; run the campaign first", file=str(path))
+        with self._explained():
+            if write:
+                self._lock = FileLock(self._beside("lock"))
+                if not self._lock.held:
+                    raise InputError("another run of a campaign is writing it", file=str(path))
+            try:
+                self._connection = self._connect()
+            except BaseException:
+                self._release()
+                raise
+        try:
+            with self._explained():
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _beside(self, suffix: str) -> Path:
+        """Return the path of a file that belongs to this one, as SQLite names its own."""
+        whole = self.path.resolve()
+        return whole.with_name(f"{whole.name}-{suffix}")
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._write:
+            return sqlite3.connect(self.path, isolation_level=None, timeout=10)
+        whole, log = self.path.resolve(), self._beside("wal")
+        # SQLite wants to make files beside the one it reads; where nobody can, nobody changes it either.
+        fixed = not os.access(whole.parent, os.W_OK)
+        if fixed and log.exists() and log.stat().st_size and not self._beside("shm").exists():
+            reason = f"its last run was cut off; copy it with {log.name} to a folder that can be written"
+            raise InputError(reason, file=str(self.path))
+        if fixed:
+            mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
+        else:  # one that could not write would leave SQLite's files behind
+            mode = "mode=rw" if os.access(whole, os.W_OK) else "mode=ro"
+        connection = sqlite3.connect(f"file:{quote(str(whole))}?{mode}", uri=True, isolation_level=None, timeout=10)
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _prepare(self) -> None:
+        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
+        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        new = self._write and not tables
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if not new and application != APPLICATION:
+            raise InputError("it is no ledger", file=str(self.path))
+        if not new and version != VERSION:
+            raise InputError(f"its version is {version}; this package reads {VERSION}", file=str(self.path))
+        if self._write:
+            self._make_durable()
+        if new:
+            self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+
+    def _make_durable(self) -> None:
+        """Have every commit on the disk before it returns; see that it can be written at all."""
+        (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise InputError("WAL mode cannot be had here (a network folder?)", file=str(self.path))
+        self._connection.execute("PRAGMA synchronous = FULL")
+        self._connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone does not reach the disk
+        with self._transaction() as connection:  # only a change shows that it can be changed
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+
+    def close(self) -> None:
+        """Let go of the file; everything that was added is on the disk already."""
+        self._connection.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn SQLite's errors into ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            reason = _REASONS.get(code, str(error))
+            raise InputError(reason, file=str(self.path)) from error
+        except OverflowError as error:
+            raise InputError(f"a number is too large for it: {error}", file=str(self.path)) from error
+        except zlib.error as error:
+            raise InputError(_REASONS[sqlite3.SQLITE_CORRUPT], file=str(self.path)) from error
+        except OSError as error:
+            raise InputError(f"it cannot be written: {error.strerror}", file=str(self.path)) from error
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._explained():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    # Instances
+
+    def instance_from(self, fingerprint: str) -> StoredInstance | None:
+        """Return the instance that a source of this fingerprint once gave, if it is here."""
+        query = "SELECT digest, name, problem FROM sources JOIN instances USING (digest) WHERE fingerprint = ?"
+        with self._explained():
+            row = self._connection.execute(query, (fingerprint,)).fetchone()
+        return None if row is None else StoredInstance(*row)
+
+    def add_instance(self, fingerprint: str, digest: str, name: str, problem: str, document: bytes) -> StoredInstance:
+        """Keep an instance; one that means the same and is here already stays, under its own name.
+
+        A ledger that is only read returns it without keeping it.
+        """
+        if not self._write:
+            return StoredInstance(digest, name, problem)
+        with self._transaction() as connection:
+            row = (digest, name, problem, zlib.compress(document, 6))
+            connection.execute("INSERT OR IGNORE INTO instances VALUES (?, ?, ?, ?)", row)
+            connection.execute("INSERT OR REPLACE INTO sources VALUES (?, ?)", (fingerprint, digest))
+        stored = self.instance_from(fingerprint)
+        assert stored is not None
+        return stored
+
+    def document(self, digest: str) -> bytes:
+        """Return an instance as its file would be.
+
+        Raises
+        ------
+        InputError
+            If it is not here.
+        """
+        with self._explained():
+            row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
+        if row is None:
+            raise InputError("no such instance in the ledger", file=str(self.path), value=digest)
+        with self._explained():
+            return zlib.decompress(row[0])
+
+    # Runs
+
+    def add(self, records: Iterable[Record]) -> int:
+        """Add finished runs, all or none; return how many were new. When this returns, they are on the disk."""
+        rows = [tuple(getattr(record, name) for name in COLUMNS) for record in records]
+        with self._transaction() as connection:
+            before = connection.total_changes
+            places = ", ".join("?" * len(COLUMNS))
+            connection.executemany(f"INSERT OR IGNORE INTO runs VALUES ({places})", rows)
+            return connection.total_changes - before
+
+    def keys(self) -> set[str]:
+        """Return the keys of all runs."""
+        with self._explained():
+            return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
+
+    def records(self, keys: Collection[str] | None = None, *, with_results: bool = False) -> Iterator[Record]:
+        """Yield the runs of these keys (all by default) in the order of their keys, without results unless wanted."""
+        names = [name if name != "result" or with_results else "x'' AS result" for name in COLUMNS]
+        with self._explained():
+            for row in self._connection.execute(f"SELECT {', '.join(names)} FROM runs ORDER BY key"):
+                values = dict(zip(COLUMNS, row, strict=True))
+                values["keeps_locality"] = bool(values["keeps_locality"])  # SQLite has no truth values
+                if keys is None or values["key"] in keys:
+                    yield Record(**values)

@@ -1,0 +1,176 @@
+"""What a campaign runs on its instances: exact methods and heuristics, each with its limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from heuristics.registry import find_method, methods
+from oas.campaigns.identity import source_hash
+from oas.core.errors import InputError
+from oas.exact.options import Options
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.campaigns.declaration import MethodsTable
+
+PROBLEMS: dict[str, type] = {"coallocation": CoallocationInstance, "mosp": MospInstance}
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """Of one run: seconds of wall time, and bytes of memory with everything it starts; None for no limit."""
+
+    seconds: Fraction | None = None
+    memory: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the limits as JSON can hold them."""
+        return {"time": None if self.seconds is None else str(self.seconds), "memory": self.memory}
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """A method as declared.
+
+    Attributes
+    ----------
+    label
+        As tables show it.
+    kind
+        ``exact`` or ``heuristic``.
+    parameters
+        Exact: solver, formulation, check, threads, options. Heuristic: name, as `heuristics.registry` finds it.
+    limits
+        Of each run.
+    seeds
+        One run for each.
+    """
+
+    label: str
+    kind: str
+    parameters: Mapping[str, Any] = field(hash=False)
+    limits: RunLimits = RunLimits()
+    seeds: tuple[int, ...] = (0,)
+
+    @property
+    def source(self) -> str:
+        """Hash of the source that it executes."""
+        name = self.parameters.get("name", "")
+        return source_hash(self.kind, name if ":" in name else "")
+
+    def keeps_locality(self, problem: str) -> bool:
+        """Whether it minds that no organization may lose: not a heuristic that looks at the global makespan alone."""
+        if self.kind == "exact":
+            return True
+        try:
+            return find_method(self.parameters["name"], PROBLEMS[problem]).respects_locality
+        except InputError:  # it was there when the campaign was read
+            return True
+
+    def applies_to(self, problem: str) -> bool:
+        """Whether it is meant for instances of this problem.
+
+        A heuristic named in the file is meant for the problems that know its name.
+        """
+        if self.kind == "exact":
+            return _has_formulation(PROBLEMS[problem], self.parameters)
+        return _knows(PROBLEMS[problem], self.parameters["name"])
+
+
+def _has_formulation(problem: type, parameters: Mapping[str, Any]) -> bool:
+    try:
+        _options(problem, parameters)
+    except InputError:
+        return False
+    return True
+
+
+def _options(problem: type, parameters: Mapping[str, Any]) -> Options:
+    return Options(
+        parameters["solver"],
+        parameters["formulation"],
+        tuple(parameters["check"]),
+        threads=parameters["threads"],
+        problem=problem,
+    )
+
+
+def _knows(problem: type, name: str) -> bool:
+    try:
+        method = find_method(name, problem)
+    except InputError:
+        return False
+    # A bare function of a user's does not say what it is for.
+    return (":" in name and not _declares(name)) or method.problem is problem
+
+
+def _declares(name: str) -> bool:
+    from importlib import import_module
+
+    from heuristics.method import Method
+
+    module, _, attribute = name.partition(":")
+    return isinstance(getattr(import_module(module), attribute), Method)
+
+
+def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> Iterator[MethodSpec]:
+    """Yield the methods that a table declares.
+
+    Raises
+    ------
+    InputError
+        For an unknown heuristic, solver option or formulation, or a function that cannot be imported.
+    """
+    kinds = ("exact", "heuristics", "function")
+    given = [kind for kind in kinds if getattr(table, kind) is not None]
+    if len(given) != 1:
+        raise InputError(f"exactly one of {', '.join(kinds)} is needed", value=", ".join(given) or None)
+    if table.exact is not None:
+        yield _exact(table, limits, tuple(seeds))
+        return
+    for name in ("formulation", "check", "threads", "options"):
+        if getattr(table, name) != getattr(type(table)(exact=""), name):
+            raise InputError("belongs to an exact method", field=name)
+    names = _names(table.heuristics) if table.heuristics is not None else [str(table.function)]
+    if table.label is not None and len(names) > 1:
+        raise InputError("one label for several methods", field="label", value=table.label)
+    for name in names:
+        if not any(_knows(problem, name) for problem in PROBLEMS.values()):
+            for problem in PROBLEMS.values():
+                find_method(name, problem)  # raises, with the names that are known
+        yield MethodSpec(table.label or name, "heuristic", {"name": name}, limits, tuple(seeds))
+
+
+def _names(given: str | list[str]) -> list[str]:
+    if given != ALL:
+        return [given] if isinstance(given, str) else given
+    return list(dict.fromkeys(method.name for problem in PROBLEMS.values() for method in methods(problem)))
+
+
+def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> MethodSpec:
+    solver = str(table.exact)
+    parameters = {
+        "solver": solver,
+        "formulation": table.formulation,
+        "check": list(table.check),
+        "threads": table.threads,
+        "options": {
+            name: str(value) if not isinstance(value, bool | int) else value for name, value in table.options.items()
+        },
+    }
+    errors = []
+    for problem in PROBLEMS.values():
+        try:
+            _options(problem, parameters)
+        except InputError as error:
+            errors.append(error)
+    if len(errors) == len(PROBLEMS):  # a formulation is of one problem; what no problem takes is wrong
+        raise errors[0]
+    label = solver if table.formulation == "auto" else f"{solver}:{table.formulation}"
+    return MethodSpec(table.label or label, "exact", parameters, limits, seeds)

@@ -1,0 +1,103 @@
+"""One finished run, as the ledger keeps it."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from oas.core.result import Result
+from oas.io.reading import loads_any
+from oas.io.writing import dumps
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """What was asked for, what came of it, and on what.
+
+    Attributes
+    ----------
+    key
+        Hash of everything that was asked for (see `oas.campaigns.plan`).
+    digest, instance
+        Of the instance, and its name.
+    method, kind, parameters, limits, seed, repetition, source, package
+        What was run: label, ``exact`` or ``heuristic``, JSON of its parameters and of its limits, hash of its source,
+        version of this package.
+    status, termination, objective, lower_bound, gap, proof, message
+        As `oas.Result` has them; exact numbers as texts.
+    keeps_locality
+        Whether the schedule was judged with the instance's locality; False for a heuristic that promises none.
+    seconds, stages
+        Wall time of the run, and JSON of that of each stage.
+    peak_memory
+        Most resident bytes seen of the run's process and what it started, with what Python and libraries hold.
+    solver, formulation, versions, threads
+        What ran.
+    checkout, host, recorded
+        Commit of the checkout that ran; JSON of facts of the machine; when, in UTC.
+    result
+        The result with schedule and certificate, compressed.
+    """
+
+    key: str
+    digest: str
+    instance: str
+    method: str
+    kind: str
+    parameters: str
+    limits: str
+    seed: int
+    repetition: int
+    source: str
+    package: str
+    status: str
+    termination: str
+    objective: str | None = None
+    lower_bound: str | None = None
+    gap: float | None = None
+    proof: str = ""
+    message: str = ""
+    keeps_locality: bool = True
+    seconds: float = 0.0
+    stages: str = "{}"
+    peak_memory: int | None = None
+    solver: str = ""
+    formulation: str = ""
+    versions: str = "{}"
+    threads: int = 1
+    checkout: str = ""
+    host: str = "{}"
+    recorded: str = ""
+    result: bytes = field(default=b"", repr=False)
+
+    def unpacked(self) -> Result | None:
+        """Return the result itself; None for a run that was ended from outside and left none."""
+        if not self.result:
+            return None
+        content = loads_any(zlib.decompress(self.result), f"run {self.key[:12]}")
+        assert isinstance(content, Result)
+        return content
+
+
+COLUMNS = tuple(one.name for one in fields(Record))
+# What differs between two runs of the same thing; all other columns must not, unless a clock stopped one of them.
+CIRCUMSTANCES = frozenset({"seconds", "stages", "peak_memory", "checkout", "host", "recorded", "result"})
+
+
+def pack(result: Result) -> bytes:
+    """Return a result as `Record.result` holds it."""
+    return zlib.compress(dumps(result, compact=True), 1)
+
+
+def text_of(value: Fraction | None) -> str | None:
+    """Return an exact number as text."""
+    return None if value is None else str(value)
+
+
+def circumstantial(record: Record) -> dict[str, Any]:
+    """Return a record's columns without what time and place put into them."""
+    return {name: getattr(record, name) for name in COLUMNS if name not in CIRCUMSTANCES}

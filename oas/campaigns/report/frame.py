@@ -1,0 +1,272 @@
+"""From a ledger to figures: the runs that a campaign asks for now, each held against what is proven of its instance.
+
+A heuristic that looks at the global makespan alone solves another problem: the same organizations without locality.
+Its runs are held against what is proven of that instance, if the campaign has it too, and never against the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oas.core.result import Status, Termination
+from oas.io.reading import loads
+from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas
+
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.order import Order
+    from oas.campaigns.record import Record
+    from oas.core.instances import Instance
+
+COALLOCATION, MOSP, FREE = "coallocation", "mosp", "mosp without locality"
+"""What a run solves. The last: organizations, by a method that promises no locality or on an instance without it."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the exact runs prove of an instance.
+
+    Attributes
+    ----------
+    optimum
+        Proven; None if no run proved one.
+    bound
+        The best proven lower bound; None if there is none.
+    """
+
+    optimum: Fraction | None = None
+    bound: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run and how far it is from what is proven.
+
+    Attributes
+    ----------
+    order, record
+        What was asked for, under its present label, and what came of it (without the schedule).
+    group
+        `COALLOCATION`, `MOSP` or `FREE`.
+    judged
+        Digest of the instance that it solves: its own, or that without locality.
+    objective, lower_bound
+        Exact; None if there is none.
+    reference
+        What is proven of the instance it solves.
+    beside
+        For a method that promises no locality: what is proven of the instance with it, which is another problem.
+    """
+
+    order: Order
+    record: Record
+    group: str
+    judged: str
+    objective: Fraction | None
+    lower_bound: Fraction | None
+    reference: Reference = Reference()
+    beside: Reference | None = None
+
+    @property
+    def gap(self) -> Fraction | None:
+        """Makespan / proven optimum − 1; None without either."""
+        return _above(self.objective, self.reference.optimum)
+
+    @property
+    def bound_gap(self) -> Fraction | None:
+        """Makespan / best proven bound − 1, where the bound may be weak: the gap is at most this."""
+        return _above(self.objective, self.reference.bound)
+
+    @property
+    def beside_gap(self) -> Fraction | None:
+        """Makespan / optimum with locality − 1, for a method that promises none; it may be negative."""
+        return None if self.beside is None else _above(self.objective, self.beside.optimum)
+
+    @property
+    def gap_to(self) -> str:
+        """What a gap can be said to: ``optimum``, ``bound``, or nothing."""
+        if self.gap is not None:
+            return "optimum"
+        return "bound" if self.bound_gap is not None else ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether this run itself proved its schedule optimal."""
+        return self.record.status == Status.OPTIMAL
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: its termination, or that it finished without a schedule."""
+        record = self.record
+        if record.status == Status.INFEASIBLE:
+            return "infeasible"
+        if record.termination == Termination.FINISHED and self.objective is None:
+            return "no schedule"
+        return record.termination
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All that is known of a campaign.
+
+    Attributes
+    ----------
+    runs
+        Those asked for now and made, in the order of the campaign.
+    missing
+        Asked for and not made, by method.
+    stale
+        Made for an instance and a method that the campaign has, but not what it asks for now (another version of the
+        package or of the source, other limits, parameters or seeds); by method. They count nowhere.
+    others
+        Runs in the ledger of instances or methods that the campaign does not have.
+    instances
+        By digest.
+    references
+        By digest of the instance.
+    """
+
+    runs: tuple[Run, ...]
+    missing: Mapping[str, int]
+    stale: Mapping[str, int]
+    others: int
+    instances: Mapping[str, Instance]
+    references: Mapping[str, Reference]
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """Those that have runs."""
+        found = {run.group for run in self.runs}
+        return tuple(group for group in (COALLOCATION, MOSP, FREE) if group in found)
+
+    @cached_property
+    def contradictions(self) -> tuple[str, ...]:
+        """Verified schedules that end before a proven bound, and exact runs that disagree: someone is wrong."""
+        found = []
+        for run in self.runs:
+            name = f"{run.order.instance}, {run.order.method.label}"
+            proven = run.reference
+            if run.objective is not None and proven.bound is not None and run.objective < proven.bound:
+                found.append(f"{name}: makespan {run.objective} is below the proven bound {proven.bound}")
+            if run.proven and run.objective is not None and run.objective != proven.optimum:
+                found.append(f"{name}: claims the optimum {run.objective}; another run proves {proven.optimum}")
+        return tuple(found)
+
+    def frame(self) -> pandas.DataFrame:
+        """Return one row a run. Numbers that are exact stay exact: times are Fractions."""
+        import pandas
+
+        return pandas.DataFrame([_row(run) for run in self.runs], columns=list(COLUMNS), dtype=object)
+
+
+COLUMNS = (
+    "instance", "digest", "problem", "method", "kind", "seed", "repetition", "status", "termination",
+    "objective", "lower_bound", "proof", "optimum", "best_bound", "gap", "bound_gap", "gap_to", "gap_with_locality",
+    "keeps_locality", "seconds", "peak_memory", "solver", "formulation", "message", "package", "checkout", "recorded",
+    "key",
+)  # fmt: skip
+
+
+def _row(run: Run) -> dict[str, object]:
+    record = run.record
+    return {
+        **{name: getattr(record, name) for name in COLUMNS if hasattr(record, name)},
+        "instance": run.order.instance,
+        "problem": run.group,
+        "method": run.order.method.label,
+        "objective": run.objective,
+        "lower_bound": run.lower_bound,
+        "optimum": run.reference.optimum,
+        "best_bound": run.reference.bound,
+        "gap": run.gap,
+        "bound_gap": run.bound_gap,
+        "gap_to": run.gap_to,
+        "gap_with_locality": run.beside_gap,
+    }
+
+
+def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
+    """Read what `ledger` has of what is asked for now."""
+    asked = {order.key: order for order in orders}
+    pairs = {(order.digest, order.method.label) for order in orders}
+    current: dict[str, Record] = {}
+    stale: Counter[str] = Counter()
+    others = 0
+    for record in ledger.records():
+        if record.key in asked:
+            current[record.key] = record
+        elif (record.digest, record.method) in pairs:
+            stale[record.method] += 1
+        else:
+            others += 1
+    instances = {digest: loads(ledger.document(digest)) for digest in dict.fromkeys(order.digest for order in orders)}
+    free = {digest: _without_locality(instance) for digest, instance in instances.items()}
+    made = [order for order in orders if order.key in current]
+    # A run that was ended from outside cannot say what its method promises; the method's other runs do.
+    selfless = {order.method.label for order in made if not current[order.key].keeps_locality}
+    bare = [
+        _run(
+            order,
+            current[order.key],
+            instances[order.digest],
+            free[order.digest],
+            selfless=order.method.label in selfless,
+        )
+        for order in made
+    ]
+    references = _references(bare)
+    missing = Counter(order.method.label for order in orders if order.key not in current)
+    return Runs(tuple(_held_against(run, references) for run in bare), missing, stale, others, instances, references)
+
+
+def _without_locality(instance: Instance) -> str:
+    """Digest of the instance that a method solves which promises no locality."""
+    if isinstance(instance, MospInstance) and instance.locality is not None:
+        return instance.with_locality(None).digest
+    return instance.digest
+
+
+def _run(order: Order, record: Record, instance: Instance, free: str, *, selfless: bool) -> Run:
+    judged = free if selfless else order.digest
+    organizations = FREE if judged == free else MOSP
+    group = organizations if isinstance(instance, MospInstance) else COALLOCATION
+    return Run(order, record, group, judged, _exact(record.objective), _exact(record.lower_bound))
+
+
+def _exact(text: str | None) -> Fraction | None:
+    return None if text is None else Fraction(text)
+
+
+def _references(runs: Iterable[Run]) -> dict[str, Reference]:
+    """What exact runs prove of each instance; where they disagree the least optimum stands, and all are reported."""
+    found: dict[str, Reference] = {}
+    for run in runs:
+        if run.record.kind != "exact":
+            continue
+        known = found.get(run.judged, Reference())
+        optimum, bound = known.optimum, known.bound
+        if run.proven and run.objective is not None:
+            optimum = run.objective if optimum is None else min(optimum, run.objective)
+        if run.lower_bound is not None:
+            bound = run.lower_bound if bound is None else max(bound, run.lower_bound)
+        found[run.judged] = Reference(optimum, bound)
+    return found
+
+
+def _held_against(run: Run, references: Mapping[str, Reference]) -> Run:
+    reference = references.get(run.judged, Reference())
+    if run.judged == run.order.digest:
+        return replace(run, reference=reference)
+    return replace(run, reference=reference, beside=references.get(run.order.digest, Reference()))
+
+
+def _above(objective: Fraction | None, reference: Fraction | None) -> Fraction | None:
+    return None if objective is None or not reference else objective / reference - 1

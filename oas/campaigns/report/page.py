@@ -1,0 +1,124 @@
+"""The report as one HTML page that opens from a file: no network, no font, no library.
+
+Names of instances and messages come from anywhere, so all of them are data: they cross into the page as JSON with
+every ``<`` escaped and are only ever shown as text. A content security policy lets no script run but the page's own
+and nothing be loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from html import escape
+from importlib.resources import files
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import rc_context
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.figure import Figure
+
+_INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two stand beside one another and can be read
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{css}</style>
+</head>
+<body>
+<header>
+<p class="eyebrow">Campaign</p>
+<h1>{title}</h1>
+<p class="description">{description}</p>
+<div id="tiles" class="tiles"></div>
+<nav><a href="#methods">Methods</a><a href="#schedules">Schedules</a>{plots_link}<a href="#runs">Runs</a>\
+<a href="#facts">Circumstances</a></nav>
+</header>
+<main>
+<noscript><p class="note">This page needs JavaScript for its tables and charts; summary.md beside it does not.</p>\
+</noscript>
+<div id="notes"></div>
+<section id="methods"><h2>Methods</h2><div class="table"></div></section>
+<section id="schedules"><h2>Schedules</h2><div id="gantt"></div></section>
+{plots}
+<section id="runs"><h2>Every run</h2><div class="table"></div></section>
+<section id="facts"><h2>Circumstances</h2><dl></dl></section>
+</main>
+<div id="tooltip" role="status" hidden></div>
+<svg width="0" height="0" aria-hidden="true">
+<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<path d="M0 0V5" stroke="#8c8c8c" stroke-width="2"/>
+</pattern>
+</svg>
+<script type="application/json" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    data
+        As `oas.campaigns.report.page_data.page_data` returns it.
+    figures
+        Title and figure, by a name that is unique on the page and fit for an id.
+    """
+    script = _own("page.js")
+    plots = "\n".join(
+        f'<figure role="img" aria-label="{escape(title)}">{inline_svg(name, figure)}</figure>'
+        for name, (title, figure) in figures.items()
+    )
+    return _PAGE.format(
+        policy=f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '{_digest(script)}'",
+        title=escape(data["name"]),
+        description=escape(data["description"]),
+        css=_own("page.css"),
+        plots_link='<a href="#plots">Plots</a>' if figures else "",
+        plots=f'<section id="plots"><h2>Plots</h2><div class="plots">{plots}</div></section>' if figures else "",
+        data=embedded(data),
+        script=script,
+    )
+
+
+def _own(name: str) -> str:
+    return (files("oas.campaigns.report") / name).read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    return f"sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
+
+
+def embedded(data: object) -> str:
+    """Return JSON that can stand inside a script element whatever its texts are."""
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def inline_svg(name: str, figure: Figure) -> str:
+    """Return `figure` as an SVG element without a background, whose ids begin with `name`."""
+    drawn = StringIO()
+    figure.set_size_inches(_INLINE_WIDTH, figure.get_figheight())
+    figure.patch.set_alpha(0)
+    for ax in figure.axes:
+        ax.patch.set_alpha(0)
+    with rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "savefig.bbox": "standard"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    svg = drawn.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, count=1, flags=re.DOTALL)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)

@@ -1,0 +1,129 @@
+"""Instances and schedules as the page holds them: small, and exact to the tick."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import zip_longest
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from oas.plots.lanes import boxes_of, clusters_of
+from oas.plots.mosp.reservations import reserved_boxes
+from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.report.frame import Run, Runs
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+
+RESERVED = -1
+"""In place of a job: processors that a reservation holds."""
+MOST_BYTES = 12_000_000
+"""Of schedules on a page, about."""
+_BYTES_PER_BOX = 24
+_EXACT = 1 << 53
+"""Integers below are exact in JavaScript."""
+
+
+def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
+    """Return what a Gantt chart needs of an instance: clusters and sizes, jobs, and who owns them."""
+    packed: dict[str, Any] = {
+        "name": label,
+        "clusters": [[name, size] for name, size in clusters_of(instance)],
+        "jobs": [job.id for job in instance.jobs],
+    }
+    if isinstance(instance, MospInstance):
+        packed["owners"] = [instance.owner[job.id] for job in instance.jobs]
+        packed["deadlines"] = [
+            str(moment) if one.jobs and moment is not None else None
+            for one, moment in zip(instance.organizations, instance.deadlines, strict=True)
+        ]
+    elif instance.slot:
+        packed["slot"] = str(instance.slot)
+    return packed
+
+
+def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
+    """Return a schedule as rectangles in ticks.
+
+    ``per`` ticks are one unit of time; ``boxes`` are runs of six integers: job (or `RESERVED`), cluster, first node,
+    number of nodes, start, duration. Without ``per`` the times are rounded: ticks so fine are beyond JavaScript.
+    """
+    jobs = [(box.job, box.cluster, box.first, box.count, box.start, box.end) for box in boxes_of(instance, schedule)]
+    held = reserved_boxes(instance, schedule) if isinstance(instance, MospInstance) else []
+    boxes = jobs + [(RESERVED, box.cluster, box.first, box.count, box.start, box.end) for box in held]
+    per = lcm(*(moment.denominator for box in boxes for moment in box[4:]))
+    exact = per < _EXACT and all(box[5] * per < _EXACT for box in boxes)
+    flat: list[int | float] = []
+    for *place, start, end in boxes:
+        flat += [*place, *(int(one * per) if exact else float(one) for one in (start, end - start))]
+    return {"per": per, "boxes": flat} if exact else {"boxes": flat}
+
+
+def pack_schedules(runs: Runs, ledger: Ledger, most: int = MOST_BYTES) -> tuple[dict[int, dict[str, Any]], int]:
+    """Return the schedules that fit about `most` bytes, by their run's place in `runs`, and how many are left out."""
+    chosen, left = _chosen(runs.runs, runs.instances, most)
+    by_key = {runs.runs[place].record.key: place for place in chosen}
+    found = {}
+    for record in ledger.records(by_key.keys(), with_results=True):
+        result = record.unpacked()
+        if result is not None and result.schedule is not None:
+            run = runs.runs[by_key[record.key]]
+            found[by_key[record.key]] = pack_schedule(runs.instances[run.order.digest], result.schedule)
+    return dict(sorted(found.items())), left
+
+
+def _chosen(runs: Sequence[Run], instances: Mapping[str, Instance], most: int) -> tuple[list[int], int]:
+    """The best of every instance, then the second best of every instance, and so on, as long as there is room."""
+    by_instance: dict[str, list[tuple[tuple[Any, ...], int]]] = {}
+    for place, run in enumerate(runs):
+        if run.objective is not None:
+            by_instance.setdefault(run.order.digest, []).append((_rank(run), place))
+    rounds = zip_longest(*(sorted(own) for own in by_instance.values()))
+    ordered = [one[1] for row in rounds for one in row if one is not None]
+    sizes = {digest: _BYTES_PER_BOX * len(instance.jobs) for digest, instance in instances.items()}
+    chosen = list(_while_room(ordered, runs, sizes, most))
+    return chosen, len(ordered) - len(chosen)
+
+
+def _rank(run: Run) -> tuple[Any, ...]:
+    """An exact run comes first, then heuristics from the best."""
+    return (run.record.kind != "exact" or run.record.repetition > 0, run.record.repetition, run.objective)
+
+
+def _while_room(places: Iterable[int], runs: Sequence[Run], sizes: Mapping[str, int], most: int) -> Iterator[int]:
+    room = most
+    for place in places:
+        room -= sizes[runs[place].order.digest]
+        if room < 0:
+            return
+        yield place
+
+
+def labels(instances: Mapping[str, Instance]) -> dict[str, str]:
+    """Return a name for each digest; where names are the same, with what tells the instances apart."""
+    plain = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
+    fuller = _told_apart(plain, {digest: _trait(instance) for digest, instance in instances.items()})
+    return _told_apart(fuller, {digest: digest[:8] for digest in instances})
+
+
+def _told_apart(names: Mapping[str, str], traits: Mapping[str, str]) -> dict[str, str]:
+    counts = Counter(names.values())
+    return {key: name if counts[name] == 1 else f"{name} · {traits[key]}" for key, name in names.items()}
+
+
+def _trait(instance: Instance) -> str:
+    if isinstance(instance, MospInstance):
+        return "without locality" if instance.locality is None else f"locality {instance.locality}"
+    return f"slot {instance.slot}" if instance.slot else "continuous time"
+
+
+def js_number(value: Fraction | None) -> int | str | None:
+    """Return an exact number for the page: an integer where JavaScript has it, else text such as ``37/30``."""
+    if value is None:
+        return None
+    return int(value) if value.denominator == 1 and abs(value) < _EXACT else str(value)

@@ -1,0 +1,190 @@
+"""A campaign's figures for each method, as rows and as tables in Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import fsum
+from statistics import median
+from typing import TYPE_CHECKING
+
+from oas.campaigns.report.frame import COALLOCATION, FREE, MOSP
+from oas.campaigns.report.tables import Table, percent, seconds, to_latex, to_markdown
+from oas.core.result import ProofKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.campaigns.report.frame import Run, Runs
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of some exact numbers: how many, and their mean, median and greatest, as floats for display; None of none."""
+
+    count: int
+    mean: float | None = None
+    median: float | None = None
+    worst: float | None = None
+
+
+@dataclass(frozen=True)
+class MethodSummary:
+    """One method on one kind of problem.
+
+    Attributes
+    ----------
+    group, method, kind
+        As in `oas.campaigns.report.frame`.
+    runs, solved
+        Made, and with a schedule that the verifier accepts.
+    proven
+        Runs that proved their schedule optimal themselves, by what the proof rests on.
+    optimal
+        Runs whose makespan is the proven optimum, whoever proved it.
+    gap
+        Makespan / proven optimum − 1, over the runs on instances whose optimum is proven.
+    bound_gap
+        Makespan / best proven bound − 1 over all runs with a bound: where no optimum is proven, it is too large.
+    beside_gap
+        Makespan / optimum *with* locality − 1, for methods that promise none: another problem's optimum.
+    seconds
+        Wall time of a run.
+    endings
+        Runs that did not just finish with a schedule, by how they ended.
+    """
+
+    group: str
+    method: str
+    kind: str
+    runs: int
+    solved: int
+    proven: Mapping[str, int]
+    optimal: int
+    gap: Spread
+    bound_gap: Spread
+    beside_gap: Spread
+    seconds: Spread
+    endings: Mapping[str, int]
+
+
+def summarise(runs: Runs) -> list[MethodSummary]:
+    """Return a row for each kind of problem and method; exact methods first, then heuristics by their mean gap."""
+    by_method: dict[tuple[str, str], list[Run]] = {}
+    for run in runs.runs:
+        by_method.setdefault((run.group, run.order.method.label), []).append(run)
+    rows = [_method(group, method, own) for (group, method), own in by_method.items()]
+    return sorted(rows, key=lambda row: (runs.groups.index(row.group), row.kind != "exact", _rank(row)))
+
+
+def _method(group: str, method: str, own: Sequence[Run]) -> MethodSummary:
+    return MethodSummary(
+        group=group,
+        method=method,
+        kind=own[0].record.kind,
+        runs=len(own),
+        solved=sum(run.objective is not None for run in own),
+        proven=Counter(run.record.proof for run in own if run.proven),
+        optimal=sum(run.gap == 0 for run in own),
+        gap=spread(run.gap for run in own),
+        bound_gap=spread(run.bound_gap for run in own),
+        beside_gap=spread(run.beside_gap for run in own),
+        seconds=spread(run.record.seconds for run in own),
+        endings=Counter(run.outcome for run in own if run.outcome != "finished"),
+    )
+
+
+def _rank(row: MethodSummary) -> tuple[float, float]:
+    """Heuristics by how good they are; what has no gap comes last."""
+    none = float("inf")
+    return (
+        none if row.gap.mean is None else row.gap.mean,
+        none if row.bound_gap.mean is None else row.bound_gap.mean,
+    )
+
+
+def spread(values: Iterable[Fraction | float | None]) -> Spread:
+    """Describe the values that there are."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return Spread(0)
+    floats = [float(value) for value in known]
+    return Spread(len(known), fsum(floats) / len(known), median(floats), max(floats))
+
+
+TITLES = {
+    COALLOCATION: "Co-allocation",
+    MOSP: "Organizations",
+    FREE: "Organizations, no locality",
+}
+REMARKS = {
+    FREE: "These methods promise no locality, or the instance asks for none. Their gap is to the optimum without "
+    "locality, where the campaign has it. The last column holds them against the optimum with locality, which is "
+    "another problem's: they may be below it.",
+}
+GAP_REMARK = (
+    "Gap: makespan / proven optimum − 1, over the n runs on instances whose optimum is proven. Above bound: makespan / "
+    "best proven lower bound − 1 over all n runs with a bound; where no optimum is proven the bound may be weak, and "
+    "the true gap is smaller."
+)
+_HEADER = (
+    "method", "runs", "solved", "proven", "certificate", "solver's word", "brute force", "at optimum",
+    "n", "gap mean [%]", "median", "worst", "n", "above bound mean [%]", "median", "worst",
+    "mean [s]", "median [s]", "ended otherwise",
+)  # fmt: skip
+_PROOFS = (ProofKind.CERTIFICATE, ProofKind.SOLVER, ProofKind.BRUTE_FORCE)
+
+
+def tables(rows: Sequence[MethodSummary]) -> list[Table]:
+    """Return a table for each kind of problem."""
+    found = []
+    for group in dict.fromkeys(row.group for row in rows):
+        beside = ("n", "beside locality's optimum, mean [%]") if group == FREE else ()
+        own = [_cells(row, with_beside=bool(beside)) for row in rows if row.group == group]
+        found.append(Table(TITLES[group], (*_HEADER, *beside), own, REMARKS.get(group, "")))
+    return found
+
+
+def _cells(row: MethodSummary, *, with_beside: bool) -> list[str]:
+    exact = row.kind == "exact"
+    cells = [row.method, str(row.runs), str(row.solved)]
+    cells += [str(sum(row.proven.values()))] if exact else ["–"]
+    cells += [str(row.proven.get(kind, 0)) if exact else "–" for kind in _PROOFS]
+    cells += [str(row.optimal)]
+    for one in (row.gap, row.bound_gap):
+        cells += [str(one.count), *(percent(value) for value in (one.mean, one.median, one.worst))]
+    cells += [seconds(row.seconds.mean), seconds(row.seconds.median), endings(row)]
+    return cells + [str(row.beside_gap.count), percent(row.beside_gap.mean)] * with_beside
+
+
+def endings(row: MethodSummary) -> str:
+    """Say how runs ended that did not just finish with a schedule."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(row.endings.items())) or "–"
+
+
+def notes(runs: Runs) -> list[str]:
+    """Say what a reader of any table must know: what is missing, stale or contradictory."""
+    found = [f"Contradiction: {one}." for one in runs.contradictions]
+    if missing := sum(runs.missing.values()):
+        found.append(f"{missing:,} of {missing + len(runs.runs):,} runs are missing: {_counts(runs.missing)}.")
+    if stale := sum(runs.stale.values()):
+        found.append(
+            f"{stale:,} stale runs are left out, made by another version of the code or under other limits, parameters "
+            f"or seeds: {_counts(runs.stale)}."
+        )
+    return found
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
+
+
+def summary_markdown(title: str, description: str, runs: Runs) -> str:
+    """Return the summary as a Markdown page."""
+    return to_markdown(title, [description, *notes(runs), GAP_REMARK], tables(summarise(runs)))
+
+
+def summary_latex(title: str, runs: Runs) -> str:
+    """Return the summary as LaTeX tables, for a document that uses booktabs and graphicx."""
+    return to_latex(title, [*notes(runs), GAP_REMARK], tables(summarise(runs)))

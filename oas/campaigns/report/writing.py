@@ -1,0 +1,82 @@
+"""A campaign's report into a folder."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oas.campaigns.report.figures import figures
+from oas.campaigns.report.frame import collect
+from oas.campaigns.report.page import render
+from oas.campaigns.report.page_data import page_data
+from oas.campaigns.report.summary import summary_latex, summary_markdown
+from oas.core.errors import InputError
+from oas.io.files import write_bytes
+from oas.plots.files import save_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas
+
+    from oas.campaigns.declaration import Campaign
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.order import Order
+
+
+def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: str | Path) -> list[Path]:
+    """Write ``index.html``, ``summary.md``, ``summary.tex``, ``runs.csv`` and each figure as SVG and PNG.
+
+    Parameters
+    ----------
+    orders
+        What `campaign` asks for now (`oas.campaigns.plan.plan`): other rows of the ledger are counted, not shown.
+    folder
+        Made if it is missing; files of the same names are replaced.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    target = Path(folder)
+    with _explained(target):
+        target.mkdir(parents=True, exist_ok=True)
+    runs = collect(orders, ledger)
+    drawn = dict(figures(runs))
+    paths = [target / f"{name}{suffix}" for name in drawn for suffix in (".svg", ".png")]
+    with _explained(target):
+        for path in paths:
+            save_figure(drawn[path.stem], path)
+    titled = {name: (figure.axes[0].get_title(loc="left"), figure) for name, figure in drawn.items()}
+    texts = {
+        "index.html": render(page_data(campaign, runs, ledger), titled),
+        "summary.md": summary_markdown(campaign.name, campaign.description, runs),
+        "summary.tex": summary_latex(campaign.name, runs),
+        "runs.csv": _csv(runs.frame()),
+    }
+    for name, text in texts.items():
+        write_bytes(target / name, text.encode("utf-8"))
+    return [*(target / name for name in texts), *paths]
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn the system's errors into ours."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=str(folder)) from error
+
+
+def _csv(frame: pandas.DataFrame) -> str:
+    """Times exact, as texts such as 37/30; ratios as floats."""
+    shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
+    shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
+    text: str = shown.to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def _float(value: object) -> float | None:
+    return None if value is None else float(value)  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Re-checking a whole ledger: every stored schedule, bound and claim, in exact arithmetic and without a solver."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oas.campaigns.identity import run_key
+from oas.campaigns.methods import MethodSpec
+from oas.campaigns.record import text_of
+from oas.core.errors import OasError
+from oas.exact.recheck import recheck_result
+from oas.io.reading import loads
+from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.record import Record
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A run, re-checked.
+
+    Attributes
+    ----------
+    record
+        Of the run.
+    rests_on
+        What its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one.
+    fault
+        What does not hold; empty if all does.
+    """
+
+    record: Record
+    rests_on: str
+    fault: str = ""
+
+
+def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
+    """Yield every run, those of one instance together."""
+    by_digest: dict[str, list[str]] = {}
+    for record in ledger.records():
+        by_digest.setdefault(record.digest, []).append(record.key)
+    for digest, keys in by_digest.items():
+        try:
+            instance = loads(ledger.document(digest), f"instance {digest[:12]}")
+            wrong = "" if instance.digest == digest else f"the stored instance is another, of digest {instance.digest}"
+        except OasError as error:
+            instance, wrong = None, str(error)
+        for record in ledger.records(set(keys), with_results=True):
+            fault = wrong if instance is None or wrong else fault_of(record, instance)
+            yield Checked(record, record.proof, fault)
+
+
+def fault_of(record: Record, instance: Instance) -> str:
+    """Say what of a stored run does not hold; empty if all does."""
+    if record.key != _key(record):
+        return "the key is not that of what the row says was run"
+    try:
+        result = record.unpacked()
+    except (OasError, zlib.error) as error:
+        return f"the stored result cannot be read: {error}"
+    if result is None:
+        stated = (record.objective, record.lower_bound, record.status)
+        return "" if stated == (None, None, "no_solution") else "figures without a result that they come from"
+    for name, value in _figures(result).items():
+        if getattr(record, name) != value:
+            return f"{name} is {getattr(record, name)!r}, but {value!r} in the result"
+    if record.keeps_locality != _keeps_locality(record, instance):
+        return f"keeps_locality is {record.keeps_locality}, which is not what the method promises"
+    if isinstance(instance, MospInstance) and not record.keeps_locality:
+        instance = instance.with_locality(None)
+        result = replace(result, instance_digest=instance.digest)
+    try:
+        recheck_result(instance, result)
+    except OasError as error:
+        return str(error).replace("\n", " ")
+    return ""
+
+
+def _key(record: Record) -> str:
+    try:
+        parameters, limits = json.loads(record.parameters), json.loads(record.limits)
+    except ValueError:
+        return ""
+    return run_key(
+        record.digest,
+        record.kind,
+        parameters,
+        record.source,
+        limits,
+        record.seed,
+        record.repetition,
+        record.package,
+    )
+
+
+def _figures(result: Result) -> dict[str, object]:
+    """Return the columns that repeat what the result says."""
+    return {
+        "objective": text_of(result.objective),
+        "lower_bound": text_of(result.lower_bound),
+        "gap": None if result.gap is None else float(result.gap),
+        "status": result.status.value,
+        "termination": result.termination.value,
+        "proof": result.proof.kind.value if result.proof else "",
+        "message": result.message,
+        "solver": result.solver,
+        "formulation": result.formulation,
+        "threads": result.threads,
+        "versions": json.dumps(result.versions),
+    }
+
+
+def _keeps_locality(record: Record, instance: Instance) -> bool:
+    problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
+    return MethodSpec(record.method, record.kind, json.loads(record.parameters)).keeps_locality(problem)
+
+
+def counted(checked: list[Checked]) -> dict[str, int]:
+    """Return how many runs hold a schedule, an optimum by what proof, and a fault."""
+    counts: Counter[str] = Counter()
+    for one in checked:
+        counts["runs"] += 1
+        counts["schedules"] += one.record.objective is not None
+        if one.record.status == "optimal":
+            counts[f"optimal by {one.rests_on.replace('_', ' ')}"] += 1
+        counts["faults"] += bool(one.fault)
+    return dict(counts)

@@ -1,0 +1,250 @@
+"""Runs made in a child process and watched from outside: time, memory, and death.
+
+`run_batch` is all that an engine calls, in whatever process and thread it likes; each thread keeps a child of its own.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from oas.campaigns.execute import blank
+from oas.campaigns.order import Done, Started, use_path
+from oas.campaigns.record import Record
+from oas.campaigns.scratch import sweep
+from oas.core.errors import OasError
+from oas.core.result import Termination
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
+from oas.solvers.isolation.protocol import Raised
+from oas.solvers.isolation.supervise import KILLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.campaigns.order import Batch, Order
+
+ATTEMPTS = 3
+"""A run whose process dies is made again: so often in all."""
+GRACE = 20.0
+"""Seconds beyond its limit that an exact run has to end by itself, with the best it has."""
+_POLL, _MEMORY_POLL = 0.05, 0.1
+_DEATHS = {Termination.KILLED.value, Termination.CRASHED.value}
+
+
+class StoppedError(Exception):
+    """The campaign was stopped; nothing of the batch counts."""
+
+
+class NoChildError(OasError):
+    """The process for runs dies before it begins one."""
+
+
+class Watcher:
+    """One child and what is known of the run it makes.
+
+    Parameters
+    ----------
+    stopped
+        Asked again and again; once it is true, the child is ended.
+    """
+
+    def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        self._child = ChildProcess("oas.campaigns.child")
+        self._stopped = stopped
+
+    def close(self) -> None:
+        """End the child."""
+        self._end_child()
+        self._child.close()
+
+    def run(self, batch: Batch) -> list[Record]:
+        """Make every run of `batch` and return their records, in order.
+
+        Raises
+        ------
+        StoppedError
+            If the campaign was stopped meanwhile.
+        OtherSourceError
+            If the source here is not the one that the batch was planned with.
+        NoChildError
+            If the process for runs dies before it begins one, again and again.
+        """
+        done: list[Record] = []
+        deaths, stillborn = 0, 0
+        while len(done) < len(batch.orders):
+            waiting = replace(batch, orders=batch.orders[len(done) :])
+            found, last, begun = self._attempt(waiting)
+            done += found
+            deaths = 0 if found else deaths
+            stillborn = 0 if found or begun else stillborn + 1
+            if last is None:
+                continue
+            if not begun:
+                if stillborn >= ATTEMPTS:
+                    raise NoChildError(last.message)
+                continue
+            deaths += 1
+            if last.termination not in _DEATHS or deaths >= ATTEMPTS:
+                done.append(last)
+                deaths = 0
+        return done
+
+    def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None, bool]:
+        """Return the records that came, that of the run that ended the child or died in it, and if that had begun."""
+        watched = _Watched(self._child, batch)
+        try:
+            self._child.start()
+            self._child.send(batch)
+            while not watched.through:
+                if self._stopped():
+                    raise StoppedError
+                for message in self._child.receive(_POLL):
+                    watched.take(message)
+                reason = watched.limit_passed()
+                if reason is not None:
+                    self._end_child()
+                    return watched.done, watched.ended(reason, "ended from outside"), True
+        except WorkerGoneError:
+            tail = self._child.log_tail()
+            code = self._end_child()
+            if watched.complete:
+                return watched.done, None, True
+            reason = Termination.KILLED if -code in KILLS else Termination.CRASHED
+            cause = f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            last = watched.ended(reason, f"the process {cause}\n{tail}".strip())
+            return watched.done, last, watched.began is not None
+        except BaseException:
+            self._end_child()
+            raise
+        if watched.done and watched.done[-1].termination in _DEATHS:
+            self._end_child()  # it would go on with the rest, which is sent again
+            return watched.done[:-1], watched.done[-1], True
+        return watched.done, None, True
+
+    def _end_child(self) -> int:
+        # It removes its own files, even if this process is killed meanwhile; what it cannot is removed here.
+        code = self._child.end()
+        sweep()
+        return code
+
+
+class _Watched:
+    """The state of one attempt at a batch."""
+
+    def __init__(self, child: ChildProcess, batch: Batch) -> None:
+        self.child = child
+        self.orders = batch.orders
+        self.done: list[Record] = []
+        self.through = False
+        self.began: float | None = None
+        self.peak = 0
+        self.looked = 0.0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every run has its record."""
+        return len(self.done) == len(self.orders)
+
+    @property
+    def order(self) -> Order:
+        """The run that is being made, or comes next."""
+        return self.orders[len(self.done)]
+
+    def take(self, message: object) -> None:
+        if isinstance(message, Started):
+            self.began, self.peak = time.monotonic(), 0
+            self._look()
+        elif isinstance(message, Record):
+            self._look()
+            self.done.append(replace(message, peak_memory=self.peak))
+            self.began = None
+            # A solver that died under a run: the rest of the batch is made anew after another attempt at this one.
+            if message.termination in _DEATHS:
+                self.through = True
+        elif isinstance(message, Raised):
+            raise message.error
+        elif isinstance(message, Done):
+            self.through = True
+
+    def limit_passed(self) -> Termination | None:
+        """Return which limit the run has passed, if any."""
+        if self.began is None:
+            return None
+        now, limits = time.monotonic(), self.order.method.limits
+        if now > self.looked + _MEMORY_POLL:
+            self._look()
+        if limits.memory is not None and self.peak > limits.memory:
+            return Termination.MEMORY_LIMIT
+        if limits.seconds is not None and now > self.began + _allowance(self.order, float(limits.seconds)):
+            return Termination.TIME_LIMIT
+        return None
+
+    def ended(self, reason: Termination, message: str) -> Record:
+        """Return the record of the run that did not get to its end."""
+        seconds = 0.0 if self.began is None else time.monotonic() - self.began
+        return replace(blank(self.order, reason, message), seconds=seconds, peak_memory=self.peak or None)
+
+    def _look(self) -> None:
+        self.looked = time.monotonic()
+        self.peak = max(self.peak, self.child.memory())
+
+
+def _allowance(order: Order, seconds: float) -> float:
+    """Wall time after which a run is ended from outside; an exact run minds its limit itself, each check as well."""
+    if order.method.kind == "heuristic":
+        return seconds
+    return seconds * (1 + len(order.method.parameters["check"])) + GRACE
+
+
+class _Kept:
+    """The watcher of one thread, for one session."""
+
+    def __init__(self, session: str, stopped: Callable[[], bool]) -> None:
+        self.session = session
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+        self.watcher = Watcher(lambda: self.ended.is_set() or stopped())
+
+    def close(self) -> None:
+        """Stop what it runs and end its child."""
+        self.ended.set()
+        with self.lock:
+            self.watcher.close()
+
+
+_own = threading.local()
+_kept: WeakSet[_Kept] = WeakSet()
+
+
+def run_batch(batch: Batch, session: str = "", stopped: Callable[[], bool] = lambda: False) -> list[Record]:
+    """Make the runs of `batch` in this thread's own child; see `Watcher.run`.
+
+    Parameters
+    ----------
+    batch
+        The runs.
+    session
+        Of the driver. Another session gets another child: what modules the first has loaded is not known.
+    stopped
+        As `Watcher` takes it; the one given at the session's first batch counts.
+    """
+    use_path(batch.path)
+    kept: _Kept | None = getattr(_own, "kept", None)
+    if kept is None or kept.session != session or kept.ended.is_set():
+        if kept is not None:
+            kept.close()
+        kept = _own.kept = _Kept(session, stopped)
+        _kept.add(kept)
+    with kept.lock:
+        return kept.watcher.run(batch)
+
+
+def end_session(session: str) -> None:
+    """End every child of a session in this process."""
+    for kept in list(_kept):
+        if kept.session == session:
+            kept.close()

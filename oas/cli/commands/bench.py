@@ -1,0 +1,277 @@
+"""`oas bench`: campaigns."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.output import check_target, put, put_all
+from oas.core.errors import InputError
+from oas.core.formats import show_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from benchmarks.papers.claims import Claim
+    from oas.campaigns.declaration import Campaign
+    from oas.campaigns.driver import Progress
+    from oas.campaigns.engines import Engine
+    from oas.campaigns.ledger import Ledger
+    from oas.campaigns.order import Order
+
+EPILOG = """\b
+Examples:
+  oas bench run uni.toml
+  oas bench status uni.toml
+  oas bench report uni.toml --output report/"""
+
+bench_app = typer.Typer(
+    help="Campaigns: instances x methods x limits, declared in a TOML file.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings=HELP_SETTINGS,
+)
+
+CampaignFile = Annotated[str, typer.Argument(metavar="FILE", help="Campaign file (TOML).")]
+LedgerFile = Annotated[
+    str | None,
+    typer.Option("--ledger", metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given."),
+]
+
+
+def run_command(
+    file: CampaignFile,
+    ledger: LedgerFile = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster whose scheduler listens there.")
+    ] = None,
+    slurm: Annotated[
+        int | None, typer.Option(metavar="JOBS", min=1, help="Start so many SLURM jobs, as the file's [slurm] says.")
+    ] = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Make every run that the campaign's ledger lacks.
+
+    Interrupted in whatever way, the same command goes on where it was: a finished run is in the ledger, and there once.
+
+    Examples
+    --------
+      oas bench run uni.toml
+      oas bench run uni.toml --workers 8
+      oas bench run uni.toml --dask tcp://10.0.0.5:8786
+      oas bench run uni.toml --slurm 20
+    """
+    from oas.campaigns.driver import drive
+    from oas.campaigns.ledger import Ledger
+    from oas.cli.progress import ProgressLine
+
+    campaign = _campaign(file)
+    engine = _engine(campaign, workers, dask, slurm)
+    path = _ledger_path(file, campaign, ledger)
+    check_target(str(path), "--ledger")
+    with Ledger(path, write=True) as held:
+        orders = _planned(campaign, held, quiet)
+        try:
+            with engine as ready, ProgressLine(quiet, _describe) as progress:
+                made = drive(orders, held, ready, progress)
+        except KeyboardInterrupt:
+            done = len(held.keys().intersection(order.key for order in orders))
+            sys.stderr.write(f"{done} of {len(orders)} runs are in {path}; the same command goes on from there\n")
+            raise
+        put(f"{made} runs made, {len(orders) - made} were there: {path}\n")
+
+
+def status_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
+    """Show what is done, missing, stale and failed, for each method.
+
+    Stale are runs of the same instances and methods by another version of this package, of a method's source, or under
+    other limits: they stay in the ledger and are mixed into nothing.
+
+    Examples
+    --------
+      oas bench status uni.toml
+    """
+    from oas.campaigns.status import status
+    from oas.cli.tables.tables import plain_table
+
+    with _open(file, ledger) as (campaign, held, orders):
+        lines = status(orders, held)
+        table = plain_table("method")
+        for heading in ("asked", "done", "missing", "stale", "failed", "time"):
+            table.add_column(heading, justify="right")
+        for one in lines:
+            counts = (one.asked, one.done, one.asked - one.done, one.stale, one.failed)
+            table.add_row(one.method, *map(str, counts), show_seconds(one.seconds))
+        put_all(f"{campaign.name}: {sum(one.done for one in lines)} of {len(orders)} runs done", "", table)
+
+
+def report_command(
+    file: CampaignFile,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
+    ledger: LedgerFile = None,
+) -> None:
+    """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
+
+    Examples
+    --------
+      oas bench report uni.toml --output report/
+    """
+    from oas.campaigns.report import write
+
+    with _open(file, ledger) as (campaign, held, orders):
+        for path in write(campaign, orders, held, Path(output)):
+            put(f"{path}\n")
+
+
+def verify_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
+    """Re-check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
+
+    Examples
+    --------
+      oas bench verify uni.toml
+    """
+    from oas.campaigns.verify import counted, verify_ledger
+
+    with _open(file, ledger) as (_, held, _orders):
+        checked = list(verify_ledger(held))
+    for one in checked:
+        if one.fault:
+            record = one.record
+            sys.stderr.write(f"{record.instance}, {record.method}, seed {record.seed}: {one.fault}\n")
+    counts = counted(checked)
+    put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
+    raise typer.Exit(3 if counts.get("faults") else 0)
+
+
+def export_command(
+    file: CampaignFile,
+    output: Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
+    ledger: LedgerFile = None,
+) -> None:
+    """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
+
+    Examples
+    --------
+      oas bench export uni.toml --output uni.csv
+      oas bench export uni.toml --output uni.parquet
+    """
+    from oas.campaigns.export import SUFFIXES, export
+
+    check_target(output, "--output", SUFFIXES)
+    with _open(file, ledger) as (_, held, orders):
+        put(f"{export(held, {order.key for order in orders}, output)} rows: {output}\n")
+
+
+def claims_command(
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Claims of these ids or beginnings of ids; all if not given."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Find again what is cheap to find; exit code 3 if it differs.")
+    ] = False,
+) -> None:
+    """Show what the papers state, what was printed, what is found, and the verdict.
+
+    Examples
+    --------
+      oas bench claims
+      oas bench claims mocca-7
+      oas bench claims molba --check
+    """
+    from benchmarks.papers import claims
+
+    chosen = [one for one in claims.load() if not only or any(one.id.startswith(begin) for begin in only)]
+    if not chosen:
+        raise InputError("no claim has such an id", field="ID", value=", ".join(only or ()))
+    if not check:
+        put(claims.table(chosen))
+        return
+    checked = claims.check(only or None, _told)
+    put(claims.table(chosen, checked))
+    raise typer.Exit(0 if all(one.agrees for one in checked) else 3)
+
+
+def _campaign(file: str) -> Campaign:
+    from oas.campaigns.declaration import load_campaign
+
+    return load_campaign(file)
+
+
+def _ledger_path(file: str, campaign: Campaign, ledger: str | None) -> Path:
+    return Path(ledger) if ledger else Path(file).parent / f"{campaign.name}.ledger"
+
+
+def _engine(
+    campaign: Campaign, workers: int | None, dask: str | None, slurm: int | None
+) -> AbstractContextManager[Engine]:
+    from oas.campaigns.engines import dask_engine, pool_engine, slurm_engine
+
+    given = [
+        name for name, value in (("--workers", workers), ("--dask", dask), ("--slurm", slurm)) if value is not None
+    ]
+    if len(given) > 1:
+        raise InputError("one of them", field=" and ".join(given))
+    if dask is not None:
+        return dask_engine(dask)
+    if slurm is not None:
+        return slurm_engine(campaign.slurm, slurm)
+    return pool_engine(workers)
+
+
+def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
+    from oas.campaigns.plan import plan
+
+    def report(made: int, total: int) -> None:
+        if not quiet and made and made % 500 == 0:
+            sys.stderr.write(f"{made} of {total} instances made\n")
+
+    return plan(campaign, ledger, report)
+
+
+@contextmanager
+def _open(file: str, ledger: str | None) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
+    """Campaign, ledger (to read) and the runs that are asked for now."""
+    from oas.campaigns.ledger import Ledger
+
+    campaign = _campaign(file)
+    with Ledger(_ledger_path(file, campaign, ledger)) as held:
+        yield campaign, held, _planned(campaign, held, quiet=True)
+
+
+def _told(claim: Claim) -> None:
+    sys.stderr.write(f"{claim.id}\n")
+
+
+def _describe(seen: Progress, seconds: float) -> str:
+    """Return one line of progress."""
+    parts = [f"{seconds:7.0f} s  {seen.done} of {seen.total} runs"]
+    if seen.left is not None and seen.done < seen.total:
+        left = round(seen.left - (seconds - seen.seconds))
+        parts.append(f"about {timedelta(seconds=left)} left" if left > 0 else "soon done")
+    if seen.last is not None:
+        parts.append(f"{seen.last.method} on {seen.last.instance}: {seen.last.status.replace('_', ' ')}")
+    return "  ".join(parts)
+
+
+for _name, _command in (
+    ("run", run_command),
+    ("status", status_command),
+    ("report", report_command),
+    ("verify", verify_command),
+    ("export", export_command),
+    ("claims", claims_command),
+):
+    add_command(bench_app, _name, _command)

@@ -1,0 +1,110 @@
+"""What `oas doctor` finds out."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from oas.cli.output import put, put_all, put_json
+from oas.cli.tables.tables import plain_table
+from oas.core.errors import SolverMissingError
+from oas.core.formats import MISSING, show_seconds, show_time
+from oas.exact.versions import versions
+from oas.solvers.discovery import SolverInfo, installed
+from oas.solvers.known.preflight import Check, preflight
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Wrong answers of released solvers, by solver and model. CBC 2.10.3, which PuLP bundles, gives this one; a machine is
+# not ill for that, and no optimum rests on a single solver's word without saying so.
+KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
+
+
+def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> int:
+    """List and test solvers; return the exit code.
+
+    Raises
+    ------
+    InputError
+        For a name that no solver has.
+    """
+    listed = [info for info in installed() if names is None or info.name in names]
+    missing = {info.name for info in listed if not info.usable}
+    # What is optional is missed only by whoever asks for it.
+    unneeded = {info.name for info in listed if info.optional} if names is None else set()
+    checks: dict[str, list[Check]] = {}
+    for name in [] if quick else names or [info.name for info in listed]:
+        if name in missing:
+            continue
+        sys.stderr.write(f"testing {name} on models with known answers …\n")
+        try:
+            checks[name] = preflight(name)
+        except SolverMissingError as error:
+            missing.add(name)
+            listed.append(SolverInfo(name, "", "", False, str(error)))
+    if as_json:
+        put_json(_document(listed, checks))
+    else:
+        _print(listed, checks)
+    wrong = any(verdict(name, check) == "WRONG" for name, own in checks.items() for check in own)
+    return 4 if wrong or missing - unneeded else 0
+
+
+def verdict(solver: str, check: Check) -> str:
+    """``right``, ``known fault`` or ``WRONG``."""
+    if check.ok:
+        return "right"
+    return "known fault" if KNOWN_FAULTS.get((solver, check.model), check.expected) == check.got else "WRONG"
+
+
+def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
+    put(", ".join(f"{name} {version}" for name, version in versions({}).items()) + "\n\n")
+    for info in listed:
+        put(f"{info.name:<8}{info.version or MISSING}\n        {info.location or f'missing: {info.advice}'}\n")
+    for name, own in checks.items():
+        table = plain_table("model")
+        for heading in ("optimum", "answer"):
+            table.add_column(heading, justify="right")
+        table.add_column("")
+        table.add_column("time", justify="right")
+        for check in own:
+            answer = check.got if isinstance(check.got, str) else f"{check.got:,.9g}"
+            mark = verdict(name, check)
+            style = {"right": "", "known fault": "yellow", "WRONG": "bold red"}[mark]
+            table.add_row(
+                Text(check.model),
+                _expected(check) if check.expected is None else show_time(check.expected),
+                Text(answer),
+                Text(mark, style),
+                show_seconds(check.seconds),
+            )
+        right = sum(check.ok for check in own)
+        notes = [f"{check.model}: {check.note}" for check in own if not check.ok]
+        put_all("", f"{name}: {right} of {len(own)} models answered rightly", table, *notes)
+
+
+def _expected(check: Check) -> str:
+    return "infeasible" if check.expected is None else str(check.expected)
+
+
+def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> dict[str, Any]:
+    return {
+        "versions": versions({}),
+        "solvers": [
+            {
+                "name": info.name,
+                "version": info.version,
+                "location": info.location,
+                "usable": info.usable,
+                "advice": info.advice,
+                "models": [
+                    {**check._asdict(), "expected": _expected(check), "verdict": verdict(info.name, check)}
+                    for check in checks.get(info.name, [])
+                ],
+            }
+            for info in listed
+        ],
+    }

@@ -1,0 +1,137 @@
+"""`oas export` and `oas plot`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oas.cli import options as opt
+from oas.core.errors import InputError, OasError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+
+
+def export_command(
+    file: opt.InstanceFile,
+    lp: Annotated[
+        str | None,
+        typer.Option("--lp", metavar="PATH", callback=opt.usable_model, help="Write the model as an LP file."),
+    ] = None,
+    mps: Annotated[
+        str | None,
+        typer.Option("--mps", metavar="PATH", callback=opt.usable_model, help="Write the model as an MPS file."),
+    ] = None,
+    formulation: opt.FormulationName = "auto",
+    slot: opt.Slot = None,
+) -> None:
+    """Write the model of an instance for another solver.
+
+    The horizon comes from the best heuristic schedule, the lower bound from the combinatorial bounds.
+
+    Examples
+    --------
+      oas export grid.json --lp grid.lp
+      oas export grid.json --mps grid.mps --formulation literal
+    """
+    path = lp or mps
+    if path is None or (lp and mps):
+        raise InputError("give one of --lp and --mps")
+    instance = opt.load_instance(file, slot)
+    from oas.exact.model_run import export_model, exportable
+
+    export_model(instance, exportable(formulation, type(instance)), path)
+    sys.stderr.write(f"model written to {path}\n")
+
+
+def plot_command(
+    file: opt.InstanceFile,
+    schedules: Annotated[
+        list[str],
+        typer.Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …)."),
+    ],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="PICTURE", callback=opt.usable_picture, help="A .png or .svg file."),
+    ],
+    slot: opt.Slot = None,
+) -> None:
+    """Draw schedules: one with its link loads, several above one another on one time axis.
+
+    The lower bound of a result of this instance is drawn too, as the file claims it. Of organizations, jobs have their
+    owner's colour. Schedules that break a rule are refused with exit code 3, but for heuristics that never promised to
+    keep locality.
+
+    Examples
+    --------
+      oas plot grid.json result.json -o grid.png
+      oas plot grid.json result.json FPFS FCFS -o all.svg
+      oas plot organizations.json result.json ILBA local -o all.png
+    """
+    instance = opt.load_instance(file, slot)
+    from oas import plots
+
+    found = {name: _drawn(instance, name) for name in schedules}
+    bound = max((bound for _, bound in found.values() if bound is not None), default=None)
+    if len(found) == 1:
+        ((only, _),) = found.values()
+        figure = plots.schedule_figure(instance, only, lower_bound=bound)
+    else:
+        figure = plots.comparison_figure(
+            instance, {name: schedule for name, (schedule, _) in found.items()}, lower_bound=bound
+        )
+    plots.save_figure(figure, output)
+    sys.stderr.write(f"picture written to {output}\n")
+
+
+def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
+    """The schedule in the file of that name, verified, with the bound beside it; or one by the heuristic of that name.
+
+    Raises
+    ------
+    VerificationError
+        If the schedule breaks a rule that it should keep.
+    """
+    from pathlib import Path
+
+    from oas.core.result import Result
+    from oas.core.verifier import check
+    from oas.io import load_answer
+
+    if name != "-" and not Path(name).exists():
+        return _made(instance, name), None
+    answer = load_answer(name)
+    if not isinstance(answer, Result):
+        return check(instance, answer, name), None
+    if answer.schedule is None:
+        raise InputError("the result holds no schedule", field="schedule", file=name)
+    same = answer.instance_digest == instance.digest
+    return check(instance, answer.schedule, name), answer.lower_bound if same else None
+
+
+def _made(instance: Instance, name: str) -> Schedule:
+    """The schedule that the heuristic of that name makes, verified."""
+    from heuristics.registry import find_method
+    from heuristics.relaxation import judged
+    from oas.core.schedule import Schedule
+    from oas.core.verifier import check
+
+    try:
+        method = find_method(name, type(instance))
+    except InputError as error:
+        raise InputError(f"neither a file nor a heuristic: {error.reason}", field="SCHEDULE", value=name) from error
+    try:
+        schedule = method(instance)
+    except OasError:
+        raise
+    except Exception as error:  # a user's own heuristic may fail in any way
+        raise InputError(f"failed: {type(error).__name__}: {error}", field="SCHEDULE", value=name) from error
+    if not isinstance(schedule, Schedule):
+        raise InputError(f"returned {type(schedule).__name__}, not a Schedule", field="SCHEDULE", value=name)
+    check(judged(instance, method), schedule, name)
+    return schedule

@@ -1,0 +1,143 @@
+"""`oas library update` and `oas library solve`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
+from oas.cli.output import put, uninterrupted
+from oas.core.errors import OasError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.io.library_index import Entry
+
+OwnFolder = Annotated[
+    str, typer.Option("--library", metavar="DIR", help="Folder of your library (`oas library copy` makes one).")
+]
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."
+    ),
+]
+By = Annotated[str, typer.Option("--by", metavar="WHO", help="Who stands for the result; kept in the library.")]
+
+
+def update_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the entry.")],
+    result: Annotated[str, typer.Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
+    library: OwnFolder,
+    by: By,
+    accept_claims: Annotated[
+        bool,
+        typer.Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such."),
+    ] = False,
+    repair: Repair = False,
+    log: Logs = None,
+) -> None:
+    """Take a result into a library if it holds and is better.
+
+    It is verified without a solver. Taken is what it adds: a shorter schedule, a higher lower bound, or a stronger
+    proof of the same bound; each is kept with who and when. The library in this package is not meant to be changed:
+    copy it first.
+
+    Examples
+    --------
+      oas library copy mine/
+      oas solve instance.json --json | oas library update uni-n50-N5-m128-s0 - --by "Jane Doe" --library mine/
+    """
+    from oas.io import load_result
+
+    held = open_library(library)
+    entry, refuted = held.update(
+        name, load_result(result), by=by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
+    )
+    _tell_refuted(name, [f"{one.solver} on {one.formulation}: {one.bound}" for one in refuted])
+    put(f"{_news(entry)}\n")
+
+
+def solve_command(
+    library: OwnFolder,
+    by: By,
+    names: Names = None,
+    time_limit: opt.TimeLimit = None,
+    seed: opt.Seed = 0,
+    memory_limit: opt.MemoryLimit = None,
+    standing: Annotated[Standing, typer.Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
+    repair: Repair = False,
+    log: Logs = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Run `oas solve` on entries, those with a gap unless told otherwise, and keep whatever it adds.
+
+    What rests on a solver's word is kept as such; with `--standing claimed` certificates are sought in its place.
+    Slices of job logs are left out unless their log is given. Ctrl-C ends it; what was found is kept. An entry that
+    fails is named and passed over, and the exit code is 3 in the end.
+
+    Examples
+    --------
+      oas library solve --library mine/ --by "Jane Doe" --time-limit 60
+      oas library solve 'uni-n50-*' --library mine/ --by "Jane Doe" --time-limit 600 --seed 7
+    """
+    from oas.cli.progress import ProgressLine
+    from oas.library.improving import improve
+
+    held, logs = open_library(library), read_logs(log)
+    entries = [entry for entry in held.select(names or ()) if entry.standing == standing]
+    missing = [entry for entry in entries if entry.log_sha256 not in (None, *logs)]
+    if missing:
+        sys.stderr.write(f"left out, for their log is not given: {', '.join(entry.name for entry in missing)}\n")
+    entries = [entry for entry in entries if entry not in missing]
+    better = failed = 0
+    for number, entry in enumerate(entries, start=1):
+        try:
+            with ProgressLine(quiet) as progress:
+                done = improve(
+                    held,
+                    entry.name,
+                    by=by,
+                    time_limit=time_limit,
+                    seed=seed,
+                    memory_limit=opt.memory_bytes(memory_limit),
+                    repair=repair,
+                    logs=logs,
+                    on_progress=progress,
+                )
+        except OasError as error:  # one bad entry must not cost a night's work on the others
+            sys.stderr.write(f"{entry.name}: {error}\n")
+            failed += 1
+            continue
+        better += bool(done.gains)
+        with uninterrupted() as came:
+            _tell_refuted(entry.name, done.refuted)
+            put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
+        if done.interrupted or came:
+            raise typer.Exit(130)
+    put(f"{better} of {len(entries)} entries better{f', {failed} failed' if failed else ''}\n")
+    raise typer.Exit(3 if failed else 0)
+
+
+def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:
+    """One line on how an entry stands after a step, or after none."""
+    from oas.core.formats import show_exact, show_percent
+
+    known = entry.record
+    if known is None:
+        return f"{entry.name}: nothing found"
+    what = ", ".join(known.gains if gains is None else gains)
+    better = f"better {what}" if what else "nothing better"
+    return (
+        f"{entry.name}: {better}: makespan {show_exact(known.makespan)}, lower bound {show_exact(known.lower_bound)}, "
+        f"gap {show_percent(known.gap)}, {known.bound_by}"
+    )
+
+
+def _tell_refuted(name: str, claims: Sequence[str]) -> None:
+    for claim in claims:
+        sys.stderr.write(f"{name}: a claim has turned out wrong, the schedule is shorter: {claim}\n")

@@ -1,0 +1,90 @@
+"""`oas price`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.commands.solve import exit_code
+from oas.cli.output import put_all, put_json, uninterrupted
+from oas.core.formats import MISSING, show_ratio, show_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+    from oas.studies.cooperation import PricePoint
+
+
+def price_command(
+    file: opt.InstanceFile,
+    locality: Annotated[
+        list[str] | None,
+        typer.Option("--locality", metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
+    ] = None,
+    solver: opt.Solver = "highs",
+    time_limit: opt.TimeLimit = None,
+    threads: opt.Threads = 1,
+    seed: opt.Seed = 0,
+    as_json: opt.AsJson = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Show what the promise costs that no organization loses by cooperating: the optimum at each locality.
+
+    At locality L each organization's jobs end within L times its local makespan. The price is the optimum divided by
+    that without any such promise.
+
+    Examples
+    --------
+      oas price grid.json
+      oas price grid.json --locality 1 --locality 6/5 --locality none --time-limit 60
+    """
+    instance = opt.load_instance(file, None)
+    from oas.cli.progress import ProgressLine
+    from oas.cli.tables.tables import title_of
+    from oas.studies.cooperation import DEFAULT_LOCALITIES, price
+
+    chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
+    with ProgressLine(quiet) as progress:
+        points = price(
+            instance, chosen, solver=solver, time_limit=time_limit, threads=threads, seed=seed, on_progress=progress
+        )
+    with uninterrupted():
+        if as_json:
+            put_json([_document(point) for point in points])
+        else:
+            put_all(title_of(instance), _table(points))
+    raise typer.Exit(max(exit_code(point.result) for point in points))
+
+
+def _table(points: Sequence[PricePoint]) -> Table:
+    from rich.text import Text
+
+    from oas.cli.tables.tables import plain_table
+
+    table = plain_table("locality")
+    for heading in ("makespan", "lower\nbound", "status", "price"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("who ends later than alone", overflow="fold")
+    for point in points:
+        losers = ", ".join(f"{name} × {show_ratio(ratio)}" for name, ratio in point.losers.items())
+        result = point.result
+        cells = (show_time(result.objective), show_time(result.lower_bound), result.status.value)
+        name = "none" if point.locality is None else show_time(point.locality)
+        table.add_row(name, *cells, show_ratio(point.price), Text(losers or MISSING))
+    return table
+
+
+def _document(point: PricePoint) -> dict[str, object]:
+    result = point.result
+    return {
+        "locality": None if point.locality is None else str(point.locality),
+        "status": result.status.value,
+        "makespan": None if result.objective is None else str(result.objective),
+        "lower_bound": None if result.lower_bound is None else str(result.lower_bound),
+        "price": None if point.price is None else str(point.price),
+        "losers": {name: str(ratio) for name, ratio in point.losers.items()},
+    }

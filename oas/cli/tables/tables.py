@@ -1,0 +1,188 @@
+"""Tables on stdout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from oas.core.formats import (
+    MISSING,
+    show_exact,
+    show_factor,
+    show_percent,
+    show_ratio,
+    show_seconds,
+    show_slots,
+    show_time,
+)
+from oas.core.metrics import compaction, executed
+from oas.core.result import Status
+from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from rich.console import OverflowMethod
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.studies.comparison import Comparison, Row
+    from oas.studies.continuous_limit import ContinuousLimit
+
+
+def title_of(instance: Instance) -> str:
+    """One line about an instance."""
+    name = instance.name or instance.digest[:12]
+    if isinstance(instance, MospInstance):
+        nodes = " + ".join(str(organization.processors) for organization in instance.organizations)
+        bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
+        count = len(instance.organizations)
+        return f"{name}: {len(instance.jobs)} jobs, {count} organizations ({nodes} processors), {bound}"
+    nodes = " + ".join(str(cluster.size) for cluster in instance.clusters)
+    slot = f"η = {show_time(instance.slot)}" if instance.slot else "η = 0 (continuous)"
+    return f"{name}: {len(instance.jobs)} jobs, {len(instance.clusters)} clusters ({nodes} nodes), {slot}"
+
+
+def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
+    """Return an empty table with its first column, ruled only beneath the headings."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
+    table.add_column(first, overflow=overflow, vertical="bottom")
+    return table
+
+
+def limit_text(limit: ContinuousLimit) -> str:
+    """What is proven of η = 0."""
+    if limit.lower_bound is None:
+        return "no bound"
+    best = "proven optimum" if limit.proven else f"optimum at most {show_time(limit.best)}"
+    return f"bound {show_time(limit.lower_bound)} ({best}), proof: {limit.result.proof or MISSING}"
+
+
+def result_table(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Table:
+    """Return what a solve found and what proves it, and what is known of η = 0."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, text in _result_lines(instance, result, limit):
+        table.add_row(label, Text(text))
+    return table
+
+
+def _result_lines(instance: Instance, result: Result, limit: ContinuousLimit | None) -> list[tuple[str, str]]:
+    lines = [("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})")]
+    if result.schedule is not None:
+        lines += _schedule_lines(instance, result, result.schedule)
+    if result.proof is not None:
+        lines.append(("proof", str(result.proof)))
+    if limit is not None:
+        lines.append(("η = 0", limit_text(limit)))
+    stages = ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())
+    lines.append(("time", stages))
+    if result.message:
+        lines.append(("note", result.message))
+    return lines
+
+
+def _schedule_lines(instance: Instance, result: Result, schedule: Schedule) -> list[tuple[str, str]]:
+    bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
+    held = show_percent(compaction(instance, schedule))
+    if isinstance(instance, MospInstance):
+        return [("makespan", f"{show_time(result.objective)}, by {schedule.method}"), *bounds, ("compaction", held)]
+    run = executed(instance, schedule)
+    slots = f" = {show_slots(result.objective, instance.slot)} slots" if instance.slot else ""
+    return [
+        ("makespan", f"{show_time(result.objective)}{slots}, by {schedule.method}"),
+        ("executed", f"{show_time(run.makespan)} without the slot grid"),
+        *bounds,
+        ("compaction", f"{held}, executed {show_percent(compaction(instance, run))}"),
+    ]
+
+
+def comparison_table(comparison: Comparison) -> Table:
+    """Return a row a method, the exact one first."""
+    proven = comparison.result.status is Status.OPTIMAL
+    table = plain_table("method", overflow="fold")
+    for heading in [*_headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time"]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in comparison.rows:
+        style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
+        table.add_row(*(Text(cell) for cell in _comparison_cells(comparison, row)), style=style)
+    return table
+
+
+def _headings(instance: Instance) -> list[str]:
+    if isinstance(instance, MospInstance):
+        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
+    slots = ["slots"] if instance.slot else []
+    return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
+
+
+def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
+    name = row.method
+    if row is comparison.rows[0]:
+        name = "optimum" if comparison.result.status is Status.OPTIMAL else f"exact ({comparison.result.status.value})"
+    return [name, *_figures(comparison.instance, row), show_percent(row.gap), show_seconds(row.seconds)]
+
+
+def _figures(instance: Instance, row: Row) -> list[str]:
+    if isinstance(instance, MospInstance):
+        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
+        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
+        return [*figures, _guarantee_and_observed(row)]
+    slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
+    times = [show_time(row.makespan), show_time(row.executed)]
+    return [*slots, *times, show_percent(row.compaction), show_percent(row.executed_compaction)]
+
+
+def _guarantee_and_observed(row: Row) -> str:
+    """What is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
+    if row.guarantee is None:
+        return MISSING
+    observed = f"{'' if row.observed_exactly or row.observed is None else '≤ '}{show_factor(row.observed)}"
+    return f"{show_factor(row.guarantee.value)} / {observed}"
+
+
+def organization_table(comparison: Comparison) -> Table | None:
+    """Return what each organization gains in the exact schedule against staying alone; None for another problem."""
+    instance, schedule = comparison.instance, comparison.result.schedule
+    if not isinstance(instance, MospInstance) or schedule is None:
+        return None
+    table = plain_table("organization", overflow="fold")
+    for heading in ("jobs", "alone", "together", "gain"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+        if organization.jobs:
+            together = max(schedule[job.id].end for job in organization.jobs)
+            cells = [
+                str(len(organization.jobs)),
+                show_time(alone),
+                show_time(together),
+                show_percent(1 - together / alone),
+            ]
+            table.add_row(Text(organization.id), *cells)
+    return table
+
+
+def comparison_notes(comparison: Comparison) -> list[str]:
+    """What stands beneath the table: the bound, its proof, and what went wrong."""
+    result, free = comparison.result, comparison.without_locality
+    notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
+    if comparison.continuous is not None:
+        notes.append(f"executed makespans stand against η = 0: {limit_text(comparison.continuous)}")
+    if free is not None:
+        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
+        notes.append(f"without locality: {what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}")
+    if result.message:
+        notes.append(f"exact: {result.message}")
+    notes += [f"{row.method}: {row.note}" for row in comparison.rows[1:] if row.note]
+    broken = [
+        f"{row.method}: is above its guarantee: please report it" for row in comparison.rows if row.breaks_guarantee
+    ]
+    proved = {
+        f"{row.method} ≤ {show_exact(row.guarantee.value)} · optimum: {row.guarantee.hypothesis}"
+        for row in comparison.rows
+        if row.guarantee
+    }
+    return [*notes, *broken, *sorted(proved)]

@@ -1,0 +1,1 @@
+"""Exact search of co-allocation, and brute force."""

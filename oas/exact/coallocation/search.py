@@ -1,0 +1,203 @@
+"""Closing a co-allocation instance: configuration bound, local search, and a complete search between the two.
+
+Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
+bound comes with a certificate. A refutation by the complete search is a claim: an exhaustive search in integers, no
+solver in it, but nothing that a reader could check without searching again. Where CP-SAT is installed and jobs are few,
+it is asked in between: it refutes by learning what the other has to go through, and the other way round.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import count
+from typing import TYPE_CHECKING
+
+from heuristics.coallocation.search.annealing import MANY_JOBS, CoallocationSearch
+from heuristics.coallocation.search.ruin_recreate import RuinSearch
+from oas._version import __version__
+from oas.bounds.coallocation.configurations.bound import configuration_bound
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.core.errors import TooLargeError
+from oas.core.result import Claim, Termination
+from oas.core.schedule import runs_from_schedule, schedule_from_runs
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.search import Closer, Question, StopSearch
+from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
+from oas.models.coallocation.reductions import coarsened
+from oas.solvers.discovery import usable
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Run, Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+BOUND_SHARE = 0.25  # of the time left, for the configuration bound
+ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
+WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
+DECISIONS = 100_000  # of a complete search between two looks at the clock
+FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
+# Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
+# more jobs there are, the more it is the schedule that is missing.
+DECISIONS_BY_JOBS = 64
+LEAST_STEPS = 2_000
+DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
+DECIDE_SHARE = 0.5  # of the time left, for an answer
+LEAST_SECONDS = 2.0  # for an answer
+BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
+
+
+class CoallocationCloser(Closer):
+    """The search for a co-allocation instance; parameters as for every `Closer`."""
+
+    def prepare(self) -> None:
+        """Make what the stages work with."""
+        self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
+        self.scaled = self.instance.scaled()
+        self.local: CoallocationSearch | RuinSearch = CoallocationSearch(self.scaled, self.seed)
+        self.packing = Packing(self.scaled)
+        self.duals: list[Weights] = []
+        self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
+        self.decisions = 0  # since the last local search
+
+    def close(self, memory: int | None = None) -> Termination:
+        """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
+        try:
+            self._search_locally(LEAST_STEPS)
+            self._bound(memory)
+            self._search_locally(WARM_STEPS * self.scaled.job_count**2)
+            try:
+                self._search_completely(memory)
+            except TooLargeError:
+                if self.time_left() is None:
+                    raise
+                self._search_locally(sys.maxsize)
+        except StopSearch as stop:
+            return stop.termination
+        return Termination.FINISHED
+
+    def to_schedule(self, runs: list[Run]) -> Schedule:
+        """Return the schedule that these runs make."""
+        return schedule_from_runs(self.instance, self.scaled, runs)
+
+    # The stages
+
+    def _bound(self, memory: int | None) -> Termination:
+        """Raise the bound and get weights, if there is time enough for any."""
+        if not self.step():
+            return Termination.FINISHED
+        assert self.evidence.makespan is not None
+        with self.timed("configurations"):
+            self.packing.load()
+            found = configuration_bound(
+                self.instance,
+                self.evidence.makespan,
+                seconds=self.share(BOUND_SHARE),
+                memory=memory,
+                alternatives=ALTERNATIVES,
+            )
+        self.raise_bound(found.bound)
+        if found.capacity > 0:
+            self.duals = [Weights(found.weights, found.capacity)]
+            self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
+        self.went_on(found.termination)
+        return found.termination
+
+    def _search_locally(self, steps: int) -> None:
+        """Anneal; many jobs are ruined and recreated once there are weights."""
+        start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
+        if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
+            self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
+        while steps > 0 and self.step():
+            taken = min(steps, self.local.pace)
+            steps -= taken
+            with self.timed("local"):
+                found = self.local.improve(self.lower, taken, start)
+            if found is not None and max(run.end for run in found) < self.upper:
+                self.offer(found, "local search")
+
+    def _search_completely(self, memory: int | None) -> None:
+        """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
+        for turn in count():
+            if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
+                return
+            own = self._own_seconds
+            if self.duals:
+                self._attack(FIRST_DECISIONS << min(turn, 12))
+            if turn > 0:
+                self._ask(max(LEAST_SECONDS, self._own_seconds - own), memory)
+            if not self.step():
+                return
+            decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
+            steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
+            self._search_locally(steps)
+
+    @property
+    def _own_seconds(self) -> float:
+        return self.seconds.get("relaxed", 0.0) + self.seconds.get("placed", 0.0)
+
+    def _ask(self, seconds: float, memory: int | None) -> None:
+        """Give CP-SAT as long for an answer as the complete search has just had."""
+        if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
+            return
+        _, unit = coarsened(self.scaled)
+        while self.step():
+            left = self.share(DECIDE_SHARE)
+            if not self.ask(Question(COUNTS, unit, {}), seconds if left is None else min(seconds, left), memory):
+                return
+
+    def _attack(self, decisions: int) -> None:
+        while self._near and self.step() and self._decide(self.lower, decisions):
+            pass
+        while self.step() and not self._near_last and self._decide(self.upper - 1, decisions):
+            pass
+
+    @property
+    def _near(self) -> bool:
+        return self.upper - self.lower <= BOTTOM_UP
+
+    @property
+    def _near_last(self) -> bool:
+        """Whether the one makespan left open was tried from below."""
+        return self._near and self.upper - 1 == self.lower
+
+    def _decide(self, horizon: int, decisions: int) -> bool:
+        """Refute a makespan or find it; return whether that is done. The relaxed search is quicker where it refutes."""
+        for placed in (False, True):
+            with self.timed("placed" if placed else "relaxed"):
+                search = self._complete(horizon, placed)
+                verdict = self._run(search, decisions)
+            if verdict is Verdict.REFUTED:
+                self._claim(horizon + 1)
+                return True
+            if verdict is Verdict.FOUND and placed:
+                self.offer(search.runs(), "chronological search")
+                return True
+        return False
+
+    def _complete(self, horizon: int, placed: bool) -> ChronologicalSearch:
+        """Return the search for this makespan, where it stood."""
+        for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
+            del self.searches[key]
+        if (horizon, placed) not in self.searches:
+            self.searches[horizon, placed] = ChronologicalSearch(
+                self.scaled, self.duals, horizon, placed=placed, together=self._together
+            )
+        return self.searches[horizon, placed]
+
+    def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        return self.packing.fits((one, other))
+
+    def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
+        while decisions > 0:
+            self.decisions -= search.decisions
+            verdict = search.go_on(min(decisions, DECISIONS))
+            self.decisions += search.decisions
+            if verdict is not Verdict.UNDECIDED:
+                return verdict
+            decisions -= DECISIONS
+            self.step()
+        return Verdict.UNDECIDED
+
+    def _claim(self, ticks: int) -> None:
+        bound = self.scaled.to_time(ticks)
+        self.evidence.claims = [one for one in self.evidence.claims if one.formulation != "chronological"]
+        self.evidence.claims.append(Claim("oas", __version__, "chronological", bound))

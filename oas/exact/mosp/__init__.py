@@ -1,0 +1,1 @@
+"""Exact search of MOSP, and brute force."""

@@ -1,0 +1,188 @@
+"""The optimum of a tiny MOSP instance by trying everything: the yardstick of models, bounds and heuristics.
+
+It shares no code with them: it reads the instance, not its scaled form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, lcm
+from typing import TYPE_CHECKING
+
+from oas.core.errors import TooLargeError
+from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.problems.mosp.instance import MospInstance
+
+MAX_JOBS = 6
+MAX_PLACEMENTS = 5_000_000
+
+
+@dataclass(frozen=True)
+class _Placed:
+    job: int
+    cluster: int
+    start: int
+    end: int
+    width: int
+
+
+def brute_force_mosp(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fraction, Schedule]:
+    """Return the least makespan of `instance` and a verified schedule that has it.
+
+    Depth first over the orders in which jobs can start and over the clusters; a job starts at the first moment, not
+    before its release nor before the job started last, at which its processors are free of jobs and reservations for
+    its whole run. Branches are cut if a job ends after its organization's deadline, if they cannot end sooner than the
+    best so far, or if they leave jobs and clusters as another branch did.
+
+    This misses no optimum. Call a feasible schedule active if no job can start earlier with the others left where they
+    are. An earlier start breaks neither locality nor the makespan, so an optimal schedule with the least sum of starts
+    is active. Go through its jobs in the order of their starts. If one fitted earlier beside those before it, yet not
+    before the last of them: until its own start only those run, and from then on it asks for no more than it holds in
+    the schedule, later jobs included; so it could start there, and the schedule were not active.
+
+    Parameters
+    ----------
+    instance
+        At most 6 jobs.
+    limit
+        How many placements of a job to try at most.
+
+    Raises
+    ------
+    TooLargeError
+        If the instance has more jobs, or the search passes `limit`.
+    """
+    if len(instance.jobs) > MAX_JOBS:
+        raise TooLargeError(f"brute force takes at most {MAX_JOBS} jobs, not {len(instance.jobs)}")
+    search = _Search(instance, limit)
+    search.extend([])
+    return search.makespan, check(instance, search.schedule(), "the brute-force schedule")
+
+
+class _Search:
+    """Depth-first search; `best` is the best complete list of placements so far, in the order of their starts."""
+
+    def __init__(self, instance: MospInstance, limit: int) -> None:
+        self.instance = instance
+        self.limit = limit
+        self.tried = 0
+        self.best: list[_Placed] = []
+        self.best_end: int | None = None
+        self.seen: set[tuple[object, ...]] = set()
+        times = [moment for job in instance.jobs for moment in (job.time, job.release)]
+        times += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
+        self.unit = lcm(*(time.denominator for time in times))
+        self.times = [int(job.time * self.unit) for job in instance.jobs]
+        self.releases = [int(job.release * self.unit) for job in instance.jobs]
+        self.widths = [job.processors for job in instance.jobs]
+        self.sizes = [one.processors for one in instance.organizations]
+        self.reserved = [
+            tuple(sorted((int(r.start * self.unit), int(r.end * self.unit), r.processors) for r in one.reservations))
+            for one in instance.organizations
+        ]
+        deadlines = instance.deadlines
+        self.deadlines = [
+            None if deadline is None else floor(deadline * self.unit)
+            for deadline in (deadlines[instance.owner[job.id]] for job in instance.jobs)
+        ]
+
+    @property
+    def makespan(self) -> Fraction:
+        """Makespan of the best schedule, in the instance's time unit."""
+        return Fraction(max(one.end for one in self.best), self.unit)
+
+    def schedule(self) -> Schedule:
+        """Return the best schedule, with processors first fit in the order of starts."""
+        free_at = [[0] * size for size in self.sizes]
+        placements = []
+        for one in self.best:
+            free = free_at[one.cluster]
+            idle = [number for number, moment in enumerate(free) if moment <= one.start][: one.width]
+            for number in idle:
+                free[number] = one.end
+            nodes = {self.instance.organizations[one.cluster].id: idle}
+            start, end = Fraction(one.start, self.unit), Fraction(one.end, self.unit)
+            placements.append(Placement(self.instance.jobs[one.job].id, start, end, nodes))
+        return Schedule(placements, "brute force")
+
+    def extend(self, placed: list[_Placed]) -> None:
+        """Try every way to go on from `placed`."""
+        left = set(range(len(self.times))) - {one.job for one in placed}
+        end = max((one.end for one in placed), default=0)
+        if not left:
+            self.best, self.best_end = list(placed), end
+            return
+        if placed and not self._is_new(placed):
+            return
+        nexts = [one for job in left for one in self._placements(job, placed)]
+        for one in sorted(nexts, key=lambda one: (one.end, one.start, one.job, one.cluster)):
+            if self.best_end is None or max(end, one.end, self._least_end(left, one, placed)) < self.best_end:
+                placed.append(one)
+                self.extend(placed)
+                placed.pop()
+
+    def _is_new(self, placed: list[_Placed]) -> bool:
+        """Whether no branch has come to the same state: what is left to place, from when on, and beside what.
+
+        The makespan so far is part of it, for what ends last still runs after the last start.
+        """
+        last = placed[-1]
+        done = tuple(sorted(one.job for one in placed))
+        clusters = tuple(sorted(self._state(cluster, placed) for cluster in range(len(self.sizes))))
+        state = (done, last.start, last.job, clusters)
+        if state in self.seen:
+            return False
+        self.seen.add(state)
+        return True
+
+    def _state(self, cluster: int, placed: list[_Placed]) -> tuple[object, ...]:
+        """All that still matters of a cluster: its size, its reservations and what runs on after the last start."""
+        since = placed[-1].start if placed else 0
+        running = sorted((one.end, one.width) for one in placed if one.cluster == cluster and one.end > since)
+        return (self.sizes[cluster], self.reserved[cluster], tuple(running))
+
+    def _least_end(self, left: set[int], one: _Placed, placed: list[_Placed]) -> int:
+        """No schedule that goes on with `one` ends sooner: later jobs start no earlier than it and need room."""
+        rest = [job for job in left if job != one.job]
+        running = sum(other.width * max(0, other.end - one.start) for other in [*placed, one])
+        work = sum(self.widths[job] * self.times[job] for job in rest)
+        longest = max((max(one.start, self.releases[job]) + self.times[job] for job in rest), default=0)
+        return max(longest, one.start - (-(running + work) // sum(self.sizes)))
+
+    def _placements(self, job: int, placed: list[_Placed]) -> Iterator[_Placed]:
+        """Place `job` next on each cluster that takes it in time, clusters alike in every way but once."""
+        last = placed[-1] if placed else None
+        states: list[tuple[object, ...]] = []
+        for cluster, size in enumerate(self.sizes):
+            state = self._state(cluster, placed)
+            if self.widths[job] > size or state in states:
+                continue
+            states.append(state)
+            self.tried += 1
+            if self.tried > self.limit:
+                raise TooLargeError(f"brute force has tried {self.limit} placements; the instance is too large for it")
+            start = self._start(job, cluster, max(self.releases[job], last.start if last else 0), placed)
+            end, deadline = start + self.times[job], self.deadlines[job]
+            late = deadline is not None and end > deadline
+            if not late and (last is None or (start, job) > (last.start, last.job)):  # starts alike: in one order only
+                yield _Placed(job, cluster, start, end, self.widths[job])
+
+    def _start(self, job: int, cluster: int, earliest: int, placed: list[_Placed]) -> int:
+        """First moment from `earliest` on at which the job fits; it is there or where something ends."""
+        blocks = [(one.start, one.end, one.width) for one in placed if one.cluster == cluster]
+        blocks += self.reserved[cluster]
+        room = self.sizes[cluster] - self.widths[job]
+        moments = sorted({earliest, *(end for _, end, _ in blocks if end > earliest)})
+        return next(moment for moment in moments if _peak(blocks, moment, moment + self.times[job]) <= room)
+
+
+def _peak(blocks: list[tuple[int, int, int]], start: int, end: int) -> int:
+    """Most processors held at once in [start, end)."""
+    moments = [start, *(begin for begin, _, _ in blocks if start < begin < end)]
+    return max(sum(held for begin, stop, held in blocks if begin <= moment < stop) for moment in moments)

@@ -1,0 +1,1 @@
+"""Generators of co-allocation instances: one module exporting GENERATOR is one generator."""

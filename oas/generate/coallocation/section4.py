@@ -1,0 +1,162 @@
+"""The OAS paper's experimental set-up (section 4) at any size, drawn by seed.
+
+The print fixes: 3 clusters of 4 nodes on a gigabit network, Γ of 1, 0.75 and 0.5, 8 jobs of σ = 0.7, a mean base time
+of 67·10⁴ s, tasks from 1 to 12, slots in percent of the mean base time. The jobs themselves are unpublished. Chosen
+here:
+
+- base times: uniform over 20, 21, …, 114 times 10⁴ s (so around 67), then moved by single steps of 10⁴ s, each of a
+  random job within that range, until their mean is 67·10⁴ s exactly;
+- tasks: uniform over 1, …, all nodes;
+- per-task bandwidth: (τ−1) times a whole number of kbit/s, what each two tasks exchange, so that every link load of
+  equation (4) is a whole number of kbit/s at any size; its range is the `bandwidth` setting of `section4`;
+- more clusters than three: Γ goes round, 1, 3/4, 1/2, 1, ….
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from fractions import Fraction
+from math import ceil, floor
+from random import Random
+from typing import TYPE_CHECKING, Literal
+
+from oas.core.errors import InputError
+from oas.core.numbers import Exact, exact, integer
+from oas.generate.registry import Generator
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Bandwidth = Literal["std", "tight"]
+
+LINK = 1_000_000
+"""Bandwidth of a gigabit link, kbit/s."""
+POWERS = (Fraction(1), Fraction(3, 4), Fraction(1, 2))
+SIGMA = Fraction(7, 10)
+TIME_STEP = 10_000
+"""Step of the base times, s."""
+MEAN_STEPS, LEAST_STEPS, MOST_STEPS = 67, 20, 114
+MEAN_TIME = MEAN_STEPS * TIME_STEP
+
+
+def section4(
+    *,
+    seed: int = 0,
+    jobs: int = 8,
+    clusters: int = 3,
+    nodes: int = 4,
+    bandwidth: Bandwidth = "std",
+    slot_percent: Exact = 100,
+) -> CoallocationInstance:
+    """Draw an instance of the paper's section 4.
+
+    Parameters
+    ----------
+    seed
+        At least 0. The same seed gives the same jobs under either `bandwidth` and any `slot_percent`.
+    jobs, clusters, nodes
+        How many; `nodes` in each cluster.
+    bandwidth
+        ``std``: per-task bandwidth uniform over 20 to 150 % of a node's share of its link (link / nodes): links hardly
+        ever matter. ``tight``: uniform over 70 to 100 % of the most at which the job has an allocation on an empty
+        grid: few jobs can be split side by side, and a split must be a good one. Either way every job keeps an
+        allocation; a job that fits into one cluster is held to the link's bandwidth, a job of one task needs none.
+    slot_percent
+        η in percent of the mean base time of 67·10⁴ s, exact; 0 for continuous time.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    rng = Random(integer(seed, "seed", least=0))
+    for name, count in (("jobs", jobs), ("clusters", clusters), ("nodes", nodes)):
+        integer(count, name, least=1)
+    percent = exact(slot_percent, "slot_percent")
+    times = _base_times(rng, jobs)
+    tasks = [rng.randint(1, clusters * nodes) for _ in range(jobs)]
+    needs = [_task_bandwidth(rng, one, clusters, nodes, bandwidth) for one in tasks]
+    return CoallocationInstance(
+        paper_grid(clusters, nodes),
+        [
+            Job(f"J{index + 1}", size, time, need, SIGMA)
+            for index, (size, time, need) in enumerate(zip(tasks, times, needs, strict=True))
+        ],
+        slot=percent * MEAN_TIME / 100,
+        name=f"section4 {bandwidth}, {jobs} jobs on {clusters}x{nodes}, seed {seed}",
+        provenance={
+            "generator": "section4",
+            "version": "1",
+            "seed": str(seed),
+            "jobs": str(jobs),
+            "clusters": str(clusters),
+            "nodes": str(nodes),
+            "bandwidth": bandwidth,
+            "slot_percent": str(percent),
+        },
+    )
+
+
+def paper_grid(clusters: int = 3, nodes: int = 4) -> list[Cluster]:
+    """Return the paper's clusters: Γ of 1, 3/4, 1/2 in turn, gigabit links (kbit/s)."""
+    return [
+        Cluster(f"C{index + 1}", [NodeGroup(nodes, POWERS[index % len(POWERS)])], LINK) for index in range(clusters)
+    ]
+
+
+def _base_times(rng: Random, jobs: int) -> list[int]:
+    steps = [rng.randint(LEAST_STEPS, MOST_STEPS) for _ in range(jobs)]
+    while missing := MEAN_STEPS * jobs - sum(steps):
+        index = rng.randrange(jobs)
+        moved = steps[index] + (1 if missing > 0 else -1)
+        if LEAST_STEPS <= moved <= MOST_STEPS:
+            steps[index] = moved
+    return [step * TIME_STEP for step in steps]
+
+
+def _task_bandwidth(rng: Random, tasks: int, clusters: int, nodes: int, setting: Bandwidth) -> int:
+    if tasks == 1:
+        return 0
+    allowed = most_task_bandwidth(tasks, clusters, nodes)
+    if setting == "std":
+        low, high = Fraction(LINK, 5 * nodes), min(allowed, Fraction(3 * LINK, 2 * nodes))
+    elif setting == "tight":
+        low, high = allowed * 7 / 10, allowed
+    else:
+        raise InputError("unknown; known: std, tight", field="bandwidth", value=setting)
+    least_pair, most_pair = ceil(low / (tasks - 1)), floor(high / (tasks - 1))
+    if least_pair > most_pair:
+        raise InputError(
+            "too large for gigabit links: no whole kbit/s is left for two tasks", field="nodes", value=nodes
+        )
+    return rng.randint(least_pair, most_pair) * (tasks - 1)
+
+
+def most_task_bandwidth(tasks: int, clusters: int, nodes: int) -> Fraction:
+    """Return the most per-task bandwidth at which a job has an allocation on the empty paper grid, kbit/s.
+
+    Equation (4) on clusters of equal size: the best split has the least peak of c·(τ−c)/(τ−1) over its counts c. A
+    job that fits into one cluster is held to the link's bandwidth.
+    """
+    if tasks > clusters * nodes:
+        raise InputError(f"more than {clusters} clusters of {nodes} nodes hold", field="tasks", value=tasks)
+    loads = [count * (tasks - count) for count in range(min(tasks, nodes) + 1)]
+    peaks = sorted(set(loads))
+    peak = peaks[bisect_left(peaks, True, key=lambda most: _splits(tasks, clusters, loads, most))]
+    return min(Fraction(LINK), Fraction(LINK * (tasks - 1), peak)) if peak else Fraction(LINK)
+
+
+def _splits(tasks: int, clusters: int, loads: Sequence[int], most: int) -> bool:
+    """Whether counts with loads of at most `most` on so many clusters sum to `tasks`."""
+    sums = 1  # bit s: the clusters so far can hold s tasks
+    for _ in range(clusters):
+        reached = 0
+        for count, load in enumerate(loads):
+            if load <= most:
+                reached |= sums << count
+        sums = reached
+    return bool(sums >> tasks & 1)
+
+
+GENERATOR = Generator("section4", section4, "the OAS paper's section 4 set-up, at any size", rank=10)

@@ -1,0 +1,157 @@
+"""Tiny random instances with everything the problem allows, for holding methods against one another.
+
+Small enough for brute force: at most 4 jobs and 6 nodes unless told otherwise. Drawn are: one to three clusters,
+several Γ also inside one cluster and in any order, rational times, bandwidths and slots (η = 0 among them), jobs of
+one task, σ of 0 and 1, links that are absent, binding, just too narrow or wide; sometimes identical jobs, sometimes
+identical clusters.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.core.numbers import integer
+from oas.generate.registry import Generator
+from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.ticks import link_load
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+POWERS = (Fraction(1), Fraction(3, 4), Fraction(2, 3), Fraction(1, 2), Fraction(2, 5))
+SLOTS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(7, 4), Fraction(3))
+SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(7, 10), Fraction(1))
+TASK_BANDWIDTHS = (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(2))
+# Without slots each distinct denominator multiplies the ticks; with these a duration is a multiple of the base time.
+EVEN_POWERS, EVEN_SIGMAS = (Fraction(1), Fraction(1, 2)), (Fraction(0), Fraction(1))
+SELDOM = (False, False, False, True)
+
+
+def tiny(
+    *, seed: int = 0, jobs: int = 4, nodes: int = 6, clusters: int = 3, feasible: bool = True
+) -> CoallocationInstance:
+    """Draw a tiny instance.
+
+    Parameters
+    ----------
+    seed
+        At least 0.
+    jobs, nodes, clusters
+        At most so many; `nodes` in all clusters together.
+    feasible
+        Whether every job must have an allocation. Otherwise about one in six of the instances have a job without one.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    limits = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
+    rng = Random(integer(seed, "seed", least=0))
+    for name, limit in limits.items():
+        integer(limit, name, least=1)
+    provenance = {
+        "generator": "tiny",
+        "version": "1",
+        "seed": str(seed),
+        **{name: str(limit) for name, limit in limits.items()},
+        "feasible": str(feasible),
+    }
+    slot = rng.choice(SLOTS)
+    # A few ticks for each job, so that models over every tick stay small.
+    return draw_tiny(
+        rng,
+        jobs,
+        nodes,
+        clusters,
+        slots=(slot,),
+        powers=POWERS if slot else EVEN_POWERS,
+        sigmas=SIGMAS if slot else EVEN_SIGMAS,
+        unit=slot / 2 if slot else Fraction(1, rng.randint(1, 3)),
+        feasible=feasible,
+        name=f"tiny, seed {seed}",
+        provenance=provenance,
+    )
+
+
+def draw_tiny(
+    rng: Random,
+    max_jobs: int = 4,
+    max_nodes: int = 6,
+    max_clusters: int = 3,
+    *,
+    slots: Sequence[Fraction] = SLOTS,
+    powers: Sequence[Fraction] = POWERS,
+    sigmas: Sequence[Fraction] = SIGMAS,
+    unit: Fraction | None = None,
+    feasible: bool = True,
+    name: str = "",
+    provenance: Mapping[str, str] | None = None,
+) -> CoallocationInstance:
+    """Draw a tiny instance from `rng`.
+
+    Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
+    With `feasible`, a job that has no allocation is cut down to the size of the largest cluster. With `unit`,
+    base times are 1 to 4 units, otherwise up to 9 in wholes, halves or thirds.
+    """
+    tight = rng.choice((False, True))
+    nodes = max_nodes if tight else rng.randint(1, max_nodes)
+    sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
+    job_count = max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))
+    jobs = [_job(rng, index, nodes, tight, sigmas, unit) for index in range(job_count)]
+    links = [Fraction(rng.choice((0, 1, 1))) if tight else _link(rng, jobs) for _ in sizes]
+    clusters = [
+        Cluster(f"C{index}", _groups(rng, size, powers), link)
+        for index, (size, link) in enumerate(zip(sizes, links, strict=True))
+    ]
+    slot = rng.choice(slots)
+    if feasible:
+        for index in jobs_without_allocation(CoallocationInstance(clusters, jobs, slot).scaled()):
+            jobs[index] = _like(jobs[index], jobs[index].id, tasks=max(sizes))
+    if rng.choice(SELDOM):
+        jobs[-1] = _like(jobs[0], jobs[-1].id)
+    if rng.choice(SELDOM) and clusters[0].size == clusters[-1].size:
+        # The wider link of the two: no job loses an allocation.
+        link = max(clusters[0].bandwidth, clusters[-1].bandwidth)
+        clusters[0] = Cluster(clusters[0].id, clusters[0].groups, link)
+        clusters[-1] = Cluster(clusters[-1].id, clusters[0].groups, link)
+    return CoallocationInstance(clusters, jobs, slot, name=name, provenance=provenance)
+
+
+def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3)) -> list[int]:
+    """Cut so many nodes into at most `most` parts, none empty."""
+    cuts = sorted(rng.sample(range(1, nodes), min(rng.choice(parts), most, nodes) - 1))
+    return [end - start for start, end in zip([0, *cuts], [*cuts, nodes], strict=True)]
+
+
+def _groups(rng: Random, size: int, powers: Sequence[Fraction]) -> list[NodeGroup]:
+    return [NodeGroup(count, rng.choice(powers)) for count in _split(rng, size, 3)]
+
+
+def _job(rng: Random, index: int, nodes: int, tight: bool, sigmas: Sequence[Fraction], unit: Fraction | None) -> Job:
+    base_time = rng.randint(1, 4) * unit if unit else Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
+    tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
+    bandwidth = Fraction(1) if tight else rng.choice(TASK_BANDWIDTHS)
+    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(sigmas))
+
+
+def _like(job: Job, name: str, tasks: int | None = None) -> Job:
+    return Job(name, tasks or job.tasks, job.base_time, job.bandwidth, job.sigma)
+
+
+def _link(rng: Random, jobs: Sequence[Job]) -> Fraction:
+    """Draw 0, a wide link, exactly what a split job or two need, or a hair below that."""
+    kind = rng.randint(0, 7)
+    if kind == 0:
+        return Fraction(0)
+    if kind == 1:
+        return Fraction(100)
+    chosen = rng.sample(jobs, min(len(jobs), rng.choice((1, 1, 1, 2))))
+    load = sum((link_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), Fraction(0))
+    return max(Fraction(0), load - Fraction(1, 7)) if kind == 2 else load
+
+
+GENERATOR = Generator("tiny", tiny, "a tiny random instance with every feature, for holding methods together", rank=30)

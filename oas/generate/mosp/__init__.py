@@ -1,0 +1,1 @@
+"""Generators of MOSP instances: one module exporting GENERATOR is one generator."""

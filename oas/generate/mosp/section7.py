@@ -1,0 +1,117 @@
+"""What both workloads of the MOCCA paper's section 7 share: owners, cluster sizes, the instance made of them.
+
+The print fixes: n jobs, N organizations, each job's owner by a Zipf distribution over N elements with exponent 1.4267
+(so O1 owns most); in section 7.2 every cluster has m processors, in section 7.4 their numbers follow a Pareto
+distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
+
+- above the cutoff a Pareto number is drawn again, not clipped, and numbers are rounded down;
+- clusters are not sorted by size, so an organization's size says nothing of its load;
+- jobs are drawn for the smallest size a cluster can have, so that, as the theory assumes, each fits on every cluster.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from random import Random
+from typing import TYPE_CHECKING, Literal
+
+from oas.core.errors import InputError
+from oas.core.numbers import Exact, exact, integer
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Policy = Literal["HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF"]
+
+ZIPF_EXPONENT = 1.4267
+CUTOFF = 1024
+"""Most processors of a cluster in section 7.4."""
+
+
+def zipf_owners(rng: Random, jobs: int, organizations: int) -> list[int]:
+    """Draw each job's organization: number k, counted from 1, with probability in proportion to k^−1.4267."""
+    weights = [rank**-ZIPF_EXPONENT for rank in range(1, organizations + 1)]
+    return rng.choices(range(organizations), weights, k=jobs)
+
+
+def pareto_sizes(rng: Random, clusters: int, least: int, shape: float) -> list[int]:
+    """Draw processors of clusters: Pareto of this shape from `least` on, again where above the cutoff, rounded down."""
+    sizes: list[int] = []
+    while len(sizes) < clusters:
+        size = least * rng.paretovariate(shape)
+        if size <= CUTOFF:
+            sizes.append(floor(size))
+    return sizes
+
+
+def section7_instance(
+    generator: str,
+    shapes: Callable[[Random, int, int], Iterable[tuple[int, int]]],
+    *,
+    seed: int,
+    jobs: int,
+    organizations: int,
+    processors: int,
+    pareto: Exact | None,
+    local: Policy,
+    least_processors: int = 1,
+) -> MospInstance:
+    """Draw jobs by `shapes`, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
+
+    Parameters
+    ----------
+    generator
+        Its name, for name and provenance.
+    shapes
+        Random numbers, number of jobs and of processors in; p and q of each job out.
+    seed, jobs, organizations, processors, pareto, local
+        As `oas.generate.uni` has them.
+    least_processors
+        How many `shapes` needs.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    rng = Random(integer(seed, "seed", least=0))
+    integer(jobs, "jobs", least=1)
+    integer(organizations, "organizations", least=1)
+    integer(processors, "processors", least=least_processors)
+    drawn = list(shapes(rng, jobs, processors))
+    owners = zipf_owners(rng, jobs, organizations)
+    shape = None if pareto is None else _pareto_shape(pareto, processors)
+    sizes = [processors] * organizations
+    if shape is not None:
+        sizes = pareto_sizes(rng, organizations, processors, shape)
+    owned: list[list[RigidJob]] = [[] for _ in range(organizations)]
+    for number, (owner, (time, width)) in enumerate(zip(owners, drawn, strict=True), start=1):
+        owned[owner].append(RigidJob(f"J{number}", time, width))
+    return MospInstance(
+        [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
+        local=local,
+        seed=seed,
+        name=f"{generator}, {jobs} jobs of {organizations} organizations with {processors} processors, seed {seed}",
+        provenance={
+            "generator": generator,
+            "version": "1",
+            "seed": str(seed),
+            "jobs": str(jobs),
+            "organizations": str(organizations),
+            "processors": str(processors),
+            "pareto": "none" if pareto is None else str(exact(pareto, "pareto")),
+            "local": local,
+        },
+    )
+
+
+def _pareto_shape(pareto: Exact, processors: int) -> float:
+    shape = exact(pareto, "pareto")
+    if not Fraction(1, 100) <= shape <= 1000:
+        raise InputError("must be from 0.01 to 1000", field="pareto", value=str(shape))
+    if processors > CUTOFF // 2:
+        reason = f"must be at most {CUTOFF // 2} where sizes follow a Pareto distribution, cut off at {CUTOFF}"
+        raise InputError(reason, field="processors", value=processors)
+    return float(shape)

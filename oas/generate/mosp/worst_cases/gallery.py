@@ -1,0 +1,121 @@
+"""What a worst case is, and how ours are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+import oas.generate.mosp.worst_cases
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
+
+
+class Quantity(StrEnum):
+    """What a claim is about: a makespan, a bound on it, or a ratio."""
+
+    LOCAL = "makespan of the local schedules"
+    OPTIMUM = "optimum"
+    FREE_OPTIMUM = "optimum without locality"
+    LOWER_BOUND = "the paper's lower bound, LB"
+    PRICE = "optimum with locality / optimum without"
+    MOCCA4 = "makespan of MOCCA(4)"
+    ILBA_LOCAL = "makespan of ILBA on the local schedules"
+    KEPT = "least makespan that leaves jobs starting before 2 LB where they are"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A value of an instance, as printed and as it is.
+
+    Attributes
+    ----------
+    about
+        Which value.
+    claimed
+        By the paper, for this very instance or, where it claims a limit, for the limit; None where it gives none.
+    true
+        Exact.
+    why
+        Why that is the true value, or why it is not the one claimed.
+    """
+
+    about: Quantity
+    claimed: Fraction | None
+    true: Fraction
+    why: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claimed value, if any, is the true one."""
+        return self.claimed in (None, self.true)
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """An instance of the papers that shows how far something can go.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it.
+    function
+        Typed parameters with defaults in, instance out.
+    claims
+        The same parameters in, claims out.
+    source
+        Where it stands.
+    summary
+        One line for ``--help``.
+    rank
+        Place in listings.
+    """
+
+    name: str
+    function: Callable[..., MospInstance]
+    claims: Callable[..., tuple[Claim, ...]]
+    source: str
+    summary: str
+    rank: int = field(default=1000, compare=False)
+
+
+@cache
+def worst_cases() -> tuple[WorstCase, ...]:
+    """Every worst case of this package: one module exporting WORST_CASE is one."""
+    found = []
+    for module in pkgutil.iter_modules(oas.generate.mosp.worst_cases.__path__):
+        case = getattr(importlib.import_module(f"oas.generate.mosp.worst_cases.{module.name}"), "WORST_CASE", None)
+        if isinstance(case, WorstCase):
+            found.append(case)
+    return tuple(sorted(found, key=lambda case: (case.rank, case.name)))
+
+
+def build(
+    case: str,
+    sizes: Sequence[int],
+    shapes: Sequence[Iterable[tuple[int | Fraction, int]]],
+    local: str = "HF",
+    **parameters: object,
+) -> MospInstance:
+    """Return the instance with these clusters and, for each organization, jobs (p, q), named ``J1.1``, ``J1.2``, …."""
+    said = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    return MospInstance(
+        [
+            Organization(f"O{k}", size, [RigidJob(f"J{k}.{i}", *shape) for i, shape in enumerate(own, start=1)])
+            for k, (size, own) in enumerate(zip(sizes, shapes, strict=True), start=1)
+        ],
+        local=local,
+        name=f"{case}, {said}" if said else case,
+        provenance={
+            "generator": case,
+            "version": "1",
+            **{name: str(value) for name, value in parameters.items()},
+            "local": local,
+        },
+    )

@@ -1,0 +1,1 @@
+"""Job logs: formats, slices and windows of them."""

@@ -1,0 +1,115 @@
+"""Recipes: how to cut an instance out of a log again. They can be published where the log's data must not be.
+
+A recipe is a small JSON document: the log's name and checksum, whom to acknowledge, the slice, and the digest that the
+instance must have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from oas.core.errors import InputError, within
+from oas.io.diagnostics import refuse_repeated_keys
+from oas.io.files import read_bytes, shown
+from oas.io.logs.slices import Slice, cut
+
+if TYPE_CHECKING:
+    from oas.io.files import Source
+    from oas.io.logs.swf import SwfLog
+    from oas.problems.mosp.instance import MospInstance
+
+MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to cut an instance out of a log again.
+
+    Attributes
+    ----------
+    log, sha256
+        The log's name and its file's checksum.
+    acknowledgement
+        Whom the log asks to acknowledge.
+    window
+        What to cut out of it.
+    digest
+        Of the instance that comes of it.
+    """
+
+    log: str
+    sha256: str
+    acknowledgement: str
+    window: Slice
+    digest: str
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="format", tag="oas-recipe"):
+    version: Literal[1]
+    log: str
+    sha256: str
+    acknowledgement: str
+    slice: dict[str, Any]
+    digest: str
+
+
+def recipe_of(log: SwfLog, window: Slice) -> Recipe:
+    """Return the recipe for a slice of a log; errors as `oas.io.logs.slices.cut`."""
+    return Recipe(log.name, log.sha256, log.acknowledgement, window, cut(log, window).digest)
+
+
+def follow(recipe: Recipe, log: SwfLog) -> MospInstance:
+    """Cut the recipe's instance out of its log.
+
+    Raises
+    ------
+    InputError
+        If it is another log, or the instance is not the recipe's.
+    """
+    if log.sha256 != recipe.sha256:
+        reason = f"is not the recipe's log, which is {recipe.log} with checksum {recipe.sha256}"
+        raise InputError(reason, field="sha256", value=log.sha256)
+    instance = cut(log, recipe.window)
+    if instance.digest != recipe.digest:
+        reason = f"the slice is another instance than the recipe's, of digest {recipe.digest}"
+        raise InputError(reason, field="digest", value=instance.digest)
+    return instance
+
+
+def write_recipe(recipe: Recipe) -> bytes:
+    """Return a recipe as JSON."""
+    document = _Document(1, recipe.log, recipe.sha256, recipe.acknowledgement, recipe.window.to_dict(), recipe.digest)
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def read_recipe(path: Source) -> Recipe:
+    """Read a recipe.
+
+    Raises
+    ------
+    InputError
+        Naming file, field and value.
+    """
+    try:
+        return parse_recipe(read_bytes(path, MAX_BYTES))
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def parse_recipe(data: bytes) -> Recipe:
+    """Read a recipe from bytes; errors as `read_recipe`."""
+    try:
+        document = msgspec.json.decode(data, type=_Document)
+        refuse_repeated_keys(data.decode())
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(f"not a recipe: {error}") from error
+    unknown = sorted(set(document.slice) - set(Slice.__dataclass_fields__))
+    if unknown:
+        raise InputError("there is no such field", field=f"slice.{unknown[0]}")
+    with within("slice"):
+        window = Slice(**document.slice)
+    return Recipe(document.log, document.sha256, document.acknowledgement, window, document.digest)

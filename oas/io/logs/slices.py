@@ -1,0 +1,222 @@
+"""Cutting a job log into a MOSP instance: which jobs, whose they are, on what clusters.
+
+What the log leaves unknown is treated so, each case counted:
+
+- processors: those allocated; where unknown or 0, those requested; where these are too, the job is left out;
+- a running time that is unknown, or of 0, leaves the job out; on demand 0 counts as 1 second (the log's times are
+  rounded);
+- a submit time that is unknown leaves the job out where release dates are kept;
+- a job without a known owner (the field that tells organizations apart), or wider than the smallest cluster, is left
+  out, as is a line that tells of a part of an execution only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from random import Random
+from typing import TYPE_CHECKING, Literal, get_args
+
+from oas.core.errors import InputError
+from oas.core.numbers import integer
+from oas.io.logs.swf import PARTIAL
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.local import LOCAL_ORDERS
+
+if TYPE_CHECKING:
+    from oas.io.logs.swf import SwfJob, SwfLog
+
+OwnerField = Literal["user", "group", "queue", "partition", "application"]
+ZeroRunTime = Literal["skip", "second"]
+FILTERS = (*get_args(OwnerField), "status")
+MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slice:
+    """What to cut out of a log.
+
+    Parameters
+    ----------
+    organizations
+        How many. The owners found in the window are dealt to them in turn, in an order drawn by `seed`, so that their
+        numbers of owners differ by at most 1.
+    by
+        The log's field that tells owners apart.
+    first
+        Number (in the log) of the job at which the window opens: jobs of lower numbers are passed over.
+    count
+        How many jobs; those left out do not count.
+    processors
+        Of each cluster: one number for all, one for each organization, or none for those of the logged system.
+    keep_releases
+        Whether jobs are released when they were submitted, counted from the first in the window; otherwise at 0.
+    zero_run_time
+        ``skip``: a job of running time 0 is left out; ``second``: it runs for 1 second.
+    where
+        Only jobs whose fields have these values: of user, group, queue, partition, application, status.
+    local
+        Policy of the local schedules.
+    seed
+        For the dealing of owners, and for the policy RND.
+    """
+
+    organizations: int = 5
+    by: OwnerField = "user"
+    first: int = 0
+    count: int = 100
+    processors: int | tuple[int, ...] | None = None
+    keep_releases: bool = False
+    zero_run_time: ZeroRunTime = "skip"
+    where: Mapping[str, int] = field(default_factory=dict, hash=False)
+    local: str = "HF"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _at_most(integer(self.organizations, "organizations", least=1), MAX_ORGANIZATIONS, "organizations")
+        _one_of(self.by, get_args(OwnerField), "by")
+        integer(self.first, "first", least=0)
+        _at_most(integer(self.count, "count", least=1), MAX_JOBS, "count")
+        if isinstance(self.processors, list | tuple):
+            object.__setattr__(self, "processors", tuple(self.processors))
+            for index, number in enumerate(self.processors):
+                integer(number, f"processors[{index}]", least=1)
+            if len(self.processors) != self.organizations:
+                reason = f"must be one number, or one for each of {self.organizations} organizations"
+                raise InputError(reason, field="processors", value=list(self.processors))
+        elif self.processors is not None:
+            integer(self.processors, "processors", least=1)
+        if not isinstance(self.keep_releases, bool):
+            raise InputError("must be true or false", field="keep_releases", value=self.keep_releases)
+        _one_of(self.zero_run_time, get_args(ZeroRunTime), "zero_run_time")
+        if not isinstance(self.where, Mapping):
+            raise InputError("must be values by field", field="where", value=self.where)
+        object.__setattr__(self, "where", dict(self.where))
+        for name, value in self.where.items():
+            _one_of(name, FILTERS, "where")
+            integer(value, f"where.{name}", least=0)
+        _one_of(self.local, tuple(LOCAL_ORDERS), "local")
+        integer(self.seed, "seed", least=0)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return all parameters, for JSON; ``Slice(**…)`` makes the slice again."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def cut(log: SwfLog, window: Slice) -> MospInstance:
+    """Cut an instance out of a log.
+
+    Its provenance names the log, its checksum, whom to acknowledge, the slice, and how many jobs were left out for
+    what reason. Job ids are ``J`` and the number in the log; times are in the log's unit, seconds.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter, if the log does not have so many jobs or owners, or says nothing of its processors.
+    """
+    sizes = _sizes(log, window)
+    jobs, left_out = select(log, window, min(sizes))
+    owners = _deal({_owner(job, window) for job in jobs}, window)
+    start = min(job.submit or 0 for job in jobs) if window.keep_releases else 0
+    owned: list[list[RigidJob]] = [[] for _ in sizes]
+    for job in jobs:
+        release = (job.submit or 0) - start if window.keep_releases else 0
+        made = RigidJob(f"J{job.number}", job.run_time or 1, job.width, release)
+        owned[owners[_owner(job, window)]].append(made)
+    return MospInstance(
+        [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
+        local=window.local,
+        seed=window.seed,
+        name=f"{log.name[:100]}, {len(jobs)} jobs from number {jobs[0].number} on, {len(sizes)} organizations",
+        provenance={
+            "log": log.name,
+            "log_sha256": log.sha256,
+            "acknowledgement": log.acknowledgement,
+            "slice": json.dumps(window.to_dict(), sort_keys=True),
+            "left_out": json.dumps(left_out),
+            "local": f"{window.local}, seed {window.seed}" if window.local == "RND" else window.local,
+        },
+    )
+
+
+def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
+    """Return the jobs of a window, none wider than `widest`, and how many in it were left out for what reason.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than asked for.
+    """
+    jobs: list[SwfJob] = []
+    left_out: Counter[str] = Counter()
+    for job in log.jobs:
+        if job.number < window.first:
+            continue
+        reason = _unfit(job, window, widest)
+        if reason:
+            left_out[reason] += 1
+            continue
+        jobs.append(job)
+        if len(jobs) == window.count:
+            return jobs, dict(left_out)
+    counts = "; ".join(f"{reason}: {number}" for reason, number in left_out.items())
+    reason = f"the log has only {len(jobs)} such jobs from number {window.first} on (left out: {counts or 'none'})"
+    raise InputError(reason, field="count", value=window.count)
+
+
+def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
+    """Why a job is left out; empty if it is not. The first reason counts."""
+    if job.status in PARTIAL:
+        return "part of an execution"
+    if any(getattr(job, name) != value for name, value in window.where.items()):
+        return "filtered"
+    if job.run_time is None:
+        return "running time unknown"
+    if job.run_time == 0 and window.zero_run_time == "skip":
+        return "running time 0"
+    if not job.width:
+        return "processors unknown or 0"
+    if job.width > widest:
+        return "wider than the smallest cluster"
+    if getattr(job, window.by) is None:
+        return f"{window.by} unknown"
+    if window.keep_releases and job.submit is None:
+        return "submit time unknown"
+    return ""
+
+
+def _owner(job: SwfJob, window: Slice) -> int:
+    owner = getattr(job, window.by)
+    assert isinstance(owner, int)  # `_unfit` leaves out the others
+    return owner
+
+
+def _deal(owners: set[int], window: Slice) -> dict[int, int]:
+    """Give each owner an organization."""
+    if len(owners) < window.organizations:
+        reason = f"the window's jobs have only {len(owners)} owner(s), told apart by {window.by}"
+        raise InputError(reason, field="organizations", value=window.organizations)
+    order = sorted(owners)
+    Random(window.seed).shuffle(order)
+    return {owner: place % window.organizations for place, owner in enumerate(order)}
+
+
+def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
+    size = window.processors or log.max_processors
+    if size is None:
+        raise InputError("must be given: the log's header does not say how many there are", field="processors")
+    sizes = size if isinstance(size, tuple) else (size,) * window.organizations
+    _at_most(sum(sizes), MAX_PROCESSORS, "processors")
+    return sizes
+
+
+def _one_of(value: object, known: tuple[str, ...], name: str) -> None:
+    if value not in known:
+        raise InputError(f"unknown; known: {', '.join(known)}", field=name, value=value)
+
+
+def _at_most(value: int, most: int, name: str) -> None:
+    if value > most:
+        raise InputError(f"must be at most {most}", field=name, value=value)

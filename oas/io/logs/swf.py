@@ -1,0 +1,218 @@
+"""Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or gzipped.
+
+A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, where −1
+stands for unknown and nothing else is negative. Times and memory may have decimals and are read exactly. Whatever is
+read is kept as it stands; `oas.io.logs.slices` says what becomes of unknown values and of running times of 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from oas.core.errors import InputError
+from oas.core.numbers import parse_fraction
+from oas.io.files import read_bytes, shown
+from oas.io.logs.lines import TextLimits, numbered_lines, readable, stem
+
+if TYPE_CHECKING:
+    from oas.io.files import Source
+
+Time = int | Fraction
+
+PARTIAL = frozenset({2, 3, 4})
+"""Statuses of a line that tells of one part of a job's execution only; the whole job has a line of its own."""
+
+
+class SwfJob(NamedTuple):
+    """A line of a log, its fields by the names and in the order of the format; None where the log says −1."""
+
+    number: int
+    submit: Time | None
+    wait: Time | None
+    run_time: Time | None
+    processors: int | None
+    cpu_time: Time | None
+    memory: Time | None
+    requested_processors: int | None
+    requested_time: Time | None
+    requested_memory: Time | None
+    status: int | None
+    user: int | None
+    group: int | None
+    application: int | None
+    queue: int | None
+    partition: int | None
+    preceding_job: int | None
+    think_time: Time | None
+
+    @property
+    def width(self) -> int:
+        """Processors allocated; where these are unknown or 0, those requested; 0 where these are too."""
+        return self.processors or self.requested_processors or 0
+
+
+@dataclass(frozen=True)
+class SwfLimits(TextLimits):
+    """The most that is read of a log; beyond, it is refused.
+
+    Attributes
+    ----------
+    header_lines
+        How many comments there may be before the first job.
+    """
+
+    header_lines: int = 10_000
+
+
+@dataclass(frozen=True)
+class SwfLog:
+    """A log.
+
+    Attributes
+    ----------
+    name
+        The file's name without ``.swf`` and ``.gz``.
+    sha256
+        Of the file as it is, so of the gzipped one if it is gzipped.
+    header
+        Comments before the first job as (key, text): ``; Key: text``, or a text under the key before it.
+    jobs
+        In the order of the file.
+    """
+
+    name: str
+    sha256: str
+    header: tuple[tuple[str, str], ...]
+    jobs: tuple[SwfJob, ...]
+
+    def comments(self, key: str) -> tuple[str, ...]:
+        """Return the header's texts under a key, such as ``Acknowledge``."""
+        return tuple(text for one, text in self.header if one == key and text)
+
+    @property
+    def acknowledgement(self) -> str:
+        """Whom the log asks to acknowledge, and where it comes from; to be kept with anything derived."""
+        kept = ("Computer", "Installation", "Acknowledge", "Conversion")
+        return "; ".join(f"{key}: {', '.join(self.comments(key))}" for key in kept if self.comments(key))
+
+    @property
+    def max_processors(self) -> int | None:
+        """Processors of the logged system, from ``MaxProcs`` or else ``MaxNodes``; None if the header has neither."""
+        for text in (*self.comments("MaxProcs"), *self.comments("MaxNodes")):
+            if (match := re.match(r"\d{1,9}(?!\d)", text, re.ASCII)) and int(match[0]) > 0:
+                return int(match[0])
+        return None
+
+    def oddities(self) -> dict[str, int]:
+        """Return how many jobs have what a schedule cannot do with: unknown values, nothing run, parts of a job."""
+        return {
+            "jobs": len(self.jobs),
+            "submit time unknown": sum(job.submit is None for job in self.jobs),
+            "running time unknown": sum(job.run_time is None for job in self.jobs),
+            "running time 0": sum(job.run_time == 0 for job in self.jobs),
+            "processors unknown or 0": sum(not job.processors for job in self.jobs),
+            "processors and requested processors unknown or 0": sum(
+                not (job.processors or job.requested_processors) for job in self.jobs
+            ),
+            "part of an execution": sum(job.status in PARTIAL for job in self.jobs),
+        }
+
+
+_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
+_DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
+_PATTERNS = {name: re.compile(_DECIMAL if name in _DECIMALS else _WHOLE) for name in SwfJob._fields}
+_PATTERNS["number"] = re.compile(rb"\d{1,15}")
+_LINE = re.compile(
+    rb"[ \t]*" + rb"[ \t]+".join(b"(?:" + pattern.pattern + b")" for pattern in _PATTERNS.values()) + rb"[ \t]*"
+)
+_KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
+
+
+def read_swf(path: Source, limits: SwfLimits | None = None) -> SwfLog:
+    """Read a log.
+
+    Parameters
+    ----------
+    path
+        A regular file, plain or gzipped (told by its first bytes, not by its name); ``"-"`` is standard input.
+    limits
+        The most that is read; for the usual ones, none.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value; also if the log holds no job.
+    """
+    limits = limits or SwfLimits()
+    try:
+        return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits)
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None) -> SwfLog:
+    """Read a log called `name` from bytes; limits and errors as `read_swf`."""
+    header, jobs = _read(data, limits or SwfLimits())
+    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
+
+
+def _read(data: bytes, limits: SwfLimits) -> tuple[list[tuple[str, str]], list[SwfJob]]:
+    header: list[tuple[str, str]] = []
+    jobs: list[SwfJob] = []
+    seen: set[int] = set()
+    key = ""
+    for number, line in numbered_lines(data, limits):
+        if not line.strip(b" \t"):
+            continue
+        if line.lstrip(b" \t").startswith(b";"):
+            if not jobs:
+                if len(header) == limits.header_lines:
+                    reason = f"more than {limits.header_lines} comments before the first job, the most that is read"
+                    raise InputError(reason, field=f"line {number}")
+                key, text = _comment(line, key)
+                header.append((key, text))
+            continue
+        job = _job(line, number)
+        if job.status not in PARTIAL:
+            if job.number in seen:
+                raise InputError("the number is taken", field=f"line {number}, field 1 (number)", value=job.number)
+            seen.add(job.number)
+        jobs.append(job)
+    if not jobs:
+        raise InputError("the log holds no job")
+    return header, jobs
+
+
+def _job(line: bytes, number: int) -> SwfJob:
+    if not _LINE.fullmatch(line):
+        raise _refusal(line, number)
+    return SwfJob(
+        *(
+            None if one == b"-1" else int(one) if b"." not in one else parse_fraction(one.decode())
+            for one in line.split()
+        )  # type: ignore[arg-type]
+    )
+
+
+def _refusal(line: bytes, number: int) -> InputError:
+    fields = re.split(rb"[ \t]+", line.strip(b" \t"))
+    for place, ((name, pattern), value) in enumerate(zip(_PATTERNS.items(), fields, strict=False), start=1):
+        if not pattern.fullmatch(value):
+            decimals = ", decimals allowed" if b"." in pattern.pattern else ""
+            unknown = "" if name == "number" else " or -1 for unknown"
+            reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
+            return InputError(reason, field=f"line {number}, field {place} ({name})", value=readable(value))
+    reason = f"must have {len(_PATTERNS)} fields, not {len(fields)}"
+    return InputError(reason, field=f"line {number}", value=readable(line))
+
+
+def _comment(line: bytes, key: str) -> tuple[str, str]:
+    text = readable(line.strip(b" \t;"))
+    if match := _KEY.fullmatch(text):
+        return match[1], match[2]
+    return (key, text) if text else ("", "")

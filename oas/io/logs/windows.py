@@ -1,0 +1,224 @@
+"""Windows of a log: what a scheduler did with a few jobs, as an instance and a schedule of it.
+
+*The jobs* of a window follow one another in submission. *Time 0* is the first submission among them; the *horizon* is
+the end of the last of them. *Every other job* that held processors in between keeps them, as a reservation: the
+window's jobs may be re-arranged only in what the others left them, so that any schedule of the instance could have been
+run without a single other job noticing. That is the fair question, for what it finds was there to be had. With
+`others="earlier"` only jobs submitted before the window keep their processors: then the window's jobs take precedence
+over those submitted after them, as if those could have waited.
+
+Beyond the horizon nothing is reserved. The optimum ends no later than the observed schedule, so it is not touched;
+another method's schedule that ends beyond may in truth end later still.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, get_args
+
+from oas.core.errors import InputError, within
+from oas.core.numbers import integer
+from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import verify
+from oas.core.violation import Violation
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.usage import held_over_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.io.logs.logged import JobLog, LoggedJob, Time
+
+Others = Literal["all", "earlier"]
+CLUSTER = "cluster"
+OBSERVED = "observed"
+
+
+@dataclass(frozen=True)
+class Window:
+    """Some jobs of a log, and what their scheduler did.
+
+    Attributes
+    ----------
+    name
+        First and last job.
+    jobs
+        How many.
+    origin
+        Time 0 in the log's own time.
+    makespan
+        Of the observed schedule.
+    instance
+        The jobs, releases and reservations; the local schedule is the observed one. None if the log holds more
+        processors than there are, so that there is no such instance.
+    schedule
+        The observed schedule; on the processors that the log names, or else by first fit in time.
+    violations
+        What the verifier finds wrong with the observed schedule, or why there is no instance.
+    """
+
+    name: str
+    jobs: int
+    origin: Time
+    makespan: Time
+    instance: MospInstance | None
+    schedule: Schedule | None
+    violations: tuple[Violation, ...] = ()
+
+
+def cluster_size(log: JobLog, processors: int | None) -> int:
+    """Return how many processors there are: those given, or else those that the log states.
+
+    Raises
+    ------
+    InputError
+        If neither is known.
+    """
+    if processors is None:
+        if log.processors is None:
+            raise InputError("must be given: the log does not say how many there are", field="processors")
+        return log.processors
+    return integer(processors, "processors", least=1)
+
+
+def choose(
+    log: JobLog, *, jobs: int, windows: int, skip: int = 0, since: Time | None = None, until: Time | None = None
+) -> list[range]:
+    """Return the windows of a log as places in `JobLog.jobs`, by submission.
+
+    Parameters
+    ----------
+    jobs
+        In each window; jobs that still ran when the log was written are passed over, and cut a window short. The last
+        window of a log may have fewer.
+    windows
+        At most so many, one after another.
+    skip
+        So many jobs are passed over first.
+    since, until
+        Only jobs submitted in [since, until), in the log's time.
+
+    Raises
+    ------
+    InputError
+        If no job is left.
+    """
+    integer(jobs, "jobs", least=1)
+    integer(windows, "windows", least=1)
+    integer(skip, "skip", least=0)
+    places = [
+        place
+        for place, job in enumerate(log.jobs)
+        if (since is None or job.submit >= since) and (until is None or job.submit < until)
+    ][skip:]
+    chosen: list[range] = []
+    current: list[int] = []
+    for place in places:
+        if log.jobs[place].end is None:
+            full = bool(current)
+        else:
+            current.append(place)
+            full = len(current) == jobs
+        if full:
+            chosen.append(range(current[0], current[-1] + 1))
+            current = []
+            if len(chosen) == windows:
+                return chosen
+    if current:
+        chosen.append(range(current[0], current[-1] + 1))
+    if not chosen:
+        raise InputError(f"no job is left of the log's {len(log.jobs)}", field="window")
+    return chosen
+
+
+def window_of(log: JobLog, places: range, processors: int | None = None, others: Others = "all") -> Window:
+    """Return the window of the jobs at these places of `JobLog.jobs`.
+
+    Parameters
+    ----------
+    processors
+        Of the cluster; None for what the log says.
+    others
+        Whose processors are reserved: ``all`` other jobs', or only those of jobs submitted ``earlier``.
+
+    Raises
+    ------
+    InputError
+        If the number of processors is not known.
+    """
+    if others not in get_args(Others):
+        raise InputError(f"unknown; known: {', '.join(get_args(Others))}", field="others", value=others)
+    size = cluster_size(log, processors)
+    own = log.jobs[places.start : places.stop]
+    origin, end = own[0].submit, max(_end(job) for job in own)
+    rest = log.jobs[: places.start] + (log.jobs[places.stop :] if others == "all" else ())
+    blocks = [
+        (max(job.start, origin), end if job.end is None else min(job.end, end), job.processors)
+        for job in rest
+        if job.start < end and (job.end is None or job.end > origin)
+    ]
+    name = f"{own[0].id} to {own[-1].id}" if len(own) > 1 else own[0].id
+    too_many = _overload([*blocks, *((job.start, _end(job), job.processors) for job in own)], size)
+    if too_many:
+        return Window(name, len(own), origin, end - origin, None, None, (too_many,))
+    reservations = [Reservation(start - origin, stop - origin, width) for start, stop, width in blocks]
+    with within(name):
+        instance = _instance(log, name, own, size, reservations, others)
+    schedule = _schedule(instance, own)
+    return Window(name, len(own), origin, end - origin, instance, schedule, tuple(verify(instance, schedule)))
+
+
+def _end(job: LoggedJob) -> Time:
+    assert job.end is not None  # `choose` passes over the others
+    return job.end
+
+
+def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
+    """Where the log has more processors in use than there are."""
+    exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
+    found = [(moment, held) for moment, held in held_over_time(exact) if held > size]
+    if not found:
+        return None
+    first, most = found[0][0], max(held for _, held in found)
+    message = (
+        f"the log holds {found[0][1]} of {size} processors at {first}, in its own time; more than there are at"
+        f" {len(found)} moment{'s' if len(found) > 1 else ''}, at most {most}"
+    )
+    return Violation("capacity", (), message)
+
+
+def _instance(
+    log: JobLog, name: str, own: Sequence[LoggedJob], size: int, reservations: list[Reservation], others: Others
+) -> MospInstance:
+    origin = own[0].submit
+    jobs = [RigidJob(job.id, _end(job) - job.start, job.processors, job.submit - origin) for job in own]
+    return MospInstance(
+        [Organization(CLUSTER, size, jobs, reservations)],
+        locality=None,
+        local={job.id: job.start - origin for job in own},
+        name=f"{log.name[:100]}, {name}"[:200],
+        provenance={
+            "log": log.name,
+            "log_sha256": log.sha256,
+            "acknowledgement": log.acknowledgement,
+            "origin": str(origin),
+            "others": f"processors of {'all' if others == 'all' else 'earlier'} other jobs are reserved",
+            "skipped": json.dumps(dict(log.skipped)),
+            "local": OBSERVED,
+        },
+    )
+
+
+def _schedule(instance: MospInstance, own: Sequence[LoggedJob]) -> Schedule:
+    origin = own[0].submit
+    if all(job.nodes is not None for job in own):
+        placements = [
+            Placement(job.id, job.start - origin, _end(job) - origin, {CLUSTER: job.nodes or ()}) for job in own
+        ]
+        return Schedule(placements, OBSERVED)
+    scaled = instance.scaled()
+    runs = [ClusterRun(index, 0, start) for index, start in enumerate(scaled.local_starts)]
+    return schedule_from_cluster_runs(instance, scaled, runs, OBSERVED)

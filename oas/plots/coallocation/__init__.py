@@ -1,0 +1,1 @@
+"""Charts of co-allocation, and how its Gantt charts look."""

@@ -1,0 +1,158 @@
+"""The load of a cluster's link over time."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.ticker import MaxNLocator
+
+from oas.core.errors import InputError
+from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
+from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.lanes import boxes_of
+from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
+from oas.problems.coallocation import ticks
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from matplotlib.axes import Axes
+
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import Cluster, CoallocationInstance
+
+NAME_PAD = 40.0  # points between the axes and the name of the cluster; the ticks have their place there
+
+
+def link_load(
+    instance: CoallocationInstance,
+    schedule: Schedule,
+    cluster: str,
+    ax: Axes | None = None,
+    *,
+    unit: str = "",
+) -> Axes:
+    """Draw the load of the link of `cluster` by equation (4), stacked by job, under its limit MBW.
+
+    Parameters
+    ----------
+    instance
+        What the schedule is of.
+    schedule
+        Whose load is meant; it need not be feasible.
+    cluster
+        Id of the cluster.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+    unit
+        Name of the time unit, for the axis.
+
+    Returns
+    -------
+    Axes
+        Those drawn on.
+
+    Raises
+    ------
+    InputError
+        If the instance has no such cluster, or the schedule names what the instance does not have.
+    """
+    index = next((index for index, one in enumerate(instance.clusters) if one.id == cluster), None)
+    if index is None:
+        raise InputError("the instance has no such cluster", field="cluster", value=cluster)
+    boxes_of(instance, schedule)  # refuses a schedule of another instance
+    if ax is None:
+        ax = new_figure(2.0).subplots()
+    time_axis(ax, instance, schedule.makespan, unit)
+    own = instance.clusters[index]
+    moments, layers = link_layers(instance, schedule, cluster)
+    peak = _draw_layers(ax, moments, layers)
+    ax.set_facecolor(BANDS[index % 2])
+    _draw_limit(ax, own, peak)
+    beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
+    style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8.5, "color": INK, **PLAIN}
+    ax.annotate(drawable(cluster, NAME_LENGTH), (0, 0.5), (-NAME_PAD, 0), **beside, **style)
+    bare(ax)
+    return ax
+
+
+def link_layers(
+    instance: CoallocationInstance, schedule: Schedule, cluster: str
+) -> tuple[list[Fraction], list[tuple[int, list[Fraction]]]]:
+    """Return what each job sends over the link of `cluster`, exactly.
+
+    Returns
+    -------
+    moments
+        Where some load changes, ascending.
+    layers
+        For each job that sends anything, in the order of starts: its index and its load between each moment and the
+        next.
+    """
+    jobs = {job.id: (index, job) for index, job in enumerate(instance.jobs)}
+    runs = []
+    for placement in schedule.placements:
+        number, job = jobs[placement.job]
+        load = ticks.link_load(job, len(set(placement.nodes.get(cluster, ()))))
+        if load:
+            runs.append((number, placement.start, placement.end, load))
+    moments = sorted({moment for _, start, end, _ in runs for moment in (start, end)})
+    layers = [
+        (number, [load if start <= moment < end else 0 * load for moment in moments[:-1]])
+        for number, start, end, load in runs
+    ]
+    return moments, layers
+
+
+def _draw_layers(ax: Axes, moments: list[Fraction], layers: list[tuple[int, list[Fraction]]]) -> Fraction | None:
+    """Stack the layers and return the greatest total; None if there is no load."""
+    if not layers:
+        return None
+    edges = [float(moment) for moment in moments]
+    totals = list(accumulate((loads for _, loads in layers), _add))
+    for (job, loads), above in zip(layers, totals, strict=True):
+        own = [place for place, load in enumerate(loads) if load]
+        first, last = own[0], own[-1] + 1
+        values = [float(value) for value in above[first:last]]
+        base = [float(total - load) for total, load in zip(above[first:last], loads[first:last], strict=True)]
+        colour = job_colour(job)
+        drawn = ax.stairs(values, edges[first : last + 1], baseline=base, fill=True, zorder=2)
+        drawn.set(facecolor=colour, edgecolor=accent(colour), linewidth=0.4)
+    ax.stairs([float(value) for value in totals[-1]], edges, baseline=0, color=INK, linewidth=0.9, zorder=3)
+    return max(totals[-1])
+
+
+def _add(one: list[Fraction], two: list[Fraction]) -> list[Fraction]:
+    return [a + b for a, b in zip(one, two, strict=True)]
+
+
+def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
+    """Scale the y axis and draw MBW: as a line, or named at the top if it lies far above all loads."""
+    limit = float(cluster.bandwidth)
+    highest = limit if peak is None else float(peak)
+    visible = limit <= 4 * highest
+    top = 1.2 * (max(limit, highest) if visible else highest) or 1.0
+    ax.set_ylim(0, top)
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=2, min_n_ticks=2))
+    power = axis_power(top)
+    ax.yaxis.set_major_formatter(scaled_formatter(power, f"·10{raised(power)}" if power else ""))
+    ax.tick_params(axis="y", labelsize=7, length=2, pad=2, colors="#666666")
+    if visible:
+        ax.axhline(limit, color=LIMIT, linewidth=1.3, linestyle=(0, (5, 2)), zorder=3.5)
+    text = f"limit {format_number(cluster.bandwidth)}" + ("" if visible else " ↑")
+    place: dict[str, Any] = {
+        "xycoords": ax.get_yaxis_transform(),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+    }
+    ax.annotate(
+        text,
+        (1, limit if visible else top),
+        (4, 0),
+        va="center" if visible else "top",
+        fontsize=8,
+        color=LIMIT,
+        **place,
+        **PLAIN,
+    )

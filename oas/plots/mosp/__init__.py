@@ -1,0 +1,1 @@
+"""Charts of MOSP, and how its Gantt charts look."""

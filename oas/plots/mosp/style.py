@@ -1,0 +1,115 @@
+"""What a Gantt chart of organizations shows: owners by colour, reservations, and when each must have ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import rc_context
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.transforms import ScaledTranslation
+
+from oas.plots.axes import format_number
+from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.mosp.reservations import reserved_boxes
+from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+    from oas.core.schedule import Schedule
+    from oas.plots.lanes import Box, Lanes
+    from oas.problems.mosp.instance import MospInstance
+
+MOST_OWNERS = 12  # in the key; each lane bears its owner's colour at any number
+FURTHEST = Fraction(5, 4)  # of the schedule's length: deadlines beyond that are named at the edge
+_ROOM_FOR_A_WORD = Fraction(16, 15)
+_STRIP = 4.0  # points: width of the owner's colour at a lane
+_RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "hatch": HATCH, "linewidth": 0.4}
+
+
+@dataclass(frozen=True)
+class OrganizationsLook:
+    """How `instance` is drawn; see `oas.plots.gantt_chart.Look`."""
+
+    instance: MospInstance
+    margin = _STRIP + 3.5
+
+    def horizon(self, end: Fraction) -> Fraction:
+        """Deadlines not far beyond the schedule are to be seen too; those that are leave room for a word."""
+        moments = self._deadlines().values()
+        latest = max([end, *(moment for moment in moments if moment <= FURTHEST * end)])
+        return latest * _ROOM_FOR_A_WORD if any(moment > latest for moment in moments) else latest
+
+    def colour(self, job: int) -> str:
+        """Jobs have their owner's, so that one on another's cluster stands out."""
+        return job_colour(self.instance.owner[self.instance.jobs[job].id])
+
+    def label(self, cluster: int, points: float) -> str:
+        """Name and m of an organization's cluster."""
+        organization = self.instance.organizations[cluster]
+        name, size = drawable(organization.id, NAME_LENGTH), f"m = {organization.processors:,}"
+        return f"{name}\n{size}" if points >= 22 else name
+
+    def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
+        """Each lane's owner at its left, what is reserved, and deadlines."""
+        for index, size in enumerate(lanes.sizes):
+            shift = ScaledTranslation(-(_STRIP + 2.0) / 72, 0, ax.figure.dpi_scale_trans)
+            place: dict[str, Any] = {"transform": ax.get_yaxis_transform() + shift, "clip_on": False}
+            width = _STRIP / 72 * ax.figure.dpi / ax.get_window_extent().width
+            ax.add_patch(
+                Rectangle((0, lanes.top(index)), width, size, facecolor=job_colour(index), linewidth=0, **place)
+            )
+        for box in reserved_boxes(self.instance, schedule):
+            place_of_box = (float(box.start), lanes.top(box.cluster, box.first))
+            with rc_context({"hatch.linewidth": 0.5}):
+                drawn = Rectangle(place_of_box, float(box.end - box.start), box.count, zorder=1.5, **_RESERVED)
+            ax.add_patch(drawn)
+        for index, moment in self._deadlines().items():
+            self._draw_deadline(ax, lanes, index, moment, points)
+
+    def keys(self, _schedules: Iterable[Schedule]) -> list[Artist]:
+        """Explain colours where they are few, hatching and markers."""
+        found: list[Artist] = []
+        organizations = self.instance.organizations
+        if len(organizations) <= MOST_OWNERS:
+            for index, organization in enumerate(organizations):
+                if organization.jobs:
+                    label = f"jobs of {drawable(organization.id, NAME_LENGTH)}"
+                    found.append(Patch(facecolor=job_colour(index), label=label))
+        if any(organization.reservations for organization in organizations):
+            with rc_context({"hatch.linewidth": 0.6}):
+                found.append(Patch(**_RESERVED, label="reserved"))
+        if self.instance.locality is not None:
+            factor = self.instance.locality
+            alone = "makespan alone" if factor == 1 else f"{format_number(factor)} × makespan alone"
+            style: dict[str, Any] = {"linestyle": ":", "marker": "v", "markersize": 5}
+            found.append(Line2D([], [], color=INK, **style, label=f"owner's deadline: {alone}"))
+        return found
+
+    def _deadlines(self) -> dict[int, Fraction]:
+        """When the jobs of each organization that has any must have ended."""
+        pairs = zip(self.instance.organizations, self.instance.deadlines, strict=True)
+        return {k: moment for k, (one, moment) in enumerate(pairs) if one.jobs and moment is not None}
+
+    def _draw_deadline(self, ax: Axes, lanes: Lanes, index: int, moment: Fraction, points: float) -> None:
+        """A marked line over the lane of the organization's cluster, or a word at the edge of the axis."""
+        top, size, colour = lanes.top(index), lanes.sizes[index], dark(job_colour(index))
+        if float(moment) > ax.get_xlim()[1]:
+            text = f"{format_number(moment)} ▸" if size * points >= 14 else "▸"
+            behind = {"facecolor": BANDS[index % 2], "edgecolor": "none", "boxstyle": "square,pad=0.1"}
+            place: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points"}
+            style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8, "color": colour, "zorder": 3.7}
+            ax.annotate(text, (1, top + size / 2), (-2, 0), bbox=behind, **place, **style, **PLAIN)
+            return
+        x = float(moment)
+        ax.plot([x, x], [top, top + size], color="white", linewidth=2.6, zorder=3.38, solid_capstyle="butt")
+        ax.plot([x, x], [top, top + size], color=colour, linewidth=1.6, linestyle=":", zorder=3.4)
+        inside = ax.transData + ScaledTranslation(0, -2.5 / 72, ax.figure.dpi_scale_trans)
+        marker: dict[str, Any] = {"marker": "v", "markersize": min(7.0, max(3.0, size * points / 3)), "color": colour}
+        ax.plot([x], [top], markeredgecolor="white", markeredgewidth=0.6, transform=inside, zorder=3.7, **marker)

@@ -1,0 +1,1 @@
+"""The problems: what defines each of them, in a folder of its name."""

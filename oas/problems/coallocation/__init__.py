@@ -1,0 +1,1 @@
+"""Co-allocation of rigid parallel jobs over clusters: instance, ticks, runs, rules, metrics."""

@@ -1,0 +1,135 @@
+"""Which nodes a job may take: counts for each node class, and what they imply.
+
+An *allocation* of a job says how many nodes of each class it takes. Nodes of one class are interchangeable at every
+moment, and intervals that never ask more of a class than it has can always be given fixed nodes (first fit in time),
+so counts are all that a model or a search needs. Counts for each class, not for nested levels of a cluster: with
+several Γ inside one cluster, nested counts that fit at each moment may still force a job to migrate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+MAX_ALLOCATIONS = 200_000
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """Node counts of one job.
+
+    Attributes
+    ----------
+    counts
+        Nodes taken of each class of the scaled instance.
+    duration
+        Ticks the job then runs: that of the slowest class used.
+    loads
+        Load on each cluster's link, scaled unit.
+    """
+
+    counts: tuple[int, ...]
+    duration: int
+    loads: tuple[int, ...]
+
+
+def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
+    """Return the allocation of `job` with these counts: its duration and its link loads follow."""
+    slowest = max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
+    loads = tuple(scaled.link_loads[job][held] for held in tasks_by_cluster(scaled, counts))
+    return Allocation(tuple(counts), scaled.durations[job][slowest], loads)
+
+
+def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
+    """Return how many nodes of each cluster these counts by node class hold."""
+    held = [0] * scaled.cluster_count
+    for node_class, count in zip(scaled.classes, counts, strict=True):
+        held[node_class.cluster] += count
+    return held
+
+
+def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
+    """Every allocation of `job` that no link forbids on an empty grid, in lexicographic order of counts.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than `cap`.
+    """
+    found: list[Allocation] = []
+    for counts in _compositions(scaled, job):
+        found.append(make_allocation(scaled, job, counts))
+        if len(found) > cap:
+            raise TooLargeError(f"job {job} has more than {cap} allocations; this formulation lists them all")
+    return found
+
+
+def allowed_counts(
+    scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
+) -> list[list[int]]:
+    """For each cluster, how many tasks of `job` it may hold.
+
+    Parameters
+    ----------
+    free
+        Free nodes of each cluster.
+    residual
+        Free capacity of each link, scaled unit.
+    """
+    loads = scaled.link_loads[job]
+    return [
+        [count for count in range(min(nodes, scaled.tasks[job]) + 1) if loads[count] <= capacity]
+        for nodes, capacity in zip(free, residual, strict=True)
+    ]
+
+
+def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
+    """Return the least level at which `job` has an allocation on an empty grid; None if it has none at all."""
+    for level in range(len(scaled.powers)):
+        sizes = [0] * scaled.cluster_count
+        for node_class in scaled.classes:
+            if node_class.level <= level:
+                sizes[node_class.cluster] += len(node_class.nodes)
+        sums = {0}
+        for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
+            sums = {total + count for total in sums for count in counts if total + count <= scaled.tasks[job]}
+        if scaled.tasks[job] in sums:
+            return level
+    return None
+
+
+def jobs_without_allocation(scaled: ScaledCoallocation) -> list[int]:
+    """Indices of the jobs without any allocation. An instance is infeasible exactly when there is one."""
+    return [job for job in range(scaled.job_count) if fastest_level(scaled, job) is None]
+
+
+def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, ...]]:
+    """Counts by class that sum to τ and respect each link alone."""
+    tasks, loads = scaled.tasks[job], scaled.link_loads[job]
+    sizes = [len(node_class.nodes) for node_class in scaled.classes]
+    room = [sum(sizes[index:]) for index in range(len(sizes) + 1)]
+    last = [True] * len(sizes)  # whether a class is the last of its cluster: then the link's load is known
+    for index, (one, two) in enumerate(pairwise(scaled.classes)):
+        last[index] = one.cluster != two.cluster
+    counts = [0] * len(sizes)
+
+    def extend(index: int, left: int, held: int) -> Iterator[tuple[int, ...]]:
+        if index == len(sizes):
+            yield tuple(counts)
+            return
+        for count in range(max(0, left - room[index + 1]), min(sizes[index], left) + 1):
+            total = held + count
+            if last[index] and loads[total] > scaled.link_capacity[scaled.classes[index].cluster]:
+                continue
+            counts[index] = count
+            yield from extend(index + 1, left - count, 0 if last[index] else total)
+
+    yield from extend(0, tasks, 0)

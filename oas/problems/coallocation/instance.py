@@ -1,0 +1,269 @@
+"""The co-allocation problem (OAS): rigid parallel jobs on clusters of nodes of unequal speed, joined by links.
+
+Source: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*, Euro-Par 2012 Workshops.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from oas.core.errors import InputError, within
+from oas.core.numbers import Exact, exact, identifier, integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pandas
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+Saturation = Literal["forbid"]
+# Nodes are listed one by one: a slip of the pen must not fill the memory.
+MAX_NODES = 100_000
+SATURATION_POLICIES: tuple[Saturation, ...] = ("forbid",)
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """Identical nodes of one cluster.
+
+    Parameters
+    ----------
+    count
+        How many nodes, at least 1.
+    power
+        Effective power Γ of each, 0 < Γ ≤ 1; a node slows processing down by 1/Γ (the paper's line 3, section 3.1).
+    """
+
+    count: int
+    power: Fraction
+
+    def __init__(self, count: int, power: Exact) -> None:
+        object.__setattr__(self, "count", integer(count, "count", least=1))
+        object.__setattr__(self, "power", exact(power, "power"))
+        if not 0 < self.power <= 1:
+            raise InputError("must be above 0 and at most 1", field="power", value=str(self.power))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster: its nodes, and the link that joins it to the central switch.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance.
+    groups
+        Its nodes. Nodes are numbered from 0 through the groups in the order given.
+    bandwidth
+        Capacity MBW of its link, at least 0, in the unit of the jobs' per-task bandwidth.
+    """
+
+    id: str
+    groups: tuple[NodeGroup, ...]
+    bandwidth: Fraction
+
+    def __init__(self, id: str, groups: Iterable[NodeGroup], bandwidth: Exact) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "groups", tuple(groups))
+        object.__setattr__(self, "bandwidth", exact(bandwidth, "bandwidth"))
+        if not self.groups:
+            raise InputError("a cluster needs at least one group of nodes", field="groups")
+        if self.bandwidth < 0:
+            raise InputError("must not be negative", field="bandwidth", value=str(self.bandwidth))
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return sum(group.count for group in self.groups)
+
+    @cached_property
+    def node_powers(self) -> tuple[Fraction, ...]:
+        """Γ of each node, by node number."""
+        return tuple(group.power for group in self.groups for _ in range(group.count))
+
+
+@dataclass(frozen=True)
+class Job:
+    """A rigid parallel job: τ tasks that start and end together, one on each of τ nodes.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance.
+    tasks
+        τ, at least 1.
+    base_time
+        Tb, time on nodes of full power, above 0.
+    bandwidth
+        PTBW, the bandwidth each task needs, at least 0.
+    sigma
+        σ, share of the base time that is processing, 0 ≤ σ ≤ 1 (equation 18).
+    """
+
+    id: str
+    tasks: int
+    base_time: Fraction
+    bandwidth: Fraction
+    sigma: Fraction
+
+    def __init__(self, id: str, tasks: int, base_time: Exact, bandwidth: Exact = 0, sigma: Exact = 1) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "tasks", integer(tasks, "tasks", least=1))
+        object.__setattr__(self, "base_time", exact(base_time, "base_time"))
+        object.__setattr__(self, "bandwidth", exact(bandwidth, "bandwidth"))
+        object.__setattr__(self, "sigma", exact(sigma, "sigma"))
+        if self.base_time <= 0:
+            raise InputError("must be above 0", field="base_time", value=str(self.base_time))
+        if self.bandwidth < 0:
+            raise InputError("must not be negative", field="bandwidth", value=str(self.bandwidth))
+        if not 0 <= self.sigma <= 1:
+            raise InputError("must be between 0 and 1", field="sigma", value=str(self.sigma))
+
+
+@dataclass(frozen=True)
+class CoallocationInstance:
+    """Jobs to be scheduled on a multi-cluster so that the last one ends as early as possible.
+
+    Parameters
+    ----------
+    clusters, jobs
+        At least one of each, with distinct names. No job may have more tasks than there are nodes.
+    slot
+        η, the time-slot size in the jobs' time unit: starts fall on multiples of η and durations are rounded up to
+        whole slots. 0 means continuous time.
+    saturation
+        What happens when jobs together ask more of a link than it has. ``forbid``: no schedule may do so, as in the
+        paper's model (equation 22).
+    name, provenance
+        For people; neither counts in `digest`.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value.
+    """
+
+    clusters: tuple[Cluster, ...]
+    jobs: tuple[Job, ...]
+    slot: Fraction = Fraction(0)
+    saturation: Saturation = "forbid"
+    name: str = ""
+    provenance: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+
+    def __init__(
+        self,
+        clusters: Iterable[Cluster],
+        jobs: Iterable[Job],
+        slot: Exact = 0,
+        saturation: Saturation = "forbid",
+        name: str = "",
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
+        object.__setattr__(self, "clusters", tuple(clusters))
+        object.__setattr__(self, "jobs", tuple(jobs))
+        object.__setattr__(self, "slot", exact(slot, "slot"))
+        object.__setattr__(self, "saturation", saturation)
+        object.__setattr__(self, "name", identifier(name, "name") if name else "")
+        object.__setattr__(self, "provenance", dict(provenance or {}))
+        self._validate()
+
+    def _validate(self) -> None:
+        if not self.clusters:
+            raise InputError("at least one cluster is needed", field="clusters")
+        if not self.jobs:
+            raise InputError("at least one job is needed", field="jobs")
+        if self.slot < 0:
+            raise InputError("must not be negative", field="slot", value=str(self.slot))
+        if self.saturation not in SATURATION_POLICIES:
+            known = ", ".join(SATURATION_POLICIES)
+            raise InputError(f"unknown policy; known: {known}", field="saturation", value=self.saturation)
+        _distinct([cluster.id for cluster in self.clusters], "clusters")
+        _distinct([job.id for job in self.jobs], "jobs")
+        nodes = self.node_count
+        if nodes > MAX_NODES:
+            raise InputError(f"more than {MAX_NODES} nodes in all", field="clusters", value=nodes)
+        for index, job in enumerate(self.jobs):
+            if job.tasks > nodes:
+                with within(f"jobs[{index}]"):
+                    raise InputError(f"more tasks than the {nodes} nodes there are", field="tasks", value=job.tasks)
+
+    @cached_property
+    def node_count(self) -> int:
+        """Number of nodes in all clusters."""
+        return sum(cluster.size for cluster in self.clusters)
+
+    @property
+    def mean_base_time(self) -> Fraction:
+        """Mean Tb; the paper gives slot sizes in percent of it."""
+        return sum((job.base_time for job in self.jobs), Fraction(0)) / len(self.jobs)
+
+    def with_slot(self, slot: Exact) -> CoallocationInstance:
+        """Return the same instance at another slot size η.
+
+        Parameters
+        ----------
+        slot
+            At least 0, in the jobs' time unit; 0 is continuous time.
+
+        Raises
+        ------
+        InputError
+            If it is no such number; a float is none.
+        """
+        return replace(self, slot=exact(slot, "slot"))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, tasks, base_time, bandwidth (of each task) and sigma.
+
+        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers.
+        """
+        from oas.show.frames import jobs_frame
+
+        return jobs_frame(self)
+
+    def clusters_frame(self) -> pandas.DataFrame:
+        """Return one row a group of nodes: cluster, bandwidth (of the cluster's link), nodes (how many) and power (Γ).
+
+        Numbers but the nodes are floats, the bandwidth in the instance's unit.
+        """
+        from oas.show.frames import clusters_frame
+
+        return clusters_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.show.notebook import coallocation_html
+
+        return coallocation_html(self)
+
+    def scaled(self) -> ScaledCoallocation:
+        """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> ScaledCoallocation:
+        from oas.problems.coallocation.ticks import scale_coallocation
+
+        return scale_coallocation(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what the instance means: everything but names and provenance."""
+        parts: list[object] = ["coallocation", 1, self.slot, self.saturation]
+        for cluster in self.clusters:
+            parts += ["cluster", cluster.bandwidth, *((group.count, str(group.power)) for group in cluster.groups)]
+        for job in self.jobs:
+            parts += ["job", job.tasks, job.base_time, job.bandwidth, job.sigma]
+        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+def _distinct(ids: list[str], field: str) -> None:
+    seen: dict[str, int] = {}
+    for index, name in enumerate(ids):
+        if name in seen:
+            raise InputError(f"the same id as {field}[{seen[name]}]", field=f"{field}[{index}].id", value=name)
+        seen[name] = index

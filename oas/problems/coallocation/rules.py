@@ -1,0 +1,98 @@
+"""The verifier's rules for co-allocation.
+
+They restate durations, equation (4) and capacity on purpose and share no code with models, heuristics or scaling: a
+mistake there must not be repeated here.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.violation import Violation, each_job_once, node_conflicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.core.schedule import Placement, Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
+
+
+def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) -> list[Violation]:
+    """Return every violation.
+
+    Rules: each job runs exactly once; on τ distinct existing nodes, all for its whole run; from a start at or after 0,
+    on the slot grid if there is one; for exactly Tb·(σ/Γ + 1 − σ) with the Γ of the slowest node used, rounded up to
+    whole slots if there are slots; no node serves two jobs at once; no link ever carries more than its bandwidth
+    (equations 4, 21 and 22 of the OAS paper).
+    """
+    jobs = {job.id: job for job in instance.jobs}
+    violations = list(each_job_once(jobs, schedule))
+    sound: list[tuple[Job, Placement]] = []
+    for placement in schedule.placements:
+        job = jobs.get(placement.job)
+        if job is None:
+            continue
+        own = list(_one_placement(instance, job, placement))
+        violations += own
+        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
+            sound.append((job, placement))
+    violations += node_conflicts(placement for _, placement in sound)
+    violations += _links(instance, sound)
+    return violations
+
+
+def _one_placement(instance: CoallocationInstance, job: Job, placement: Placement) -> Iterator[Violation]:
+    clusters = {cluster.id: cluster for cluster in instance.clusters}
+    powers: list[Fraction] = []
+    nodes: list[tuple[str, int]] = []
+    for name, numbers in placement.nodes.items():
+        if name not in clusters:
+            yield Violation("unknown_cluster", (job.id,), f"job {job.id} uses cluster {name}, which does not exist")
+            continue
+        own = clusters[name].node_powers
+        for number in numbers:
+            nodes.append((name, number))
+            if 0 <= number < len(own):
+                powers.append(own[number])
+            else:
+                message = f"job {job.id} uses node {number} of cluster {name}, which has nodes 0 to {len(own) - 1}"
+                yield Violation("unknown_node", (job.id,), message)
+    if len(set(nodes)) != job.tasks or len(nodes) != len(set(nodes)):
+        message = f"job {job.id} has {job.tasks} tasks but holds {len(set(nodes))} distinct nodes ({len(nodes)} named)"
+        yield Violation("tasks", (job.id,), message)
+    if placement.start < 0:
+        yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before 0")
+    if instance.slot and placement.start % instance.slot:
+        message = f"job {job.id} starts at {placement.start}, not a multiple of the slot {instance.slot}"
+        yield Violation("grid", (job.id,), message)
+    if powers:
+        slowdown = max(1 / power for power in powers)
+        needed = job.base_time * (job.sigma * slowdown + (1 - job.sigma))
+        if instance.slot:
+            slots, rest = divmod(needed, instance.slot)
+            needed = (slots + (1 if rest else 0)) * instance.slot
+        if placement.end - placement.start != needed:
+            took = placement.end - placement.start
+            yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {needed}")
+
+
+def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -> Iterator[Violation]:
+    for cluster in instance.clusters:
+        loads: list[tuple[Job, Placement, Fraction]] = []
+        for job, placement in sound:
+            here = len(set(placement.nodes.get(cluster.id, ())))
+            if 0 < here < job.tasks:
+                share = Fraction(job.tasks - here, job.tasks - 1)
+                loads.append((job, placement, here * job.bandwidth * share))
+        # A load only rises where a job starts, so these are the only moments to look at.
+        for moment in sorted({placement.start for _, placement, _ in loads}):
+            running = [(job, load) for job, placement, load in loads if placement.start <= moment < placement.end]
+            total = sum((load for _, load in running), Fraction(0))
+            if total > cluster.bandwidth:
+                names = tuple(job.id for job, _ in running)
+                message = (
+                    f"the link of cluster {cluster.id} carries {total} at {moment}, "
+                    f"above its {cluster.bandwidth} (jobs {', '.join(names)})"
+                )
+                yield Violation("link", names, message)

@@ -1,0 +1,145 @@
+"""A co-allocation instance in integers: what solvers, searches and compiled loops see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING
+
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
+
+# Ticks must survive a float solver: the largest sum stays below 2^53.
+MAX_TICKS = 2**53
+
+
+@dataclass(frozen=True)
+class NodeClass:
+    """The nodes of one cluster that share one Γ: interchangeable in every schedule.
+
+    Attributes
+    ----------
+    cluster
+        Index of the cluster.
+    level
+        Index of the nodes' Γ in `ScaledCoallocation.powers`; a greater level is slower.
+    nodes
+        Their numbers in the cluster.
+    """
+
+    cluster: int
+    level: int
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ScaledCoallocation:
+    """An instance in integer ticks.
+
+    Attributes
+    ----------
+    tick
+        The time grid: one tick in the instance's time unit. η if η > 0, otherwise 1/D with D the common denominator
+        of every attainable duration. Every start and end of a schedule worth considering is a multiple of it.
+    powers
+        The distinct Γ, fastest first. *Level* l means: only nodes with Γ ≥ powers[l].
+    classes
+        Node classes, by cluster, then fastest first.
+    tasks
+        τ of each job.
+    durations
+        durations[j][l]: ticks that job j runs when the slowest node it uses has level l.
+    link_capacity
+        MBW of each cluster's link, in a common integer unit of bandwidth. With many different τ the unit is tiny and
+        these integers outgrow 64 bits: `oas.models.coallocation.link_rows` sizes them for float solvers.
+    link_loads
+        link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
+    """
+
+    tick: Fraction
+    powers: tuple[Fraction, ...]
+    classes: tuple[NodeClass, ...]
+    tasks: tuple[int, ...]
+    durations: tuple[tuple[int, ...], ...]
+    link_capacity: tuple[int, ...]
+    link_loads: tuple[tuple[int, ...], ...]
+
+    @property
+    def job_count(self) -> int:
+        """Number of jobs."""
+        return len(self.tasks)
+
+    @property
+    def cluster_count(self) -> int:
+        """Number of clusters."""
+        return len(self.link_capacity)
+
+    def to_time(self, ticks: int) -> Fraction:
+        """Return `ticks` in the instance's time unit."""
+        return ticks * self.tick
+
+
+def duration(job: Job, power: Fraction, slot: Fraction) -> Fraction:
+    """Run time of `job` when the slowest node it uses has effective power `power`.
+
+    Equations (1), (2) and (3) with SC = 1 (no link is saturated): Tb·(σ/Γ + 1 − σ). With slots it is rounded up to
+    whole ones: the printed pair (19), (20) has a solution only where η divides every duration; section 4.1's text
+    (resources are held until the slot ends) gives n = ⌈Tb·ct/η⌉.
+    """
+    time = job.base_time * (job.sigma / power + 1 - job.sigma)
+    return time if slot == 0 else -(-time // slot) * slot
+
+
+def link_load(job: Job, count: int) -> Fraction:
+    """Bandwidth that `job` takes on the link of a cluster that holds `count` of its tasks: equation (4).
+
+    The print is 0/0 at τ = 1, where nothing is sent: 0.
+    """
+    if job.tasks == 1:
+        return Fraction(0)
+    return count * job.bandwidth * Fraction(job.tasks - count, job.tasks - 1)
+
+
+def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
+    """Return `instance` in integers.
+
+    Raises
+    ------
+    TooLargeError
+        If the durations add up to 2^53 ticks or more.
+    """
+    powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
+    times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
+    denominator = lcm(*(time.denominator for row in times for time in row))
+    tick = instance.slot or Fraction(1, denominator)
+    durations = tuple(tuple(int(time / tick) for time in row) for row in times)
+    if sum(row[-1] for row in durations) >= MAX_TICKS:
+        raise TooLargeError(f"the durations add up to 2^53 ticks of {tick} or more; coarser times are needed")
+
+    loads = [[link_load(job, count) for count in range(job.tasks + 1)] for job in instance.jobs]
+    capacities = [cluster.bandwidth for cluster in instance.clusters]
+    unit = lcm(*(load.denominator for row in loads for load in row), *(value.denominator for value in capacities))
+    total = sum(max(row) for row in loads) * unit
+    return ScaledCoallocation(
+        tick=tick,
+        powers=powers,
+        classes=_node_classes(instance, powers),
+        tasks=tuple(job.tasks for job in instance.jobs),
+        durations=durations,
+        # A link wider than all jobs together never binds; the least capacity that does not is as good and stays small.
+        link_capacity=tuple(min(int(value * unit), int(total)) for value in capacities),
+        link_loads=tuple(tuple(int(load * unit) for load in row) for row in loads),
+    )
+
+
+def _node_classes(instance: CoallocationInstance, powers: tuple[Fraction, ...]) -> tuple[NodeClass, ...]:
+    classes = []
+    for index, cluster in enumerate(instance.clusters):
+        for level, power in enumerate(powers):
+            nodes = tuple(number for number, own in enumerate(cluster.node_powers) if own == power)
+            if nodes:
+                classes.append(NodeClass(index, level, nodes))
+    return tuple(classes)

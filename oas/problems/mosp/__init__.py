@@ -1,0 +1,1 @@
+"""Multi-organization scheduling: instance, ticks, runs, rules, metrics, local schedules."""

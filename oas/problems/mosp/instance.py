@@ -1,0 +1,300 @@
+"""The Multi-Organization Scheduling Problem (MOSP): organizations share clusters, and none may lose by it.
+
+Sources: Dutot, Pascual, Rzadca, Trystram, *Approximation Algorithms for the Multi-Organization Scheduling Problem*,
+IEEE TPDS 2011; Pascual, Rzadca, Trystram, *Cooperation in Multi-organization Scheduling*, Euro-Par 2007. Reservations
+as in Eyraud-Dubois, Mounié, Trystram, IPDPS 2007.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, within
+from oas.core.numbers import Exact, exact, identifier, integer
+from oas.problems.mosp.local import local_starts
+from oas.problems.mosp.usage import check_local, held_over_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+
+@dataclass(frozen=True)
+class RigidJob:
+    """A rigid job: q processors of one cluster for p time units, without a break.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance.
+    time
+        p, above 0.
+    processors
+        q, at least 1.
+    release
+        The job starts no earlier; at least 0.
+    """
+
+    id: str
+    time: Fraction
+    processors: int
+    release: Fraction
+
+    def __init__(self, id: str, time: Exact, processors: int, release: Exact = 0) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "time", exact(time, "time"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        object.__setattr__(self, "release", exact(release, "release"))
+        if self.time <= 0:
+            raise InputError("must be above 0", field="time", value=str(self.time))
+        if self.release < 0:
+            raise InputError("must not be negative", field="release", value=str(self.release))
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """Processors of a cluster that are not to be had in [start, end).
+
+    Parameters
+    ----------
+    start, end
+        0 ≤ start < end.
+    processors
+        How many, at least 1; no matter which.
+    """
+
+    start: Fraction
+    end: Fraction
+    processors: int
+
+    def __init__(self, start: Exact, end: Exact, processors: int) -> None:
+        object.__setattr__(self, "start", exact(start, "start"))
+        object.__setattr__(self, "end", exact(end, "end"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        if self.start < 0:
+            raise InputError("must not be negative", field="start", value=str(self.start))
+        if self.end <= self.start:
+            raise InputError(f"must be after the start, {self.start}", field="end", value=str(self.end))
+
+
+@dataclass(frozen=True)
+class Organization:
+    """An organization: its cluster and its jobs.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance; also its cluster's.
+    processors
+        m_k, at least 1: identical processors of its cluster.
+    jobs
+        I_k, any number; each at most m_k processors wide, so that it can run at home.
+    reservations
+        Of its cluster; never more at once than it has processors.
+    """
+
+    id: str
+    processors: int
+    jobs: tuple[RigidJob, ...]
+    reservations: tuple[Reservation, ...] = ()
+
+    def __init__(
+        self, id: str, processors: int, jobs: Iterable[RigidJob] = (), reservations: Iterable[Reservation] = ()
+    ) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        object.__setattr__(self, "jobs", tuple(jobs))
+        object.__setattr__(self, "reservations", tuple(reservations))
+        for index, job in enumerate(self.jobs):
+            if job.processors > self.processors:
+                reason = f"wider than the organization's own cluster of {self.processors} processors"
+                raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
+        held = dict(held_over_time((one.start, one.end, one.processors) for one in self.reservations))
+        for index, one in enumerate(self.reservations):
+            if held[one.start] > self.processors:
+                reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
+                raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
+
+
+@dataclass(frozen=True)
+class MospInstance:
+    """Organizations whose jobs are to end as early as possible on all clusters, with no organization the worse for it.
+
+    Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
+
+    Parameters
+    ----------
+    organizations
+        At least one, with at least one job among them.
+    locality
+        Rational ≥ 1, or None for no such constraint.
+    local
+        The local schedules: a policy of `oas.problems.mosp.local.LOCAL_ORDERS`, or the exact start of every job by its id.
+        Whichever is given, the instance carries the starts; the policy's name is provenance.
+    seed
+        For the policy RND.
+    name, provenance
+        For people; neither counts in `digest`.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value; also if a given local schedule breaks a rule.
+    """
+
+    organizations: tuple[Organization, ...]
+    locality: Fraction | None
+    local: Mapping[str, Fraction] = field(hash=False)
+    name: str = ""
+    provenance: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+
+    def __init__(
+        self,
+        organizations: Iterable[Organization],
+        locality: Exact | None = 1,
+        local: str | Mapping[str, Exact] = "HF",
+        seed: int = 0,
+        name: str = "",
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
+        object.__setattr__(self, "organizations", tuple(organizations))
+        object.__setattr__(self, "locality", None if locality is None else exact(locality, "locality"))
+        object.__setattr__(self, "name", identifier(name, "name") if name else "")
+        object.__setattr__(self, "provenance", dict(provenance or {}))
+        self._validate()
+        object.__setattr__(self, "local", self._local(local, seed))
+
+    def _validate(self) -> None:
+        if not self.organizations:
+            raise InputError("at least one organization is needed", field="organizations")
+        if not any(organization.jobs for organization in self.organizations):
+            raise InputError("at least one job is needed", field="organizations")
+        if self.locality is not None and self.locality < 1:
+            raise InputError("must be at least 1, or none", field="locality", value=str(self.locality))
+        names: set[str] = set()
+        seen: set[str] = set()
+        for k, organization in enumerate(self.organizations):
+            if organization.id in names:
+                raise InputError("the id is taken", field=f"organizations[{k}].id", value=organization.id)
+            names.add(organization.id)
+            for index, job in enumerate(organization.jobs):
+                if job.id in seen:
+                    raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
+                seen.add(job.id)
+
+    def _local(self, local: str | Mapping[str, Exact], seed: int) -> dict[str, Fraction]:
+        if isinstance(local, str):
+            return self._local_by_policy(local, seed)
+        if not isinstance(local, Mapping):
+            raise InputError("must be a policy or the start of each job", field="local", value=local)
+        for name in local:
+            if name not in self.owner:
+                raise InputError("no job has this id", field="local", value=name)
+        starts = {job: exact(start, f"local.{job}") for job, start in local.items()}
+        with within("local"):
+            for organization in self.organizations:
+                check_local(organization, starts)
+        return starts
+
+    def _local_by_policy(self, policy: str, seed: int) -> dict[str, Fraction]:
+        starts = {}
+        for organization in self.organizations:
+            for job, start in zip(organization.jobs, local_starts(organization, policy, seed), strict=True):
+                starts[job.id] = exact(start, f"local.{job.id}")
+        if isinstance(self.provenance, dict):
+            self.provenance.setdefault("local", f"{policy}, seed {seed}" if policy == "RND" else policy)
+        return starts
+
+    @cached_property
+    def jobs(self) -> tuple[RigidJob, ...]:
+        """All jobs, by organization."""
+        return tuple(chain.from_iterable(organization.jobs for organization in self.organizations))
+
+    @cached_property
+    def owner(self) -> Mapping[str, int]:
+        """Index of each job's organization, by job id."""
+        return {job.id: k for k, organization in enumerate(self.organizations) for job in organization.jobs}
+
+    @cached_property
+    def node_count(self) -> int:
+        """m: processors of all clusters."""
+        return sum(organization.processors for organization in self.organizations)
+
+    @cached_property
+    def local_makespans(self) -> tuple[Fraction, ...]:
+        """C_loc(O_k) of each organization; 0 for one without jobs."""
+        return tuple(
+            max((self.local[job.id] + job.time for job in organization.jobs), default=Fraction(0))
+            for organization in self.organizations
+        )
+
+    @property
+    def deadlines(self) -> tuple[Fraction | None, ...]:
+        """For each organization, when its jobs must have ended: locality · C_loc; None without locality."""
+        if self.locality is None:
+            return (None,) * len(self.organizations)
+        return tuple(self.locality * makespan for makespan in self.local_makespans)
+
+    def with_locality(self, locality: Exact | None) -> MospInstance:
+        """Return the same instance, local schedules included, at another locality.
+
+        Parameters
+        ----------
+        locality
+            At least 1, or None for no such constraint; a float is an `InputError`.
+        """
+        bound = None if locality is None else exact(locality, "locality")
+        return replace(self, locality=bound, local=dict(self.local))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.
+
+        Times are floats, in the instance's time unit.
+        """
+        from oas.show.frames import rigid_jobs_frame
+
+        return rigid_jobs_frame(self)
+
+    def clusters_frame(self) -> pandas.DataFrame:
+        """Return one row an organization: organization, processors, jobs, local_makespan, and its deadline.
+
+        Times are floats, in the instance's time unit; without locality there is no deadline (NaN).
+        """
+        from oas.show.frames import organizations_frame
+
+        return organizations_frame(self)
+
+    def _repr_html_(self) -> str:
+        from oas.show.notebook import mosp_html
+
+        return mosp_html(self)
+
+    def scaled(self) -> ScaledMosp:
+        """Return the instance in integers (see `ScaledMosp`)."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> ScaledMosp:
+        from oas.problems.mosp.ticks import scale_mosp
+
+        return scale_mosp(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what the instance means: everything but names and provenance."""
+        parts: list[object] = ["mosp", 1, self.locality]
+        for organization in self.organizations:
+            parts += ["organization", organization.processors]
+            parts += [("r", str(one.start), str(one.end), one.processors) for one in organization.reservations]
+            for job in organization.jobs:
+                parts += ["job", job.time, job.processors, job.release, self.local[job.id]]
+        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()

@@ -1,0 +1,134 @@
+"""Plain list scheduling on one cluster: how an organization schedules its own jobs when nobody cooperates.
+
+Exact and simple on purpose, in integers of the times' common unit; fast engines are tested equal to it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.core.numbers import MAX_DIGITS, common_denominator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.problems.mosp.instance import Organization, RigidJob
+
+MAX_UNIT = 10 ** (2 * MAX_DIGITS)
+
+
+def _by(key: Callable[[RigidJob], Fraction | int]) -> Callable[[Sequence[RigidJob], int], list[int]]:
+    return lambda jobs, seed: sorted(range(len(jobs)), key=lambda index: key(jobs[index]))
+
+
+def _shuffled(jobs: Sequence[RigidJob], seed: int) -> list[int]:
+    order = list(range(len(jobs)))
+    Random(seed).shuffle(order)
+    return order
+
+
+# Ties by index everywhere.
+LOCAL_ORDERS: dict[str, Callable[[Sequence[RigidJob], int], list[int]]] = {
+    "HF": _by(lambda job: -job.processors),  # highest first
+    "LPT": _by(lambda job: -job.time),
+    "SPT": _by(lambda job: job.time),
+    "FCFS": _by(lambda job: job.release),
+    "SJF": _by(lambda job: job.processors),
+    "BJF": _by(lambda job: -job.processors),  # big jobs first: on one cluster the same as HF
+    "RND": _shuffled,
+}
+
+
+def list_starts(organization: Organization, order: Sequence[int]) -> list[Fraction]:
+    """Return the starts of an organization's jobs, list-scheduled on its own cluster in the order given.
+
+    Whenever processors come free or a job is released, the list is gone through and every job starts that is released
+    and finds its processors free, of other jobs and of reservations, for its whole run (Graham; the MOCCA paper's
+    section 3.1, and LSRC of the reservations paper where there are reservations).
+
+    Raises
+    ------
+    InputError
+        If the times have no common unit within the digits that numbers may have.
+    """
+    jobs, blocks = organization.jobs, organization.reservations
+    values = [moment for job in jobs for moment in (job.time, job.release)]
+    values += [moment for one in blocks for moment in (one.start, one.end)]
+    unit = common_denominator(values, MAX_UNIT)
+    if unit > MAX_UNIT:
+        raise InputError("the times have too long a common denominator for a policy; give the starts", field="local")
+    times = [int(job.time * unit) for job in jobs]
+    releases = [int(job.release * unit) for job in jobs]
+    idle = _Idle(organization.processors)
+    for one in blocks:
+        idle.take(int(one.start * unit), int(one.end * unit), one.processors)
+    starts = [0] * len(jobs)
+    waiting = list(order)
+    moments = [0, *releases, *(int(one.end * unit) for one in blocks)]
+    heapify(moments)
+    while waiting:
+        now = heappop(moments)
+        left = []
+        room = idle.at(now)
+        for index in waiting:
+            width, end = jobs[index].processors, now + times[index]
+            if width <= room and releases[index] <= now and idle.has(now, end, width):
+                idle.take(now, end, width)
+                room -= width
+                starts[index] = now
+                heappush(moments, end)
+            else:
+                left.append(index)
+        waiting = left
+    return [Fraction(start, unit) for start in starts]
+
+
+def local_starts(organization: Organization, policy: str, seed: int = 0) -> list[Fraction]:
+    """Return the local schedule that `policy` makes.
+
+    Raises
+    ------
+    InputError
+        If there is no such policy.
+    """
+    if policy not in LOCAL_ORDERS:
+        raise InputError(f"unknown policy; known: {', '.join(LOCAL_ORDERS)}", field="local", value=policy)
+    return list_starts(organization, LOCAL_ORDERS[policy](organization.jobs, seed))
+
+
+class _Idle:
+    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever."""
+
+    def __init__(self, processors: int) -> None:
+        self.moments = [0]
+        self.counts = [processors]
+
+    def at(self, moment: int) -> int:
+        return self.counts[bisect_right(self.moments, moment) - 1]
+
+    def has(self, start: int, end: int, processors: int) -> bool:
+        """Whether that many are idle throughout [start, end)."""
+        step = bisect_right(self.moments, start) - 1
+        while step < len(self.moments) and self.moments[step] < end:
+            if self.counts[step] < processors:
+                return False
+            step += 1
+        return True
+
+    def take(self, start: int, end: int, processors: int) -> None:
+        first = self._split(start)
+        for step in range(first, self._split(end)):
+            self.counts[step] -= processors
+
+    def _split(self, moment: int) -> int:
+        """Return the index of the step that begins at `moment`, after making it if need be."""
+        step = bisect_left(self.moments, moment)
+        if step == len(self.moments) or self.moments[step] != moment:
+            self.moments.insert(step, moment)
+            self.counts.insert(step, self.counts[step - 1])
+        return step

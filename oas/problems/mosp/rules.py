@@ -1,0 +1,113 @@
+"""The verifier's rules for MOSP; like those for co-allocation they restate everything and share no code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.violation import Violation, each_job_once, node_conflicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.core.schedule import Placement, Schedule
+    from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+
+
+def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violation]:
+    """Return every violation.
+
+    Rules: each job runs exactly once; on q distinct existing processors of exactly one cluster; for exactly p; not
+    before its release (nor before 0); no processor serves two jobs at once; jobs and reservations together never need
+    more processors than the cluster has; no organization's last job ends after locality · its local makespan
+    (equation 1 of both MOSP papers).
+    """
+    jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
+    clusters = {organization.id: organization for organization in instance.organizations}
+    violations = list(each_job_once(jobs, schedule))
+    sound: list[Placement] = []
+    for placement in schedule.placements:
+        if placement.job not in jobs:
+            continue
+        own = list(_one_placement(clusters, jobs[placement.job], placement))
+        violations += own
+        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
+            sound.append(placement)
+    violations += node_conflicts(sound)
+    for organization in instance.organizations:
+        violations += _reservations(organization, sound)
+    violations += _locality(instance, schedule)
+    return violations
+
+
+def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: Placement) -> Iterator[Violation]:
+    nodes = [(name, number) for name, numbers in placement.nodes.items() for number in numbers]
+    for name, numbers in placement.nodes.items():
+        if name not in clusters:
+            yield Violation("unknown_cluster", (job.id,), f"job {job.id} uses cluster {name}, which does not exist")
+            continue
+        for number in numbers:
+            if not 0 <= number < clusters[name].processors:
+                last = clusters[name].processors - 1
+                message = f"job {job.id} uses processor {number} of cluster {name}, which has 0 to {last}"
+                yield Violation("unknown_node", (job.id,), message)
+    if len(placement.nodes) > 1:
+        message = f"job {job.id} is spread over clusters {', '.join(sorted(placement.nodes))}"
+        yield Violation("one_cluster", (job.id,), message)
+    if len(set(nodes)) != job.processors or len(nodes) != len(set(nodes)):
+        held = len(set(nodes))
+        message = f"job {job.id} needs {job.processors} processors but holds {held} distinct ({len(nodes)} named)"
+        yield Violation("tasks", (job.id,), message)
+    if placement.start < 0 or placement.start < job.release:
+        earliest = max(Fraction(0), job.release)
+        yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before {earliest}")
+    if placement.end - placement.start != job.time:
+        took = placement.end - placement.start
+        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
+
+
+def _reservations(organization: Organization, sound: list[Placement]) -> Iterator[Violation]:
+    """Jobs and reservations together; without reservations the rule on single processors says it all."""
+    if not organization.reservations:
+        return
+    here = [one for one in sound if one.nodes.get(organization.id) and one.start < one.end]
+    busy: dict[Fraction, int] = defaultdict(int)
+    reserved: dict[Fraction, int] = defaultdict(int)
+    for placement in here:
+        busy[placement.start] += len(set(placement.nodes[organization.id]))
+        busy[placement.end] -= len(set(placement.nodes[organization.id]))
+    for one in organization.reservations:
+        reserved[one.start] += one.processors
+        reserved[one.end] -= one.processors
+    starts = {placement.start for placement in here} | {one.start for one in organization.reservations}
+    jobs = held = 0
+    for moment in sorted({*busy, *reserved}):
+        jobs += busy.get(moment, 0)
+        held += reserved.get(moment, 0)
+        if moment in starts and jobs and jobs + held > organization.processors:
+            names = tuple(placement.job for placement in here if placement.start <= moment < placement.end)
+            message = (
+                f"cluster {organization.id} needs {jobs} processors for jobs and {held} for reservations at "
+                f"{moment}, of {organization.processors} (jobs {', '.join(names)})"
+            )
+            yield Violation("reservation", names, message)
+
+
+def _locality(instance: MospInstance, schedule: Schedule) -> Iterator[Violation]:
+    if instance.locality is None:
+        return
+    ends: dict[str, Fraction] = defaultdict(Fraction)
+    for placement in schedule.placements:
+        ends[placement.job] = max(ends[placement.job], placement.end)
+    for organization in instance.organizations:
+        alone = max((instance.local[job.id] + job.time for job in organization.jobs), default=Fraction(0))
+        allowed = instance.locality * alone
+        late = tuple(job.id for job in organization.jobs if ends[job.id] > allowed)
+        if late:
+            last = max(ends[name] for name in late)
+            message = (
+                f"organization {organization.id} ends at {last}, above {instance.locality} · {alone}, "
+                f"its local makespan (jobs {', '.join(late)})"
+            )
+            yield Violation("locality", late, message)

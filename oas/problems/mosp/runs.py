@@ -1,0 +1,87 @@
+"""MOSP schedules in ticks and counts, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.core.schedule import Placement, Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
+
+
+@dataclass(frozen=True)
+class ClusterRun:
+    """A job's run in ticks: what a search or a model decides.
+
+    Attributes
+    ----------
+    job
+        Index of the job in `MospInstance.jobs`.
+    cluster
+        Index of the cluster, which is that of its organization.
+    start
+        Tick of its start; the run takes the job's time.
+    """
+
+    job: int
+    cluster: int
+    start: int
+
+
+def schedule_from_cluster_runs(
+    instance: MospInstance, scaled: ScaledMosp, runs: Iterable[ClusterRun], method: str = ""
+) -> Schedule:
+    """Give runs concrete processors: first fit in time, lowest number first.
+
+    Reservations are of no certain processors, so they leave none out; that jobs and reservations together fit is the
+    verifier's matter.
+
+    Raises
+    ------
+    InputError
+        If at some moment the runs on a cluster ask for more processors than it has.
+    """
+    free = [list(range(processors)) for processors in scaled.processors]
+    busy: list[list[tuple[int, list[int]]]] = [[] for _ in scaled.processors]  # heaps by end
+    placements = []
+    for run in sorted(runs, key=lambda one: (one.start, one.job)):
+        idle, ends, width = free[run.cluster], busy[run.cluster], scaled.widths[run.job]
+        if ends and ends[0][0] <= run.start:
+            while ends and ends[0][0] <= run.start:
+                idle += heappop(ends)[1]
+            idle.sort()
+        job = instance.jobs[run.job].id
+        if len(idle) < width:
+            raise InputError(f"job {job} finds {len(idle)} of {width} processors free at tick {run.start}")
+        taken, idle[:width] = idle[:width], []
+        end = run.start + scaled.times[run.job]
+        heappush(ends, (end, taken))
+        nodes = {instance.organizations[run.cluster].id: taken}
+        placements.append(Placement(job, scaled.to_time(run.start), scaled.to_time(end), nodes))
+    return Schedule(placements, method)
+
+
+def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, schedule: Schedule) -> list[ClusterRun]:
+    """Return a verified schedule in ticks, in the order of job indices."""
+    clusters = {organization.id: k for k, organization in enumerate(instance.organizations)}
+    by_job = {placement.job: placement for placement in schedule.placements}
+    runs = []
+    for index, job in enumerate(instance.jobs):
+        placement = by_job[job.id]
+        (name,) = placement.nodes
+        runs.append(ClusterRun(index, clusters[name], int(placement.start / scaled.tick)))
+    return runs
+
+
+def local_schedule(instance: MospInstance) -> Schedule:
+    """Return what every organization alone would run: the local schedules, side by side."""
+    scaled = instance.scaled()
+    runs = [ClusterRun(job, scaled.owners[job], scaled.local_starts[job]) for job in range(scaled.job_count)]
+    return schedule_from_cluster_runs(instance, scaled, runs, "local")

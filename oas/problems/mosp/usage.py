@@ -1,0 +1,39 @@
+"""What a cluster of an organization is asked for over time, and whether it has it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
+
+    from oas.problems.mosp.instance import Organization
+
+
+def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:
+    """Refuse a local schedule that its own cluster cannot run."""
+    blocks = [(one.start, one.end, one.processors) for one in organization.reservations]
+    for job in organization.jobs:
+        if job.id not in starts:
+            raise InputError("the job has no local start", field=job.id)
+        if starts[job.id] < job.release:
+            raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
+        blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
+    for moment, held in held_over_time(blocks):
+        if held > organization.processors:
+            reason = f"{held} of {organization.processors} processors of {organization.id} are needed at {moment}"
+            raise InputError(reason)
+
+
+def held_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
+    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is held then."""
+    events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
+    held = 0
+    for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
+        held += sum(change for _, change in changes)
+        yield moment, held

@@ -1,0 +1,96 @@
+"""Data frames. The methods that return them say what their columns mean; pandas is imported when one is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    import pandas
+
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
+
+
+def number(value: Fraction | None) -> float:
+    """Return `value` as data frames hold it: what is missing is NaN."""
+    return float("nan") if value is None else float(value)
+
+
+def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
+    """See `CoallocationInstance.to_frame`."""
+    import pandas
+
+    rows = [(job.id, job.tasks, float(job.base_time), float(job.bandwidth), float(job.sigma)) for job in instance.jobs]
+    return pandas.DataFrame(rows, columns=["job", "tasks", "base_time", "bandwidth", "sigma"])
+
+
+def clusters_frame(instance: CoallocationInstance) -> pandas.DataFrame:
+    """See `CoallocationInstance.clusters_frame`."""
+    import pandas
+
+    rows = [
+        (cluster.id, float(cluster.bandwidth), group.count, float(group.power))
+        for cluster in instance.clusters
+        for group in cluster.groups
+    ]
+    return pandas.DataFrame(rows, columns=["cluster", "bandwidth", "nodes", "power"])
+
+
+def rigid_jobs_frame(instance: MospInstance) -> pandas.DataFrame:
+    """See `MospInstance.to_frame`."""
+    import pandas
+
+    rows = [
+        (job.id, one.id, float(job.time), job.processors, float(job.release), float(instance.local[job.id]))
+        for one in instance.organizations
+        for job in one.jobs
+    ]
+    return pandas.DataFrame(rows, columns=["job", "organization", "time", "processors", "release", "local_start"])
+
+
+def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
+    """See `MospInstance.clusters_frame`."""
+    import pandas
+
+    rows = [
+        (one.id, one.processors, len(one.jobs), float(alone), number(deadline))
+        for one, alone, deadline in zip(
+            instance.organizations, instance.local_makespans, instance.deadlines, strict=True
+        )
+    ]
+    return pandas.DataFrame(rows, columns=["organization", "processors", "jobs", "local_makespan", "deadline"])
+
+
+def placements_frame(schedule: Schedule) -> pandas.DataFrame:
+    """See `Schedule.to_frame`."""
+    import pandas
+
+    rows = [(one.job, float(one.start), float(one.end), one.tasks, dict(one.nodes)) for one in schedule.placements]
+    return pandas.DataFrame(rows, columns=["job", "start", "end", "tasks", "nodes"])
+
+
+def result_frame(result: Result) -> pandas.DataFrame:
+    """See `Result.to_frame`."""
+    import pandas
+
+    row = {
+        "instance": result.instance_digest,
+        "method": "" if result.schedule is None else result.schedule.method,
+        "status": result.status.value,
+        "termination": result.termination.value,
+        "makespan": number(result.objective),
+        "lower_bound": number(result.lower_bound),
+        "gap": number(result.gap),
+        "proof": "" if result.proof is None else str(result.proof),
+        "solver": result.solver,
+        "formulation": result.formulation,
+        "seconds": result.seconds.get("total", float("nan")),
+        "seed": result.seed,
+        "threads": result.threads,
+        "message": result.message,
+    }
+    return pandas.DataFrame([row])

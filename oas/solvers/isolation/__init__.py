@@ -1,0 +1,1 @@
+"""Solvers in watched processes of their own: worker, protocol, supervision."""

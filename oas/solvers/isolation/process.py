@@ -1,0 +1,274 @@
+"""The parent's handle on a child process: start it, talk to it, end it with everything it started."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from typing import IO, TYPE_CHECKING, Self
+
+from oas.solvers.isolation.protocol import FrameBuffer, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oas.solvers.outcome import CallOutcome, Outcome, Progress
+    from oas.solvers.task import Limits, Settings, Task
+
+_TAIL = 2000
+# Every child of this process, to end them with it and to let go of them after a fork.
+_children: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
+
+
+class WorkerGoneError(Exception):
+    """The worker has closed its pipes or died."""
+
+
+class ChildProcess:
+    """A process of this package, started when first needed and again after it was killed.
+
+    It leads its own session and process group: a terminal's Ctrl-C does not reach it, and a signal to the group
+    reaches it and everything it runs there. It ends itself when its standard input closes.
+
+    Parameters
+    ----------
+    module
+        Which is run: it reads framed messages from its standard input and writes them to its standard output.
+    environment
+        Variables that differ from this process's.
+    """
+
+    def __init__(self, module: str, environment: Mapping[str, str] | None = None) -> None:
+        _children.add(self)
+        self._module = module
+        self._environment = dict(environment or {})
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] | None = None
+        self._frames = FrameBuffer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id, which is also its group's; None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Make sure that a worker is there and its log empty."""
+        if self._process is not None and self._process.poll() is not None:
+            self.kill()
+        if self._process is None:
+            self._start()
+        assert self._log is not None
+        self._log.truncate(0)
+
+    def _start(self) -> None:
+        self._frames = FrameBuffer()
+        if self._log is not None:
+            self._log.close()
+        self._log = tempfile.TemporaryFile("a+b", buffering=0)  # noqa: SIM115 - lives as long as the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", self._module],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path()), **self._environment},
+            start_new_session=True,
+            bufsize=0,
+        )
+
+    def send(self, message: object) -> None:
+        """Write one message.
+
+        Raises
+        ------
+        WorkerGoneError
+            If nobody reads any more.
+        """
+        assert self._process is not None and self._process.stdin is not None
+        data = memoryview(frame(message))
+        try:
+            while data:
+                data = data[os.write(self._process.stdin.fileno(), data) :]
+        except OSError as error:
+            raise WorkerGoneError from error
+
+    def receive(self, seconds: float) -> list[object]:
+        """Return the messages that come within `seconds`: as soon as there is one, or none.
+
+        Raises
+        ------
+        WorkerGoneError
+            If there will be no more.
+        """
+        assert self._process is not None and self._process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            if not selector.select(seconds):
+                return []
+        data = os.read(self._process.stdout.fileno(), 1 << 20)
+        if not data:
+            raise WorkerGoneError
+        return list(self._frames.feed(data))
+
+    def interrupt(self) -> None:
+        """Ask the whole group to stop: CBC ends with its incumbent, the worker's handler tells HiGHS."""
+        self._signal(signal.SIGINT)
+
+    def end(self, seconds: float = 1.0) -> int:
+        """Close the child's input, so that it tidies up and ends itself; `kill` it if it has not after `seconds`."""
+        if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+        return self.kill()
+
+    def kill(self) -> int:
+        """End the whole group at once and return the worker's exit code: minus the signal's number, if by one."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        # A worker that is dying by itself must be given its own cause of death, not ours.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.05)
+        code = process.poll()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            pipe.close()
+        _await_group_end(process.pid)
+        return process.returncode if code is None else code
+
+    def log_tail(self) -> str:
+        """The end of what the worker and its solvers wrote to stdout and stderr."""
+        if self._log is None:
+            return ""
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - _TAIL))
+        return self._log.read().decode("utf-8", "replace").strip()
+
+    def memory(self) -> int:
+        """Resident bytes of the worker and everything it started."""
+        import psutil
+
+        total = 0
+        with contextlib.suppress(psutil.Error):
+            leader = psutil.Process(self.pid)
+            for process in [leader, *leader.children(recursive=True)]:
+                with contextlib.suppress(psutil.Error):
+                    total += process.memory_info().rss
+        return total
+
+    def close(self) -> None:
+        """End the worker. It can be started again."""
+        self.kill()
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def abandon(self) -> None:
+        """Let go of a worker that belongs to the process this one was forked from."""
+        process, self._process = self._process, None
+        if process is not None:
+            for pipe in (process.stdin, process.stdout):
+                assert pipe is not None
+                pipe.close()  # an open copy would hide the parent's death from the worker
+            process.returncode = 0  # not ours to wait for
+        if self._log is not None:
+            self._log.close()
+        self._log = None
+
+    def _signal(self, number: int) -> None:
+        assert self._process is not None
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, number)
+
+
+class WorkerProcess(ChildProcess):
+    """One solver worker. Calls from several threads take turns."""
+
+    def __init__(self) -> None:
+        super().__init__("oas.solvers.isolation.worker")
+        self._lock = threading.Lock()
+
+    def run(
+        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> Outcome:
+        """Solve `task` here; see `oas.solvers.isolation.client.run`."""
+        from oas.solvers.isolation.supervise import supervise
+
+        with self._lock:
+            return supervise(self, task, settings, limits, on_progress)
+
+    def call(
+        self, function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> CallOutcome:
+        """Call `function` here; see `oas.solvers.isolation.client.call`."""
+        from oas.solvers.isolation.supervise import supervise_call
+
+        with self._lock:
+            return supervise_call(self, function, payload, limits, on_progress)
+
+    def abandon(self) -> None:
+        """Let go of a worker that belongs to the process this one was forked from."""
+        super().abandon()
+        self._lock = threading.Lock()
+
+
+def import_path() -> tuple[str, ...]:
+    """Return this process's import path, absolute, so that the worker finds the same modules."""
+    return tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path))
+
+
+def _await_group_end(group: int, seconds: float = 2.0) -> None:
+    """Wait until nobody of a killed group writes files any more.
+
+    Its other members are not ours to reap, and whoever must may take its time: the dead do not count.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and _group_lives(group):
+        time.sleep(0.005)
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    import psutil
+
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                return True
+    return False
+
+
+def _close_all() -> None:
+    for child in list(_children):
+        child.close()
+
+
+def _abandon_all() -> None:
+    for child in list(_children):
+        child.abandon()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_abandon_all)

@@ -1,0 +1,286 @@
+"""One call from the parent's side: send the request, watch the clock, the memory and Ctrl-C, keep the best answer."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError
+from oas.core.result import Termination
+from oas.solvers.discovery import executable_for
+from oas.solvers.isolation.process import WorkerGoneError, import_path
+from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Raised, Request, Taken
+from oas.solvers.outcome import CallOutcome, Outcome, Progress
+from oas.solvers.task import Settings, check_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from oas.solvers.isolation.process import WorkerProcess
+    from oas.solvers.task import Limits, Task
+
+_POLL = 0.1
+_MEMORY_POLL = 0.25
+# Signals by which somebody else ends a process, as opposed to it crashing.
+KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
+
+
+def supervise(
+    worker: WorkerProcess,
+    task: Task,
+    settings: Settings,
+    limits: Limits,
+    on_progress: Callable[[Progress], None] | None,
+) -> Outcome:
+    """Run `task` in `worker`; see `oas.solvers.isolation.client.run`."""
+    executable = executable_for(settings.solver)
+    with _request(task.builder, task.payload, limits) as plain, _interrupts() as interrupts:
+        request = replace(
+            plain,
+            start=None if task.start is None else dict(task.start),
+            settings=replace(settings, options=dict(settings.options)),
+            executable=executable,
+        )
+        return _Solve(worker, request, limits, on_progress, interrupts).outcome()
+
+
+def supervise_call(
+    worker: WorkerProcess,
+    function: str,
+    payload: object,
+    limits: Limits,
+    on_progress: Callable[[Progress], None] | None,
+) -> CallOutcome:
+    """Call `function` in `worker`; see `oas.solvers.isolation.client.call`."""
+    check_place(function, "function")
+    with _request(function, payload, limits) as request, _interrupts() as interrupts:
+        return _Call(worker, replace(request, plain=True), limits, on_progress, interrupts).outcome()
+
+
+@contextlib.contextmanager
+def _request(builder: str, payload: object, limits: Limits) -> Iterator[Request]:
+    """Make a request, and a scratch folder that is gone afterwards."""
+    began = time.monotonic()
+    try:
+        pickled = pickle.dumps(payload)
+    except Exception as error:
+        raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
+    folder = tempfile.mkdtemp(prefix="oas-")
+    try:
+        yield Request(
+            builder=builder,
+            payload=pickled,
+            start=None,
+            settings=Settings(),
+            executable=None,
+            began=began,
+            deadline=None if limits.time is None else began + limits.time,
+            folder=folder,
+            path=import_path(),
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Interrupts:
+    """How often Ctrl-C was pressed."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def handle(self, _number: int, _frame: object) -> None:
+        self.count += 1
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[_Interrupts]:
+    """Count Ctrl-C instead of raising, where this is the main thread and nobody has a handler of their own."""
+    interrupts = _Interrupts()
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, interrupts.handle)
+    try:
+        yield interrupts
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class _Watch(ABC):
+    """The state of one request: it is sent, watched, and ends in an answer or a death."""
+
+    def __init__(
+        self,
+        worker: WorkerProcess,
+        request: Request,
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None,
+        interrupts: _Interrupts,
+    ) -> None:
+        self.worker = worker
+        self.request = request
+        self.limits = limits
+        self.on_progress = on_progress
+        self.interrupts = interrupts
+        self.taken = False
+        self.reason: Termination | None = None  # why we asked it to stop or killed it
+        self.asked = 0.0
+        self.memory_checked = 0.0
+
+    def answer(self) -> Outcome | CallOutcome:
+        """Send the request and stay until there is an answer or a death; say why it really ended."""
+        answer, code = self._attempt()
+        if answer is None and not self.taken and self.reason is None:
+            # It had died before this call, and the system had not yet said so.
+            answer, code = self._attempt()
+        if isinstance(answer, Raised):
+            raise answer.error
+        if answer is None:
+            return self._dead(code)
+        if self.reason is not None and answer.termination is not Termination.FINISHED:
+            return replace(answer, termination=self.reason)
+        return answer
+
+    def _attempt(self) -> tuple[Outcome | CallOutcome | Raised | None, int]:
+        """Return the worker's answer, or None and its exit code."""
+        answer = None
+        code = 0
+        try:
+            self.worker.start()
+            self.worker.send(self.request)
+            while answer is None and not self._must_die():
+                answer = self._step()
+        except WorkerGoneError:
+            pass
+        finally:
+            if answer is None:
+                code = self.worker.kill()
+        return answer, code
+
+    def _step(self) -> Outcome | CallOutcome | Raised | None:
+        try:
+            messages = self.worker.receive(_POLL)
+        except KeyboardInterrupt:  # raised by a handler of the caller's own
+            self.interrupts.count += 1
+            return None
+        for message in messages:
+            match message:
+                case Outcome() | CallOutcome() | Raised():
+                    return message
+                case Taken():
+                    self.taken = True
+                case _:
+                    self._keep(message)
+                    if self.on_progress is not None and isinstance(message, Progress):
+                        self.on_progress(message)
+        return None
+
+    @abstractmethod
+    def _keep(self, message: object) -> None:
+        """Remember what was streamed."""
+
+    def _must_die(self) -> bool:
+        """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
+        now = time.monotonic()
+        deadline, grace = self.request.deadline, self.limits.grace
+        if self.interrupts.count:
+            self._ask(Termination.INTERRUPTED, now)
+        elif deadline is not None and now > deadline + grace / 4:
+            self._ask(Termination.TIME_LIMIT, now)
+        if self.limits.memory is not None and now > self.memory_checked + _MEMORY_POLL:
+            self.memory_checked = now
+            if self.worker.memory() > self.limits.memory:
+                self.reason = Termination.MEMORY_LIMIT
+                return True
+        if self.interrupts.count > 1 or (deadline is not None and now > deadline + grace):
+            return True
+        return self.reason is not None and now > self.asked + grace
+
+    def _ask(self, reason: Termination, now: float) -> None:
+        if self.reason is None:
+            self.reason = reason
+            self.asked = now
+            self.worker.interrupt()
+
+    def _dead(self, code: int) -> Outcome:
+        """Say what a death means."""
+        tail = self.worker.log_tail()
+        if self.reason is not None:
+            message = f"the worker was killed: {self.reason.value.replace('_', ' ')}"
+            return Outcome(self.reason, message=message)
+        if code < 0:
+            number = signal.Signals(-code)
+            termination = Termination.KILLED if number in KILLS else Termination.CRASHED
+            message = f"the worker died of {number.name}"
+        else:
+            termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
+        return Outcome(termination, message=f"{message}\n{tail}" if tail else message)
+
+
+class _Solve(_Watch):
+    """A model given to a solver."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.built = Built(0.0, self.request.settings.solver, "")
+        self.best: Incumbent | None = None
+        self.bound: float | None = None
+
+    def _keep(self, message: object) -> None:
+        match message:
+            case Built():
+                self.built = message
+            case Incumbent():
+                self.best = message
+            case Progress(bound=float() | int() as bound):
+                self.bound = bound if self.bound is None else max(self.bound, bound)
+
+    def outcome(self) -> Outcome:
+        """Watch, and fill in what was streamed before."""
+        outcome = self.answer()
+        assert isinstance(outcome, Outcome)
+        values, objective, bound = outcome.values, outcome.objective, outcome.bound
+        if not outcome.infeasible:
+            if values is None and self.best is not None:
+                values, objective = self.best.values, self.best.objective
+            if bound is None:
+                bound = self.bound
+        return replace(
+            outcome,
+            values=values,
+            objective=objective,
+            bound=bound,
+            solver=outcome.solver or self.built.solver,
+            version=outcome.version or self.built.version,
+            seconds=time.monotonic() - self.request.began,
+            build_seconds=outcome.build_seconds or self.built.seconds,
+        )
+
+
+class _Call(_Watch):
+    """A function that answers by itself."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.value: object = None
+
+    def _keep(self, message: object) -> None:
+        if isinstance(message, Partial):
+            self.value = message.value
+
+    def outcome(self) -> CallOutcome:
+        """Watch, and fill in what was streamed before."""
+        outcome = self.answer()
+        value = outcome.value if isinstance(outcome, CallOutcome) else self.value
+        return CallOutcome(outcome.termination, value, time.monotonic() - self.request.began, outcome.message)

@@ -1,0 +1,182 @@
+"""The worker process: ``python -m oas.solvers.isolation.worker``, started and watched by `oas.solvers.isolation.process`.
+
+It leads its own process group, answers one request after another, and ends itself with its whole group when its
+input closes, which is how the death of the parent shows.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError, SolverMissingError, TooLargeError
+from oas.core.result import Termination
+from oas.solvers.isolation.protocol import Raised, Request, Taken
+from oas.solvers.isolation.serving import listen, take_pipes
+from oas.solvers.isolation.session import Session, Stop
+from oas.solvers.outcome import CallOutcome, Outcome
+from oas.solvers.task import CPSAT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.solvers.isolation.protocol import Channel
+
+
+def main() -> None:
+    """Serve until the input closes, or an interrupt has spoilt this process for further use."""
+    source, channel = take_pipes()
+    stop = Stop()
+    signal.signal(signal.SIGINT, stop.handle)
+    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+    listener = threading.Thread(target=_listen, args=(source, requests), daemon=True)
+    listener.start()
+    while not stop.raised:
+        request = requests.get()
+        answer = _answer(request, channel, stop)
+        _tidy()
+        try:
+            channel.send(answer)
+        except BrokenPipeError:
+            listener.join()  # the parent is gone: the listener tidies up and ends this process
+
+
+def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
+    folder = ""
+
+    def take(message: object) -> None:
+        nonlocal folder
+        assert isinstance(message, Request)
+        folder = message.folder
+        requests.put(message)
+
+    def clean_up() -> None:
+        # The parent is gone: nobody else is left to do it.
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    listen(source, take, clean_up)
+
+
+def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOutcome | Raised:
+    session = Session(request, channel, stop)
+    stop.arm()
+    try:
+        channel.send(Taken())
+        for entry in request.path:
+            if entry not in sys.path:
+                sys.path.append(entry)
+        if request.plain:
+            return _call(session)
+        solve = _adapter(session)
+        return solve(_build(session), session)
+    except KeyboardInterrupt:
+        return _interrupted(session)
+    except Exception as error:
+        # Compiled modules in the midst of their import, among others, make an error of their own of the interrupt.
+        return _interrupted(session) if stop.raised else _fault(session, error)
+    finally:
+        stop.disarm()
+
+
+def _interrupted(session: Session) -> Outcome:
+    return _failed(session, Termination.INTERRUPTED, "stopped before the solver began")
+
+
+def _fault(session: Session, error: Exception) -> Outcome | Raised:
+    match error:
+        case TooLargeError():
+            return _failed(session, Termination.TOO_LARGE, str(error))
+        case InputError() | SolverMissingError():
+            return Raised(error)
+        case MemoryError():
+            return _failed(session, Termination.MEMORY_LIMIT, "out of memory")
+    return _failed(session, Termination.ERROR, "".join(traceback.format_exception(error, limit=-6)))
+
+
+def _failed(session: Session, termination: Termination, message: str) -> Outcome:
+    return Outcome(termination, solver=session.settings.solver, build_seconds=session.build_seconds, message=message)
+
+
+def _build(session: Session) -> Any:
+    check: Callable[[object, str], Any]
+    if session.settings.family == CPSAT:
+        from oas.solvers.cpsat_model import check_task as check
+    else:
+        from oas.solvers.variables import check_model as check
+
+    began = time.monotonic()
+    function = _import(session.request.builder, "builder")
+    model = check(function(pickle.loads(session.request.payload)), session.request.builder)
+    session.build_seconds = time.monotonic() - began
+    return model
+
+
+def _call(session: Session) -> CallOutcome:
+    """Call the function. Once it runs, a request to stop is noted for it to see, not raised."""
+    os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
+    function = _import(session.request.builder, "function")
+    payload = pickle.loads(session.request.payload)
+    session.stop.disarm()
+    if session.stop.requested:
+        raise KeyboardInterrupt
+    value = function(payload, session)
+    if session.stop.requested:
+        return CallOutcome(Termination.INTERRUPTED, value)
+    if session.time_is_up:
+        return CallOutcome(Termination.TIME_LIMIT, value)
+    return CallOutcome(Termination.FINISHED, value)
+
+
+def _import(place: str, field: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot be imported: {error}", field=field, value=place) from None
+
+
+def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:
+    if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded beside it
+        os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
+        from oas.solvers.cpsat import solve as solve_cpsat
+
+        return solve_cpsat
+    from pyomo.common.tempfiles import TempfileManager
+
+    os.environ["TMPDIR"] = TempfileManager.tempdir = tempfile.tempdir = session.request.folder
+    match session.settings.solver:
+        case "highs":
+            from oas.solvers.highs import solve
+        case "cbc":
+            from oas.solvers.cbc import solve
+        case name:
+            from oas.solvers.pyomo_named import check_name, solve
+
+            check_name(name)
+    return solve
+
+
+def _tidy() -> None:
+    """Forget what a failed solve has left in Pyomo's file manager; the parent removes the folder itself."""
+    tempfile.tempdir = None
+    if "pyomo.common.tempfiles" not in sys.modules:
+        return
+    from pyomo.common.tempfiles import TempfileManager
+
+    TempfileManager.clear_tempfiles()
+    TempfileManager.tempdir = None
+
+
+if __name__ == "__main__":
+    main()

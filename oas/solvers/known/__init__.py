@@ -1,0 +1,1 @@
+"""Models with known answers, to test solvers before they are trusted."""

@@ -1,0 +1,193 @@
+"""Small models for CP-SAT with their true optima: one for each kind of constraint that this package's models use.
+
+The tests prove every optimum anew by trying all values. Numbers are integers, up to the sizes that models here allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.solvers.cpsat_model import CpTask
+
+BUILDER = "oas.solvers.known.known_cp_models:build"
+
+
+@dataclass(frozen=True)
+class Packing:
+    """At no moment may the activities that run take more than `capacity`.
+
+    Attributes
+    ----------
+    activities
+        Variable of the start, duration, demand: a number, or the variable that says it. Present where the variable
+        `optional` names, if any, is 1.
+    """
+
+    capacity: int
+    activities: tuple[tuple[str, int, int | str], ...]
+    optional: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class KnownCpModel:
+    """Minimise the variable ``cost``.
+
+    Attributes
+    ----------
+    name
+        What it is.
+    values
+        What each variable may be.
+    optimum
+        True optimal value; None if there is no solution.
+    note
+        What it tries.
+    rows
+        Coefficients and right-hand side of Σ ≥ rows.
+    packings
+        Cumulative constraints.
+    tables
+        Pairs of variables with their admissible pairs of values.
+    """
+
+    name: str
+    values: Mapping[str, tuple[int, ...]]
+    optimum: Fraction | None
+    note: str
+    rows: tuple[tuple[Mapping[str, int], int], ...] = ()
+    packings: tuple[Packing, ...] = ()
+    tables: tuple[tuple[tuple[str, str], tuple[tuple[int, int], ...]], ...] = ()
+
+
+def _ends(starts: Mapping[str, int]) -> tuple[tuple[Mapping[str, int], int], ...]:
+    """``cost`` is no earlier than each start plus its duration."""
+    return tuple(({"cost": 1, start: -1}, time) for start, time in starts.items())
+
+
+_FAR = 2**50
+# Load of a job of four tasks by how many of them a cluster holds, equation (4) of the OAS paper: 3·c·(4 − c).
+_LOADS = ((0, 0), (1, 9), (2, 12), (3, 9), (4, 0))
+
+MODELS = (
+    KnownCpModel(
+        "one machine",
+        {"a": (0, 10, _FAR), "b": (0, 10, _FAR), "cost": (10, 11, 19, 20, 21, _FAR + 10)},
+        Fraction(20),
+        "two jobs of 10 on one machine below a horizon of 2^50: the trickle flow of MIP models",
+        rows=_ends({"a": 10, "b": 10}),
+        packings=(Packing(1, (("a", 10, 1), ("b", 10, 1))),),
+    ),
+    KnownCpModel(
+        "three processors",
+        {**{name: tuple(range(6)) for name in "abcd"}, "cost": tuple(range(1, 10))},
+        Fraction(6),
+        "4·2 + 3·1 + 2·2 + 2·1 = 17 of 3 processors: 6 by area, and 6 can be had",
+        rows=_ends({"a": 4, "b": 3, "c": 2, "d": 2}),
+        packings=(Packing(3, (("a", 4, 2), ("b", 3, 1), ("c", 2, 2), ("d", 2, 1))),),
+    ),
+    KnownCpModel(
+        "halves",
+        {**{name: tuple(range(7)) for name in "abc"}, "cost": tuple(range(1, 10))},
+        Fraction(6),
+        "three jobs of 2 that need 3 of 5 processors: one at a time, though the area allows 4",
+        rows=_ends({"a": 2, "b": 2, "c": 2}),
+        packings=(Packing(5, (("a", 2, 3), ("b", 2, 3), ("c", 2, 3))),),
+    ),
+    KnownCpModel(
+        "two clusters",
+        {
+            **{name: (0, 1, 2, 3) for name in "abc"},
+            **{f"{name}{k}": (0, 1) for name in "abc" for k in "12"},
+            "cost": tuple(range(1, 8)),
+        },
+        Fraction(4),
+        "jobs of 3, 2 and 2, each on one of two clusters: optional intervals",
+        rows=(
+            *_ends({"a": 3, "b": 2, "c": 2}),
+            *(({f"{name}1": 1, f"{name}2": 1}, 1) for name in "abc"),
+            *(({f"{name}1": -1, f"{name}2": -1}, -1) for name in "abc"),
+        ),
+        packings=tuple(
+            Packing(1, (("a", 3, 1), ("b", 2, 1), ("c", 2, 1)), tuple(f"{name}{k}" for name in "abc")) for k in "12"
+        ),
+    ),
+    KnownCpModel(
+        "split by table",
+        {"held": (0, 1, 2, 3, 4), "other": (0, 1, 2, 3, 4), "load": (0, 9, 12), "busy": (0,), "cost": tuple(range(5))},
+        Fraction(1),
+        "four tasks on two clusters of three nodes over a link of 16 that carries 7 already: 3 and 1, never 2 and 2",
+        rows=(
+            ({"held": 1, "other": 1}, 4),
+            ({"held": -1}, -3),
+            ({"other": -1}, -3),
+            ({"cost": 1, "other": -1}, 0),
+        ),
+        packings=(Packing(16, (("busy", 2, "load"), ("busy", 2, 7))),),
+        tables=((("held", "load"), _LOADS),),
+    ),
+    KnownCpModel(
+        "large numbers",
+        {**{name: (0, 1) for name in "abcd"}, "cost": tuple(range(4))},
+        Fraction(2),
+        "a sum that must be reached to the unit, 1e15 apart from the next: no tolerance may help",
+        rows=(
+            ({"a": 10**15, "b": 10**15 + 1, "c": 2 * 10**15, "d": 10**15 - 1}, 2 * 10**15 + 1),
+            ({"a": -(10**15), "b": -(10**15) - 1, "c": -2 * 10**15, "d": -(10**15) + 1}, -2 * 10**15 - 1),
+            ({"cost": 1, "a": -1, "b": -1, "c": -1, "d": -1}, 0),
+        ),
+    ),
+    KnownCpModel(
+        "odd sum",
+        {"a": tuple(range(10)), "b": tuple(range(10)), "cost": (0,)},
+        None,
+        "2a + 2b = 5: no solution in integers",
+        rows=(({"a": 2, "b": 2}, 5), ({"a": -2, "b": -2}, -5)),
+    ),
+    KnownCpModel(
+        "too much work",
+        {**{name: tuple(range(5)) for name in "abc"}, "cost": tuple(range(8))},
+        None,
+        "three jobs of 3 on one machine by 7: no solution",
+        rows=_ends({"a": 3, "b": 3, "c": 3}),
+        packings=(Packing(1, (("a", 3, 1), ("b", 3, 1), ("c", 3, 1))),),
+    ),
+)
+
+
+def build(name: object) -> CpTask:
+    """Return the known model of this name.
+
+    Raises
+    ------
+    InputError
+        If there is no such model.
+    """
+    from oas.solvers.cpsat_model import CpTask
+
+    known = {model.name: model for model in MODELS}
+    if name not in known:
+        raise InputError("no known model of this name", field="payload", value=name)
+    data = known[str(name)]
+    task = CpTask()
+    of = {key: task.integer_in(key, (), values) for key, values in data.values.items()}
+    for row, right in data.rows:
+        task.model.add(sum(factor * of[key] for key, factor in row.items()) >= right)
+    for packing in data.packings:
+        intervals, demands = [], []
+        for index, (start, time, demand) in enumerate(packing.activities):
+            name = packing.optional[index] if packing.optional else None
+            present = True if name is None else of[name]
+            intervals.append(task.model.new_optional_fixed_size_interval_var(of[start], time, present, start))
+            demands.append(of[demand] if isinstance(demand, str) else demand)
+        task.model.add_cumulative(intervals, demands, packing.capacity)
+    for (one, other), pairs in data.tables:
+        task.model.add_allowed_assignments([of[one], of[other]], pairs)
+    task.minimize(of["cost"])
+    return task

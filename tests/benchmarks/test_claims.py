@@ -1,0 +1,154 @@
+"""The table of claims: well formed, up to date, and what is cheap to find is found again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from benchmarks.papers import claims
+from benchmarks.papers.claims import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, Claim
+from benchmarks.papers.claims_mosp import low_zone_counterexample
+from benchmarks.papers.experiments import EXPERIMENTS
+from heuristics.registry import find_method
+from oas.core.errors import InputError
+from oas.core.verifier import verify
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.problems.mosp.instance import MospInstance
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
+
+
+def test_what_is_cheap_to_find_is_found_again() -> None:
+    checked = claims.check()
+    assert [one.claim.id for one in checked if not one.agrees] == []
+    anew = {one.claim.id for one in checked if one.found is not None}
+    assert len(anew) > 80
+
+
+def test_the_document_is_up_to_date() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == claims.document()
+
+
+def test_each_claim_says_what_finds_it() -> None:
+    known = set(claims.checks())
+    table = claims.load()
+    assert known <= {claim.id for claim in table}
+    for claim in table:
+        if claim.verdict == NOT_HERE:
+            continue
+        assert claim.found, claim.id
+        assert bool(claim.command) != (claim.id in known), claim.id
+
+
+def test_commands_can_be_run() -> None:
+    """Their modules, files and experiments are there."""
+    root = DOCUMENT.parents[1]
+    for claim in claims.load():
+        words = claim.command.split()
+        if words[:1] == ["pytest"]:
+            assert all((root / word).exists() for word in words[1:]), claim.id
+        elif words:
+            assert words[:2] == ["python", "-m"]
+            module = root.joinpath(*words[2].split("."))
+            assert module.with_suffix(".py").exists() or (module / "__main__.py").exists(), claim.id
+            if words[2] == "benchmarks.papers":
+                assert words[3] in EXPERIMENTS
+
+
+def test_every_section_of_the_papers_is_there() -> None:
+    places = {paper: {claim.place for claim in claims.load() if claim.paper == paper} for paper in ("MOCCA", "MOLBA")}
+    for paper, most in (("MOCCA", 13), ("MOLBA", 5)):
+        text = " ".join(places[paper])
+        missing = [
+            number
+            for number in range(1, most + 1)
+            if not re.search(rf"proposition {number}\b", text) and not (paper == "MOCCA" and 2 <= number <= 6)
+        ]
+        assert missing == []
+    assert "propositions 2 to 6" in places["MOCCA"]
+    assert "theorem 1" in places["MOCCA"]
+    equations = " ".join(claim.place for claim in claims.load() if claim.paper == "OAS")
+    assert all(f"({number})" in equations for number in (1, 4, 5, 8, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22))
+
+
+def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
+    verdicts = {claim.id: claim.verdict for claim in claims.load()}
+    wrong = {name for name, case in WORST_CASES.items() if not all(claim.holds for claim in case.claims())}
+    assert wrong == {"kept-schedules"}
+    assert verdicts["mocca-prop-8"] == CORRECTED
+    assert not all(claim.holds for claim in WORST_CASES["unbounded-ilba"].claims(repaired=False))
+    assert verdicts["mocca-prop-13-optimum"] == CORRECTED
+
+
+def test_rows_of_results_are_told_apart_by_what_they_are_of() -> None:
+    for name in {claim.record.partition(": ")[0] for claim in claims.load() if claim.record}:
+        text = (claims.RESULTS / name).read_text(encoding="utf-8")
+        assert len(claims.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
+        # And no row of the experiments is left out of the table.
+        told = {claim.record.partition(": ")[2] for claim in claims.load() if claim.record.startswith(name)}
+        assert told == set(claims.recorded(name))
+
+
+def test_proposition_2_of_molba_fails_as_said() -> None:
+    """Low utilization on the third cluster from 0 to 8; no job is longer than 6. By hand."""
+    instance = low_zone_counterexample()
+    schedule = find_method("MOLBA(2)", MospInstance)(instance)
+    assert not verify(instance, schedule)
+    third = sorted((one.start, one.end, one.tasks) for one in schedule.placements if "O3" in one.nodes)
+    assert [(int(start), int(end), tasks) for start, end, tasks in third] == [(0, 1, 2), (1, 2, 3), (2, 8, 2)]
+    assert max(job.time for job in instance.jobs) == 6
+    area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / 12
+    longest = max(instance.local_makespans)
+    assert area == Fraction(31, 4)
+    assert longest > 2 * area + 6  # so O1's cluster is not left as it is
+    starts = {job.id: instance.local[job.id] for job in instance.jobs}
+    assert {name for name, start in starts.items() if start > 2 * area} == {"J1.1", "J1.5"}
+
+
+def test_a_part_is_chosen_by_the_beginning_of_its_ids() -> None:
+    chosen = claims.check(["mocca-5.2"])
+    assert [one.claim.id for one in chosen] == ["mocca-5.2-tight", "mocca-5.2-open"]
+    with pytest.raises(InputError, match="no claim has such an id"):
+        claims.check(["nothing"])
+
+
+def test_the_table_tells_what_differs_now() -> None:
+    claim = Claim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
+    same, other, none = Checked(claim, "1"), Checked(claim, "2"), Checked(claim, None)
+    assert (same.agrees, other.agrees, none.agrees) == (True, False, True)
+    assert claims.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"
+    said = [claims.table([claim], [one]).splitlines()[-1].split("|")[-2].strip() for one in (same, other, none)]
+    assert said == ["the same", "2", "not checked"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ('verdict = "perhaps"', "known: holds"),
+        ('verdict = "fails"', "a correction or a reason is needed"),
+        ('verdict = "holds"\nwhat = 1', "unknown field"),
+    ],
+)
+def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "claims.toml"
+    text = '[[claims]]\nid = "a"\npaper = "P"\nplace = "p"\nstatement = "s"\nprinted = "1"\n'
+    path.write_text(f"{text}{changed}\n")
+    monkeypatch.setattr(claims, "FILE", path)
+    with pytest.raises(InputError, match=reason):
+        claims.load()
+
+
+def test_a_value_that_changed_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert claims.main(["--check", "mocca-5.2-tight"]) == 0
+    wrong = claims.check(["mocca-5.2-tight"])[0]
+    monkeypatch.setattr(claims, "check", lambda only: [replace(wrong, found="another")])
+    assert claims.main(["--check", "mocca-5.2-tight"]) == 3
+    assert "mocca-5.2-tight: another  (the table says: MOCCA(4) 4, LB 1, optimum 1)" in capsys.readouterr().out
+
+
+def test_verdicts_are_all_used() -> None:
+    assert {claim.verdict for claim in claims.load()} == {HOLDS, CORRECTED, FAILS, NOT_HERE}

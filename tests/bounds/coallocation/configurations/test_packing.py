@@ -1,0 +1,142 @@
+"""Which jobs can run together: against trying every allocation, compiled and plain."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction as F
+from itertools import combinations, product
+from operator import add, le
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from oas.bounds.coallocation.configurations import kernels, packing
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.generate.coallocation.section4 import section4
+from oas.problems.coallocation.allocations import fastest_level
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.bounds.coallocation.configurations.grids import INSTANCES, can_run
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+
+def items_of(scaled: ScaledCoallocation) -> list[tuple[tuple[int, int], ...]]:
+    levels = [range(fastest_level(scaled, job) or 0, len(scaled.powers)) for job in range(scaled.job_count)]
+    return [
+        tuple(zip(jobs, chosen, strict=True))
+        for size in range(1, scaled.job_count + 1)
+        for jobs in combinations(range(scaled.job_count), size)
+        for chosen in product(*(levels[job] for job in jobs))
+    ]
+
+
+def plain(scaled: ScaledCoallocation) -> Packing:
+    """Run by the uncompiled kernel, on Python's own integers."""
+    made = Packing(scaled)
+    links, loads, _ = made._arrays
+    made._arrays = (links.astype(object), loads.astype(object), kernels.split)
+    return made
+
+
+def test_against_every_allocation() -> None:
+    counts = {True: 0, False: 0}
+    split = 0
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        fast, slow = Packing(scaled), plain(scaled)
+        for items in items_of(scaled):
+            expected = can_run(scaled, items)
+            assert fast.fits(items) is fast.fits(items[::-1]) is expected, (instance.name, items)
+            assert slow.fits(items) is expected, (instance.name, items)
+            counts[expected] += 1
+            split += fast._nodes_suffice(items) and not expected
+    assert min(counts.values()) > 300 and split > 50, (counts, split)  # many for want of links alone
+
+
+def test_compiled_and_plain_take_the_same_steps() -> None:
+    # Where the search gives up must not depend on how it runs: the certificate's checker may run it the other way.
+    scaled = section4(seed=1, jobs=12, nodes=6, bandwidth="tight").scaled()
+    made = Packing(scaled)
+    links, loads, compiled = made._arrays
+    nodes, levels = np.array(made.nodes, dtype=np.int64), np.array([2, 1, 2], dtype=np.int64)
+    met = set()
+    for jobs in combinations(range(12), 3):
+        for limit in (1, 4, 20, 20_000):
+            given = (np.array([scaled.tasks[job] for job in jobs]), levels, nodes, links, loads[list(jobs)], limit)
+            answer = compiled(*given)
+            assert answer == kernels.split(*given)
+            met.add(answer)
+    assert met == {kernels.NO, kernels.YES, kernels.GIVEN_UP}
+
+
+def splits(scaled: ScaledCoallocation, items: tuple[tuple[int, int], ...]) -> bool:
+    """Whether items can be split, by listing for cluster after cluster what is placed of each so far."""
+    sizes = tuple(scaled.tasks[job] for job, _ in items)
+    reached = {(0,) * len(items)}
+    for cluster, link in enumerate(scaled.link_capacity):
+        classes = [one for one in scaled.classes if one.cluster == cluster]
+        room = [sum(len(one.nodes) for one in classes if one.level <= top) for top in range(len(scaled.powers))]
+        taken = [
+            counts
+            for counts in product(*(range(min(size, room[-1]) + 1) for size in sizes))
+            if sum(scaled.link_loads[job][c] for c, (job, _) in zip(counts, items, strict=True)) <= link
+            and all(
+                sum(c for c, (_, level) in zip(counts, items, strict=True) if level <= top) <= held
+                for top, held in enumerate(room)
+            )
+        ]
+        reached = {tuple(map(add, so_far, counts)) for so_far in reached for counts in taken}
+        reached = {total for total in reached if all(map(le, total, sizes))}
+    return sizes in reached
+
+
+@pytest.mark.parametrize("groups", [[(5, 1)], [(3, F(1, 2)), (2, 1)]], ids=["one Γ each", "two Γ in each"])
+def test_clusters_alike_against_every_split(groups: list[tuple[int, F | int]]) -> None:
+    """Where clusters are alike, splits that differ by their order count once; none is lost by that."""
+    draw = random.Random(len(groups))
+    met = {True: 0, False: 0}
+    for _ in range(60):
+        grid = [
+            Cluster(f"C{k}", [NodeGroup(n, F(p, 1 + k % 2)) for n, p in groups], draw.choice((8, 8, 9)))
+            for k in range(4)
+        ]
+        tasks = [draw.randint(2, 12) for _ in range(3)]
+        jobs = [Job(f"J{index}", size, 1, draw.randint(1, 5), 1) for index, size in enumerate(tasks)]
+        scaled = CoallocationInstance(grid, jobs, 1).scaled()
+        last = len(scaled.powers) - 1
+        for size in (1, 2, 3):
+            items = tuple((job, draw.choice((0, last, last))) for job in range(size))
+            fits = Packing(scaled).fits(items)
+            assert fits is plain(scaled).fits(items) is splits(scaled, items), (scaled, items)
+            met[fits] += 1
+    assert min(met.values()) > 25, met
+
+
+def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A job of 3 tasks split 2 + 1 takes all of both links, and so would the other; alone neither fits anywhere.
+    grid = [Cluster("A", [NodeGroup(4, 1)], 2), Cluster("B", [NodeGroup(2, 1)], 2)]
+    jobs = [Job("a", 5, 1, 1), Job("b", 1, 1, 1)]
+    scaled = CoallocationInstance(grid, jobs, 1).scaled()
+    assert Packing(scaled).fits([(0, 0), (1, 0)]) is can_run(scaled, [(0, 0), (1, 0)])
+    torn = CoallocationInstance(
+        [Cluster("A", [NodeGroup(3, 1)], 1), Cluster("B", [NodeGroup(3, 1)], 1)],
+        [Job("a", 2, 1, 1), Job("b", 2, 1, 1), Job("c", 2, 1, 2)],
+        1,
+    ).scaled()
+    every = [(0, 0), (1, 0), (2, 0)]
+    assert can_run(torn, every) is Packing(torn).fits(every)
+    for name in ("MAX_ITEMS", "MAX_LOADS", "MAX_EFFORT"):
+        with monkeypatch.context() as patch:
+            patch.setattr(packing, name, 0)
+            assert Packing(torn).fits(every)
+
+
+def test_links_past_64_bits() -> None:
+    wide = [Cluster(name, [NodeGroup(3, 1)], 10**30 + 1) for name in "AB"]
+    jobs = [Job("a", 4, 1, 10**30), Job("b", 2, 1, 10**30)]
+    scaled = CoallocationInstance(wide, jobs, 1).scaled()
+    assert Packing(scaled).fits([(0, 0)]) is can_run(scaled, [(0, 0)])
+    for pair in ([(0, 0), (1, 0)], [(1, 0)]):
+        assert Packing(scaled).fits(pair) is can_run(scaled, pair)

@@ -1,0 +1,154 @@
+"""MOSP's lower bounds: never above an optimum, right by hand, and re-checked without trust."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction as F
+from functools import cache, partial
+from random import Random
+
+import pytest
+
+from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp.volume import Volumes
+from oas.core.result import Bound
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import local_schedule
+from tests.problems.mosp.instances import make_mosp, random_mosp
+
+BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
+
+
+@cache
+def solved() -> tuple[tuple[MospInstance, F], ...]:
+    """300 instances and their optima; the later half with larger clusters."""
+    small = [random_mosp(seed) for seed in range(150)]
+    large = [random_mosp(seed, max_processors=16) for seed in range(150, 300)]
+    return tuple((one, brute_force_mosp(one)[0]) for one in small + large)
+
+
+def grid(*clusters: int | tuple[int, list[Reservation]], jobs: list[tuple[object, ...]]) -> MospInstance:
+    """Clusters, with reservations if any, and jobs, each at the first cluster wide enough."""
+    shapes = [one if isinstance(one, tuple) else (one, []) for one in clusters]
+    own: list[list[RigidJob]] = [[] for _ in shapes]
+    for number, job in enumerate(jobs):
+        home = next(k for k, (size, _) in enumerate(shapes) if size >= job[1])  # type: ignore[operator]
+        own[home].append(RigidJob(f"J{number}", *job))  # type: ignore[arg-type]
+    return MospInstance([Organization(f"O{k}", size, own[k], held) for k, (size, held) in enumerate(shapes)], None)
+
+
+def test_all_are_found() -> None:
+    names = {"area", "longest job", "paper LB", "high jobs", "k-longest", "dual feasible functions"}
+    assert set(BOUNDS) == names
+
+
+def test_never_above_the_optimum() -> None:
+    met: Counter[str] = Counter()
+    for instance, optimum in solved():
+        for name, bound in BOUNDS.items():
+            value = bound.compute(instance)
+            assert 0 <= value <= optimum, (name, instance.name)
+            met[name] += value == optimum
+        best = best_bound(instance)
+        assert max(bound.compute(instance) for bound in BOUNDS.values()) <= best.value <= optimum
+        assert (best.value / instance.scaled().tick).denominator == 1
+        met["best"] += best.value == optimum
+    assert min(met[name] for name in BOUNDS) >= 20, met  # each of them is sometimes the optimum itself
+    assert met["best"] >= 150, met
+
+
+def test_never_above_a_feasible_schedule_of_many_jobs() -> None:
+    for seed in range(40):
+        instance = make_mosp(Random(seed), max_jobs=30, max_clusters=4, max_processors=20, max_time=20)
+        makespan = local_schedule(instance).makespan
+        for name, bound in BOUNDS.items():
+            assert bound.compute(instance) <= makespan, (name, seed)
+
+
+def test_the_paper_s_bound_is_never_above_area_and_longest_job() -> None:
+    for instance, _ in solved():
+        value = BOUNDS["paper LB"].compute(instance)
+        assert value <= max(BOUNDS["area"].compute(instance), BOUNDS["longest job"].compute(instance))
+
+
+@pytest.mark.parametrize(
+    ("name", "instance", "value"),
+    [
+        ("paper LB", grid(4, 2, jobs=[(5, 4), (2, 2)]), F(5)),
+        ("paper LB", grid(4, 2, jobs=[(5, 4), (5, 4), (2, 2, 90)]), F(44, 6)),
+        ("area", grid(2, 2, jobs=[(5, 2), (2, 1)]), F(3)),
+        ("area", grid(4, 2, jobs=[(5, 4), (5, 3), (1, 1)]), F(35, 4)),  # the wide ones have four processors only
+        ("area", grid(4, jobs=[(5, 4), (2, 2, 10), (3, 4, 10)]), F(14)),  # 16 units after 10
+        ("area", grid((4, [Reservation(2, 5, 3)]), jobs=[(3, 4)]), F(21, 4)),  # 8 by 2, 3 by 5, one more
+        ("area", grid((4, [Reservation(0, 5, 4)]), jobs=[(3, 4)]), F(8)),
+        ("area", grid((4, [Reservation(0, 5, 2), Reservation(2, 5, 2)]), jobs=[(3, 4)]), F(7)),  # both end at once
+        ("area", grid((4, [Reservation(2, 6, 4)]), jobs=[(1, 4, 4)]), F(7)),  # released inside the reservation
+        ("longest job", grid(3, 3, jobs=[(5, 3), (4, 1, F(3, 2))]), F(11, 2)),
+        ("longest job", grid((3, [Reservation(4, 6, 1)]), jobs=[(5, 3), (1, 1)]), F(11)),
+        ("longest job", grid((3, [Reservation(4, 6, 1)]), 3, jobs=[(5, 3), (1, 1)]), F(5)),
+        ("high jobs", grid(4, 4, jobs=[(5, 3), (4, 3), (3, 4), (9, 1)]), F(6)),
+        ("high jobs", grid(4, 2, jobs=[(5, 3), (4, 3), (9, 1)]), F(9)),  # the smaller cluster takes none
+        ("high jobs", grid(6, jobs=[(5, 2), (5, 3), (5, 3), (5, 3), (5, 5)]), F(10)),  # four of 3 or more, two at once
+        ("high jobs", grid((4, [Reservation(1, 3, 2)]), jobs=[(2, 3)]), F(4)),
+        ("k-longest", grid(2, jobs=[(5, 1), (4, 1), (3, 1)]), F(7)),
+        ("k-longest", grid(2, jobs=[(5, 1), (4, 1), (3, 1), (3, 1), (3, 1), (1, 1)]), F(9)),
+        ("k-longest", grid(3, 3, jobs=[(5, 2), (4, 2), (3, 3), (9, 1)]), F(9)),
+        ("k-longest", grid(3, 3, jobs=[(5, 2, 4), (4, 2, 3), (3, 3, 2)]), F(9)),
+        ("dual feasible functions", grid(10, jobs=[(1, 6), (1, 6), (1, 5)]), F(5, 2)),
+        ("dual feasible functions", grid(10, jobs=[(1, 7), (1, 7), (1, 4), (1, 3)]), F(5, 2)),  # u_2: 1, 1, 1/2, 0
+    ],
+)
+def test_by_hand(name: str, instance: MospInstance, value: F) -> None:
+    assert BOUNDS[name].compute(instance) == value
+    if len(instance.jobs) <= 6:
+        assert value <= brute_force_mosp(instance)[0]
+
+
+def test_the_weights_are_superadditive() -> None:
+    """Superadditive and not negative: the whole of what a volume bound asks for."""
+    for size in range(1, 41):
+        weights = [partial(rounded_ends, size, e) for e in range(1, size // 2 + 1)]
+        weights += [partial(fekete_schepers, size, k) for k in range(1, 12)]
+        for weight in weights:
+            values = [weight(width) for width in range(size + 1)]
+            assert values[0] == 0 and min(values) >= 0
+            for total, most in enumerate(values):
+                assert all(values[part] + values[total - part] <= most for part in range(total + 1)), weight
+
+
+def test_a_volume_bound_is_the_integral_inverted() -> None:
+    """Against adding up tick by tick: the first tick by which enough has become free."""
+    for seed in range(120):
+        instance = random_mosp(seed, max_jobs=8, releases=True, reservations=True)
+        scaled = instance.scaled()
+        ticks = 0
+        for release in set(scaled.releases):
+            jobs = [j for j in range(scaled.job_count) if scaled.releases[j] >= release]
+            work, now = sum(scaled.times[j] * scaled.widths[j] ** 2 for j in jobs), release
+            while work > 0:
+                for k, size in enumerate(scaled.processors):
+                    held = sum(q for one, start, end, q in scaled.reservations if one == k and start <= now < end)
+                    work -= (size - held) ** 2
+                now += 1
+            ticks = max(ticks, now)
+        value = Volumes(instance).bound(lambda width: width * width) / scaled.tick
+        assert ticks - 1 < value <= ticks
+
+
+def test_rounded_up_to_the_grid() -> None:
+    assert best_bound(grid(2, jobs=[(3, 1), (3, 1), (1, 1)])).value == 4  # 7/2 in ticks of 1
+    assert best_bound(grid(2, jobs=[(F(5, 2), 1)] * 2 + [(F(1, 2), 1)])) == Bound("area", F(3), {})  # 11/4 in halves
+
+
+def test_recheck() -> None:
+    for instance, _ in solved()[::10]:
+        best, tick = best_bound(instance), instance.scaled().tick
+        assert recheck(instance, best)
+        assert recheck(instance, replace(best, value=best.value - tick))
+        assert not recheck(instance, replace(best, value=best.value + tick))
+        assert not recheck(instance, replace(best, value=best.value + F(1, 10**12)))
+        assert not recheck(instance, replace(best, certificate=None))
+        assert not recheck(instance, replace(best, name="nonesuch"))

@@ -1,0 +1,357 @@
+"""The bound by cluster sets: sets packed and priced as enumeration says, certificates valid, never fooled."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction as F
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.mosp import refutation
+from oas.bounds.mosp.cluster_sets import certificate as certificates
+from oas.bounds.mosp.cluster_sets import cluster_sets_bound, compiled, kernels, pricing
+from oas.bounds.mosp.cluster_sets.certificate import value
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.configurations import configuration_bound
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.errors import InputError, TooLargeError
+from oas.core.result import Bound, Termination
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from tests.bounds.mosp.redirected import redirect
+from tests.problems.mosp.instances import random_mosp
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.ticks import ScaledMosp
+
+EFFORT = 10**6
+# Two clusters of four; three jobs that want a cluster each for five ticks.
+THREE = MospInstance(
+    [Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)]), Organization("B", 4, [RigidJob("J2", 5, 3)])],
+    None,
+)
+PROOF = {"makespan": 9, "weights": [1, 1, 1], "steps": 100, "mirrored": False}
+
+
+def shapes(draw: Random, count: int) -> tuple[list[int], list[int], list[int], int, int]:
+    """Times, widths and deadlines of jobs, a cluster's size and a makespan that is often just too short or enough."""
+    size = draw.randint(2, 6)
+    times = [draw.randint(1, 5) for _ in range(count)]
+    widths = [draw.randint(1, size) for _ in range(count)]
+    area = sum(p * q for p, q in zip(times, widths, strict=True))
+    makespan = max(*times, -(-area // size) + draw.randint(0, 2))
+    deadlines = [draw.choice((makespan, makespan, draw.randint(p, makespan))) for p in times]
+    return times, widths, deadlines, size, makespan
+
+
+def can_run(times: list[int], widths: list[int], deadlines: list[int], size: int) -> bool:
+    """By trying every start of every job."""
+
+    @cache
+    def rest(job: int, free: tuple[int, ...]) -> bool:
+        if job == len(times):
+            return True
+        for start in range(deadlines[job] - times[job] + 1):
+            span = range(start, start + times[job])
+            if all(free[tick] >= widths[job] for tick in span):
+                left = tuple(one - widths[job] * (tick in span) for tick, one in enumerate(free))
+                if rest(job + 1, left):
+                    return True
+        return False
+
+    return rest(0, (size,) * max(deadlines))
+
+
+@pytest.mark.parametrize("module", [kernels, compiled], ids=["plain", "compiled"])
+def test_packing(module) -> None:
+    draw = Random(3)
+    answers = []
+    for _ in range(120):
+        count = draw.randint(1, 5)
+        times, widths, deadlines, size, makespan = shapes(draw, count)
+        jobs = np.array(draw.sample(range(count), count), dtype=np.int64)
+        heights = [[*widths, size], [*(int(2 * q > size) for q in widths), 1]]
+        arrays = [np.array(one, dtype=np.int64) for one in (times, widths, deadlines)]
+        answer, steps = vars(module)["packs"](
+            jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64), 100_000
+        )
+        assert (answer == kernels.YES) == can_run(times, widths, deadlines, size)
+        assert answer != kernels.GIVEN_UP and steps < 100_000
+        answers.append(answer)
+        few = vars(module)["packs"](jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64), 2)[0]
+        assert few in (answer, kernels.GIVEN_UP)
+    assert 20 < answers.count(kernels.NO) < 100
+
+
+def heaviest(scaled: ScaledMosp, scales: Scales, size: int, weights: list[int]) -> int:
+    """By trying every set."""
+    best = 0
+    for count in range(1, scaled.job_count + 1):
+        for jobs in combinations(range(scaled.job_count), count):
+            own = [[row[job] for job in jobs] for row in (scaled.times, scaled.widths, scales.deadlines)]
+            fits = all(q <= size for q in own[1]) and all(p <= d for p, d in zip(own[0], own[2], strict=True))
+            if sum(weights[job] for job in jobs) > best and fits and can_run(*own, size):
+                best = sum(weights[job] for job in jobs)
+    return best
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if plain:
+        monkeypatch.setattr(compiled, "heaviest", kernels.heaviest)
+        monkeypatch.setattr(pricing, "MAX_CAPACITY", 20)
+        monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
+    draw = Random(7)
+    for seed in range(15 if plain else 60):
+        scaled = random_mosp(seed, max_jobs=6).scaled()
+        tall = max(scaled.processors)
+        scales = Scales(scaled, max(scaled.times) + draw.randint(0, 6), draw.random() < 0.3)
+        priced = Pricing(scales, tall, 10_000)
+        for _ in range(3):
+            weights = [draw.randint(0, 9) for _ in scaled.times]
+            best = heaviest(scaled, scales, tall, weights)
+            found = priced.heaviest(weights, 0, EFFORT)
+            assert (found.weight, found.complete) == (best, True)
+            assert not found.sets or sum(weights[job] for job in found.sets[-1]) == best
+            above = priced.heaviest(weights, best, EFFORT)
+            assert (above.weight, above.sets, above.complete) == (best, [], True)
+            assert not priced.heaviest(weights, 0, 0).complete
+
+
+def test_sets_that_are_not_decided_count_as_fitting() -> None:
+    for seed in range(40):
+        scaled = random_mosp(seed, max_jobs=6).scaled()
+        scales = Scales(scaled, max(scaled.times) + 2)
+        weights = list(scaled.widths)
+        careful, hasty = (
+            Pricing(scales, max(scaled.processors), one).heaviest(weights, 0, EFFORT) for one in (9999, 1)
+        )
+        assert careful.complete and hasty.complete
+        assert careful.weight <= hasty.weight
+
+
+def test_by_hand() -> None:
+    assert value(THREE, PROOF) == 10  # two of the jobs on one cluster last until 10
+    assert value(THREE, {**PROOF, "makespan": 10}) == 0
+    assert value(THREE, {**PROOF, "makespan": 2}) == 3  # none has the time
+    assert value(THREE, {**PROOF, "weights": [1, 1, 0]}) == 0
+    assert value(THREE, {**PROOF, "steps": 1, "makespan": 8}) == 9
+    # On the smaller cluster only the last two fit, one after another; the larger one takes two of the others by 9.
+    uneven = MospInstance(
+        [
+            Organization("A", 6, [RigidJob(f"J{n}", 5, 3) for n in range(3)]),
+            Organization("B", 2, [RigidJob("K", 5, 2), RigidJob("L", 5, 2)]),
+        ],
+        None,
+    )
+    assert value(uneven, {**PROOF, "weights": [3, 3, 3, 2, 2]}) == 10
+    assert value(uneven, {**PROOF, "weights": [1, 1, 1, 0, 0]}) == 10
+    assert value(uneven, {**PROOF, "weights": [0, 0, 0, 1, 1]}) == 0
+    # Eight narrow jobs fill two clusters of two and one of four until 5.
+    narrow = [RigidJob(f"J{n}", 5, 1) for n in range(8)]
+    three = MospInstance([Organization("A", 2), Organization("B", 2), Organization("C", 4, narrow)], None)
+    assert value(three, {**PROOF, "makespan": 4, "weights": [1] * 8}) == 5
+    assert value(three, {**PROOF, "makespan": 5, "weights": [1] * 8}) == 0
+
+
+def test_any_weights_are_valid() -> None:
+    draw = Random(9)
+    proofs = mirrored = 0
+    for seed in range(250):
+        instance = random_mosp(seed, releases=seed % 2 == 0)
+        scaled = instance.scaled()
+        optimum = brute_force_mosp(instance)[0]
+        top = int(optimum / scaled.tick)
+        for _ in range(4):
+            certificate = {
+                "makespan": draw.randint(max(0, top - 2), top),
+                "weights": [draw.choice((p * q, p * q, q, draw.randint(0, 5))) for p, q in _areas(scaled)],
+                "steps": draw.choice((1, 50, 5000)),
+                "mirrored": draw.random() < 0.5,
+            }
+            proven = value(instance, certificate)
+            assert proven <= optimum, (seed, certificate)
+            proofs += proven > 0
+            mirrored += proven > 0 and certificate["mirrored"] and any(scaled.releases)
+    assert proofs > 60 and mirrored > 10, (proofs, mirrored)
+
+
+def _areas(scaled: ScaledMosp) -> list[tuple[int, int]]:
+    return list(zip(scaled.times, scaled.widths, strict=True))
+
+
+def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
+    raised = 0
+    for seed in range(60):
+        instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
+        optimum, lower = brute_force_mosp(instance)[0], best_bound(instance).value
+        found = cluster_sets_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert lower < found.bound.value <= optimum
+            assert recheck(instance, found.bound)
+            assert not recheck(instance, Bound(found.bound.name, found.bound.value + 1, found.bound.certificate))
+            raised += 1
+    assert raised >= 2, raised
+
+
+@pytest.mark.parametrize(("seed", "upper", "optimum"), [(0, 99, 91), (2, 95, 88)])
+def test_meets_the_optimum_on_the_papers_workload(seed: int, upper: int, optimum: int) -> None:
+    """Two organizations, ten jobs, 128 processors; the optima are CP-SAT's."""
+    instance = uni(seed=seed, jobs=10, organizations=2, processors=128)
+    lower = configuration_bound(instance, F(upper)).bound.value
+    seen: list[F] = []
+    found = cluster_sets_bound(instance, lower, F(upper), on_progress=seen.append)
+    assert found.bound is not None and found.bound.value == optimum == seen[-1]
+    assert lower < optimum and recheck(instance, found.bound)
+
+
+def test_clusters_of_different_sizes() -> None:
+    raised = 0
+    for seed in (0, 1, 3, 4, 5):
+        instance = uni(seed=seed, jobs=10, organizations=2, processors=8, pareto=1)
+        assert len({one.processors for one in instance.organizations}) > 1
+        lower = configuration_bound(instance, F(10**6)).bound.value - 1
+        found = cluster_sets_bound(instance, lower, lower + 4)
+        assert found.termination is Termination.FINISHED
+        raised += found.bound is not None and recheck(instance, found.bound)
+    assert raised
+
+
+@pytest.mark.parametrize(("sizes", "width", "makespan"), [((2, 4), 1, 5), ((4, 4), 3, 15)])
+def test_a_search_given_up_proves_nothing(
+    sizes: tuple[int, ...], width: int, makespan: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six jobs just fit by the makespan; a search of few steps on a cluster does not find all that it can run."""
+    jobs = [RigidJob(f"J{n}", 5, width) for n in range(6)]
+    instance = MospInstance([Organization("A", sizes[0]), Organization("B", sizes[1], jobs)], None)
+    proof = {"makespan": makespan, "weights": [1] * 6, "steps": 100, "mirrored": False}
+    assert value(instance, {**proof, "makespan": makespan - 1}) == makespan
+    for effort in range(1, 12):
+        monkeypatch.setattr(certificates, "MAX_EFFORT", effort)
+        assert value(instance, proof) == 0
+
+
+def test_what_is_remembered_of_a_set_is_of_this_set() -> None:
+    memo = np.zeros((kernels.PROBES, 3), dtype=np.int64)
+    for high in range(kernels.PROBES):
+        place = kernels.place_of(memo, 7, high)
+        assert memo[place, 2] == 0
+        memo[place] = 7, high, 1
+    assert [tuple(memo[kernels.place_of(memo, 7, high)]) for high in range(3)] == [(7, high, 1) for high in range(3)]
+    assert kernels.place_of(memo, 7, 99) == -1
+
+
+def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
+    instance = MospInstance(
+        [Organization("A", pricing.MAX_JOBS, [RigidJob(f"J{n}", 1, 1) for n in range(pricing.MAX_JOBS)])], None
+    )
+    proof = {"makespan": 1, "weights": [pricing.MAX_WEIGHT] * pricing.MAX_JOBS, "steps": 5000, "mirrored": False}
+    assert value(instance, proof) == 0
+    assert value(instance, {**proof, "makespan": 0}) == 1
+
+
+def test_time_runs_backwards_where_that_proves_more() -> None:
+    """One processor, jobs of 4 and 3 released at 2 and 1: both take 7 in all, but nothing runs before 1."""
+    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1, 1)])], None)
+    found = cluster_sets_bound(instance, F(7), F(8))
+    assert found.bound is not None and found.bound.value == 8
+
+
+def test_too_large() -> None:
+    many = uni(seed=0, jobs=121, organizations=2, processors=32)
+    assert cluster_sets_bound(many, F(1), F(10**4)).termination is Termination.TOO_LARGE
+    with pytest.raises(InputError, match="121 jobs"):
+        value(many, {**PROOF, "weights": [1] * 121})
+    with pytest.raises(TooLargeError, match="processors × ticks"):
+        Pricing(Scales(THREE.scaled(), 2**40), 4, 5)
+
+
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "lying_sets")
+    proofs = 0
+    for seed in range(20):
+        instance = random_mosp(seed)
+        optimum = brute_force_mosp(instance)[0]
+        found = cluster_sets_bound(instance, F(1), 2 * optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert found.bound.value <= optimum and recheck(instance, found.bound)
+            proofs += 1
+    assert proofs > 3
+
+
+def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "broken_sets")
+    found = cluster_sets_bound(THREE, F(5), F(15))
+    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
+    assert found.bound is not None and found.bound.value == 10
+
+
+HOSTILE = {
+    "nothing": {},
+    "a field missing": {key: one for key, one in PROOF.items() if key != "steps"},
+    "another field": {**PROOF, "value": 9},
+    "no makespan": {**PROOF, "makespan": None},
+    "negative makespan": {**PROOF, "makespan": -1},
+    "huge makespan": {**PROOF, "makespan": 2**53},
+    "makespan too large to pack": {**PROOF, "makespan": 2**50},
+    "makespan by a truth": {**PROOF, "makespan": True},
+    "no steps": {**PROOF, "steps": 0},
+    "too many steps": {**PROOF, "steps": 10**9},
+    "steps by a float": {**PROOF, "steps": 5.0},
+    "mirrored by a number": {**PROOF, "mirrored": 0},
+    "no list": {**PROOF, "weights": 1},
+    "one missing": {**PROOF, "weights": [1, 1]},
+    "one too many": {**PROOF, "weights": [1] * 4},
+    "negative": {**PROOF, "weights": [1, 1, -1]},
+    "float": {**PROOF, "weights": [1, 1, 1.0]},
+    "truth": {**PROOF, "weights": [1, 1, True]},
+    "past 64 bits in sum": {**PROOF, "weights": [1, 1, 2**63]},
+    "huge": {**PROOF, "weights": [1, 1, 10**5000]},
+}
+
+
+@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
+def test_hostile(certificate: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="certificate"):
+        value(THREE, certificate)
+    assert not recheck(THREE, Bound("cluster sets", F(1), certificate))
+
+
+def test_recheck_by_name() -> None:
+    assert recheck(THREE, Bound("cluster sets", F(10), PROOF))
+    assert not recheck(THREE, Bound("cluster sets", F(11), PROOF))
+    assert not recheck(THREE, Bound("two-dimensional", F(10), PROOF))
+    assert not recheck(THREE, Bound("cluster sets", F(1), {**PROOF, "weights": [0, 0, 0]}))
+
+
+REFUTE = """
+import sys
+from fractions import Fraction
+from oas.bounds.lower_bound import recheck
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.core.result import Bound
+jobs = [RigidJob(f"J{n}", 5, 3) for n in range(3)]
+instance = MospInstance([Organization("A", 4, jobs[:2]), Organization("B", 4, jobs[2:])], None)
+sets = {"makespan": 9, "weights": [1, 1, 1], "steps": 100, "mirrored": False}
+scales = {"makespan": 9, "times": [1, 1, 1], "heights": [1, 1, 1], "mirrored": False}
+assert recheck(instance, Bound("cluster sets", Fraction(10), sets))
+assert recheck(instance, Bound("two-dimensional", Fraction(10), scales))
+assert recheck(instance, Bound("configurations", Fraction(8), {"weights": [1, 1, 1]}))
+solvers = {"highspy", "pyomo", "ortools", "pulp"} & set(sys.modules)
+assert not solvers, solvers
+"""
+
+
+def test_certificates_are_checked_without_a_solver() -> None:
+    done = subprocess.run([sys.executable, "-c", REFUTE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

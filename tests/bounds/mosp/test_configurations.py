@@ -1,0 +1,183 @@
+"""MOSP's configuration bound: between the volume bounds and the optimum, priced again, never fooled."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import combinations
+from math import ceil
+from random import Random
+
+import pytest
+
+from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.mosp.area import area
+from oas.bounds.mosp.configurations import bound as bounds
+from oas.bounds.mosp.configurations import configuration_bound
+from oas.bounds.mosp.configurations.certificate import value
+from oas.bounds.mosp.dual_feasible import dual_feasible
+from oas.bounds.mosp.high_jobs import high_jobs
+from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
+from oas.core.errors import InputError
+from oas.core.result import Bound, Termination
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import local_schedule
+from tests.bounds.mosp.redirected import redirect
+from tests.problems.mosp.instances import make_mosp, random_mosp
+
+FAR = F(10**12)
+# Any two of the jobs fit on a cluster of ten, no three; the area bound is 4.
+THREE = MospInstance([Organization("O", 10, [RigidJob(f"J{n}", 5, 4) for n in range(3)])])
+
+
+def heaviest(weights: list[int], widths: list[int], capacity: int) -> int:
+    """By trying every set."""
+    return max(
+        sum(weights[job] for job in jobs)
+        for size in range(len(widths) + 1)
+        for jobs in combinations(range(len(widths)), size)
+        if sum(widths[job] for job in jobs) <= capacity
+    )
+
+
+@pytest.mark.parametrize("largest", [9, 2 * EXACT])
+def test_knapsacks(largest: int) -> None:
+    draw = Random(5)
+    for _ in range(60):
+        count, capacity = draw.randint(1, 8), draw.randint(1, 12)
+        widths = [draw.randint(1, 14) for _ in range(count)]
+        weights = [draw.choice((0, draw.randint(1, largest))) for _ in range(count)]
+        most = heaviest_by_capacity(weights, widths, capacity)
+        assert most == [heaviest(weights, widths, c) for c in range(capacity + 1)]
+        assert all(type(one) is int for one in most)
+        wanted = [capacity, draw.randint(0, capacity)]
+        for c, (weight, jobs) in zip(wanted, heaviest_sets(weights, widths, wanted), strict=True):
+            assert weight == most[c] == sum(weights[job] for job in jobs)
+            assert sum(widths[job] for job in jobs) <= c and len(set(jobs)) == len(jobs)
+
+
+def test_by_hand() -> None:
+    found = configuration_bound(THREE, FAR)
+    assert (found.bound.value, found.termination) == (8, Termination.FINISHED)  # 15 in pairs
+    assert found.capacities[0] * F(15, 2) <= 5 * sum(found.weights)
+    twice = MospInstance(
+        [
+            Organization("A", 10, [RigidJob(f"J{n}", 5, 4) for n in range(3)]),
+            Organization("B", 4, [RigidJob("K", 6, 4)], [Reservation(0, 4, 1)]),
+        ]
+    )
+    # 21 to be worked off, 2 at a time on A, 1 on B from 4 on
+    assert value(twice, {"weights": [1, 1, 1, 1]}) == F(25, 3)
+    assert configuration_bound(twice, FAR).bound.value == 9
+
+
+def test_no_job_runs_beside_itself() -> None:
+    instance = MospInstance([Organization("O", 2, [RigidJob("A", 10, 1), RigidJob("B", 1, 1), RigidJob("C", 1, 1)])])
+    assert configuration_bound(instance, FAR).bound.value == 10
+
+
+def test_between_the_volume_bounds_and_the_optimum() -> None:
+    met = raised = 0
+    for seed in range(150):
+        instance = random_mosp(seed, max_processors=4 if seed < 75 else 16)
+        optimum = brute_force_mosp(instance)[0]
+        found = configuration_bound(instance, optimum if seed % 2 else FAR)
+        assert found.termination is Termination.FINISHED, found.message
+        assert found.bound.value <= optimum, seed
+        assert recheck(instance, found.bound)
+        scaled = instance.scaled()
+        if seed % 2 == 0 and not scaled.reservations and not any(scaled.releases):
+            volumes = max(bound(instance) for bound in (area, high_jobs, dual_feasible))
+            assert ceil(volumes / scaled.tick) * scaled.tick <= found.bound.value, seed
+            assert sum(t * w for t, w in zip(scaled.times, found.weights, strict=True)) > (
+                (found.bound.value / scaled.tick - 1) * sum(found.capacities)
+            )
+        met += found.bound.value == optimum
+        raised += found.bound.value > best_bound(instance).value
+    assert met > 50 and raised >= 2, (met, raised)
+
+
+def test_any_weights_are_valid() -> None:
+    draw = Random(2)
+    for seed in range(100):
+        instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        optimum = brute_force_mosp(instance)[0]
+        for most in (1, 5, 2**90):
+            weights = [draw.randint(0, most) for _ in instance.jobs]
+            assert value(instance, {"weights": weights}) <= optimum
+
+
+def test_never_above_a_schedule_of_many_jobs() -> None:
+    for seed in range(12):
+        instance = make_mosp(Random(seed), max_jobs=40, max_clusters=4, max_processors=30, max_time=20)
+        found = configuration_bound(instance, FAR)
+        assert 0 < found.bound.value <= local_schedule(instance).makespan
+        assert recheck(instance, found.bound)
+
+
+def test_more_than_the_volume_bounds_on_the_papers_workload() -> None:
+    instance = uni(seed=0, jobs=100, organizations=2, processors=128)
+    seen: list[F] = []
+    found = configuration_bound(instance, FAR, on_progress=seen.append)
+    assert (best_bound(instance).value, found.bound.value) == (648, 653)
+    assert seen == sorted(seen) and seen[-1] == 653
+    assert configuration_bound(instance, F(650)).bound.value in range(650, 654)
+
+
+def test_a_limit_keeps_what_was_found() -> None:
+    instance = uni(seed=1, jobs=100, organizations=2, processors=128)
+    hurried = configuration_bound(instance, FAR, seconds=0.05)
+    assert hurried.bound.value <= configuration_bound(instance, FAR).bound.value
+    assert recheck(instance, hurried.bound)
+
+
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, bounds, "lying_weights")
+    weaker = 0
+    for seed in range(40):
+        instance = random_mosp(seed)
+        optimum = brute_force_mosp(instance)[0]
+        found = configuration_bound(instance, FAR)
+        assert found.bound.value <= optimum
+        assert recheck(instance, found.bound)
+        weaker += found.bound.value < optimum
+    assert weaker > 5
+
+
+def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, bounds, "broken_weights")
+    found = configuration_bound(THREE, FAR)
+    assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
+    assert "ZeroDivisionError" in found.message
+
+
+HOSTILE = {
+    "nothing": {},
+    "another field": {"weights": [1, 1, 1], "value": 9},
+    "no list": {"weights": 3},
+    "a text": {"weights": "111"},
+    "one missing": {"weights": [1, 1]},
+    "one too many": {"weights": [1, 1, 1, 1]},
+    "negative": {"weights": [1, 1, -1]},
+    "float": {"weights": [1, 1, 1.0]},
+    "truth": {"weights": [1, 1, True]},
+    "fraction": {"weights": [1, 1, F(1)]},
+    "huge": {"weights": [1, 1, 10**5000]},
+    "a list inside": {"weights": [1, 1, [1]]},
+}
+
+
+@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
+def test_hostile(certificate: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="certificate"):
+        value(THREE, certificate)
+    assert not recheck(THREE, Bound("configurations", F(1), certificate))
+
+
+def test_recheck_by_name() -> None:
+    weights = {"weights": [1, 1, 1]}
+    assert recheck(THREE, Bound("configurations", F(8), weights))
+    assert not recheck(THREE, Bound("configurations", F(9), weights))
+    assert not recheck(THREE, Bound("area", F(8), weights))
+    assert not recheck(THREE, Bound("configurations", F(8), {"weights": [0, 0, 0]}))

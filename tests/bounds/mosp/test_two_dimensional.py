@@ -1,0 +1,257 @@
+"""The two-dimensional bound: valid for any weights, at least what it begins with, never fooled."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.mosp import chains, refutation
+from oas.bounds.mosp.chains import heaviest_chain
+from oas.bounds.mosp.configurations import configuration_bound
+from oas.bounds.mosp.two_dimensional import two_dimensional_bound
+from oas.bounds.mosp.two_dimensional.certificate import Scales, value
+from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.core.errors import InputError
+from oas.core.result import Bound, Termination
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from tests.bounds.mosp.redirected import redirect
+from tests.problems.mosp.instances import random_mosp
+
+
+def owners(*clusters: tuple[int, list[tuple[int, int]]], locality: int | None = 1) -> MospInstance:
+    """Clusters with jobs (p, q) of their owners."""
+    return MospInstance(
+        [
+            Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", *job) for n, job in enumerate(jobs)])
+            for k, (size, jobs) in enumerate(clusters)
+        ],
+        locality,
+    )
+
+
+# B's job must end by 2, beside A's jobs of 3 and 3 processors: three jobs that want the first two ticks.
+URGENT = owners((4, [(2, 3), (2, 3), (2, 3)]), (4, [(2, 3)]))
+PROOF = {"makespan": 3, "times": [1, 1, 1, 1], "heights": [1, 1, 1, 1], "mirrored": False}
+
+
+def heaviest(weights: list[int], times: list[int], deadlines: list[int]) -> int:
+    """By trying every set, in the order of deadlines."""
+    best = 0
+    for size in range(len(times) + 1):
+        for jobs in combinations(sorted(range(len(times)), key=lambda job: deadlines[job]), size):
+            ends = [sum(times[one] for one in jobs[: index + 1]) for index in range(size)]
+            if all(end <= deadlines[job] for end, job in zip(ends, jobs, strict=True)):
+                best = max(best, sum(weights[job] for job in jobs))
+    return best
+
+
+@pytest.mark.parametrize("largest", [9, 2**70])
+def test_chains(largest: int) -> None:
+    draw = Random(1)
+    for _ in range(150):
+        count = draw.randint(1, 7)
+        times = [draw.randint(1, 9) for _ in range(count)]
+        deadlines = [draw.randint(-2, 25) for _ in range(count)]
+        weights = [draw.choice((0, draw.randint(1, largest))) for _ in range(count)]
+        weight, jobs = heaviest_chain(weights, times, deadlines)
+        assert weight == heaviest(weights, times, deadlines) == sum(weights[job] for job in jobs)
+        assert type(weight) is int and len(set(jobs)) == len(jobs)
+        only = [[one[job] for job in jobs] for one in (weights, times, deadlines)]
+        assert heaviest(*only) == weight
+
+
+def test_in_coarser_time_no_chain_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = Random(4)
+    more = 0
+    for _ in range(150):
+        count = draw.randint(1, 7)
+        times = [draw.randint(1, 9) for _ in range(count)]
+        deadlines = [draw.randint(1, 30) for _ in range(count)]
+        weights = [draw.randint(0, 9) for _ in range(count)]
+        exact = heaviest_chain(weights, times, deadlines)[0]
+        monkeypatch.setattr(chains, "MAX_CELLS", draw.randint(1, 60))
+        weight, jobs = heaviest_chain(weights, times, deadlines)
+        monkeypatch.undo()
+        assert weight >= exact and weight == sum(weights[job] for job in jobs)
+        more += weight > exact
+    assert more
+
+
+def test_by_hand() -> None:
+    # Any two of the jobs side by side need a cluster each; one after another two of them end by 4, none by 3.
+    assert value(URGENT, PROOF) == 4
+    assert value(URGENT, {**PROOF, "makespan": 4}) == 0
+    assert value(URGENT, {**PROOF, "makespan": 0}) == 1
+    uneven = owners((4, [(3, 3), (3, 3)]), (2, [(3, 2), (3, 1), (3, 2)]), locality=None)
+    wide = {"makespan": 5, "times": [1] * 5, "heights": [1, 1, 0, 0, 0], "mirrored": False}
+    assert value(uneven, wide) == 6  # nothing weighs anything on the smaller cluster
+
+
+def test_deadlines_are_the_owners() -> None:
+    """No two of these jobs fit side by side, and the last cluster's must end by 2: without locality they need not."""
+    jobs = (3, [(3, 2)]), (3, [(2, 2)]), (3, [(2, 2), (4, 1)])
+    instance = owners(*jobs)
+    assert Scales(instance.scaled(), 5).deadlines == [3, 2, 4, 4]
+    assert Scales(instance.with_locality(F(3, 2)).scaled(), 5).deadlines == [4, 3, 5, 5]
+    assert Scales(instance.with_locality(None).scaled(), 5).deadlines == [5] * 4
+    late = MospInstance([Organization("O", 3, [RigidJob("A", 2, 2, 3), RigidJob("B", 1, 2)])])
+    assert Scales(late.scaled(), 9, mirrored=True).deadlines == [6, 9]
+
+
+def test_any_weights_are_valid() -> None:
+    draw = Random(8)
+    proofs = mirrored = 0
+    for seed in range(400):
+        instance = random_mosp(seed, releases=seed % 2 == 0)
+        scaled = instance.scaled()
+        optimum = brute_force_mosp(instance)[0]
+        top = int(optimum / scaled.tick)
+        for _ in range(8):
+            certificate = {
+                "makespan": draw.randint(max(0, top - 3), top + 1),
+                "times": [draw.choice((p, p, draw.randint(0, 3), p * p)) for p in scaled.times],
+                "heights": [draw.choice((q, q, draw.randint(0, 3), q * q)) for q in scaled.widths],
+                "mirrored": draw.random() < 0.5,
+            }
+            proven = value(instance, certificate)
+            assert proven <= optimum, (seed, certificate)
+            proofs += proven > 0
+            mirrored += proven > 0 and certificate["mirrored"] and any(scaled.releases)
+    assert proofs > 100 and mirrored > 10, (proofs, mirrored)
+
+
+def test_starts_are_valid_too() -> None:
+    """Energies and dual feasible functions, each with heights q: nothing that a schedule attains is refuted."""
+    for seed in range(100):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        for mirrored in (False, True):
+            scales = Scales(scaled, optimum, mirrored)
+            for times in best_starts(scales, (), 1000):
+                assert not scales.refute(times, scaled.widths)
+
+
+def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
+    raised: list[int] = []
+    for seed in range(60):
+        instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
+        optimum, lower = brute_force_mosp(instance)[0], best_bound(instance).value
+        found = two_dimensional_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert lower < found.bound.value <= optimum
+            assert recheck(instance, found.bound)
+            assert not recheck(instance, Bound(found.bound.name, found.bound.value + 1, found.bound.certificate))
+            raised.append(seed)
+    assert len(raised) >= 2, raised
+
+
+def test_from_nothing_it_is_the_configuration_bound_at_least() -> None:
+    for seed in range(2):
+        instance = uni(seed=seed, jobs=8, organizations=2, processors=16)
+        configurations = configuration_bound(instance, F(10**9)).bound.value
+        found = two_dimensional_bound(instance, configurations - 4, configurations + 4)
+        assert found.bound is not None and found.bound.value >= configurations
+
+
+def test_above_every_other_bound_on_the_papers_workload() -> None:
+    instance = uni(seed=0, jobs=10, organizations=2, processors=128)
+    first = configuration_bound(instance, F(99))
+    seen: list[F] = []
+    found = two_dimensional_bound(instance, first.bound.value, F(99), heights=first.weights, on_progress=seen.append)
+    assert found.bound is not None and seen[-1] == found.bound.value
+    assert (first.bound.value, found.bound.value) == (84, 89)  # the optimum is 91
+    assert recheck(instance, found.bound)
+
+
+def test_clusters_of_different_sizes() -> None:
+    for seed in range(4):
+        instance = uni(seed=seed, jobs=14, organizations=2, processors=4, pareto=1)
+        assert len({one.processors for one in instance.organizations}) > 1
+        lower = best_bound(instance).value - 3
+        found = two_dimensional_bound(instance, lower, lower + 6)
+        assert found.bound is not None and found.termination is Termination.FINISHED
+        assert recheck(instance, found.bound)
+
+
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "lying_scales")
+    proofs = 0
+    for seed in range(12):
+        instance = random_mosp(seed)
+        optimum = brute_force_mosp(instance)[0]
+        found = two_dimensional_bound(instance, F(1), 2 * optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert found.bound.value <= optimum and recheck(instance, found.bound)
+            proofs += 1
+    assert proofs > 3
+
+
+def test_a_forged_certificate_of_the_worker_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "forged_scales")
+    found = two_dimensional_bound(URGENT, F(1), F(9))
+    assert (found.bound, found.termination) == (None, Termination.FINISHED)
+
+
+def test_time_runs_backwards_where_that_proves_more() -> None:
+    """One processor, jobs of 4 and 3 released at 2 and 1: both take 7 in all, but nothing runs before 1."""
+    instance = MospInstance([Organization("O", 1, [RigidJob("A", 4, 1, 2), RigidJob("B", 3, 1, 1)])], None)
+    found = two_dimensional_bound(instance, F(7), F(8))
+    assert found.bound is not None and found.bound.value == 8
+
+
+def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, refutation, "broken_scales")
+    found = two_dimensional_bound(URGENT, F(1), F(9))
+    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
+    assert found.bound is not None and recheck(URGENT, found.bound)
+
+
+def test_a_limit_keeps_what_was_found() -> None:
+    instance = uni(seed=1, jobs=100, organizations=2, processors=128)
+    found = two_dimensional_bound(instance, F(100), F(2000), seconds=0.3)
+    assert found.termination is Termination.TIME_LIMIT
+    assert found.bound is None or recheck(instance, found.bound)
+
+
+HOSTILE = {
+    "nothing": {},
+    "a field missing": {key: one for key, one in PROOF.items() if key != "mirrored"},
+    "another field": {**PROOF, "value": 9},
+    "no makespan": {**PROOF, "makespan": None},
+    "negative makespan": {**PROOF, "makespan": -1},
+    "huge makespan": {**PROOF, "makespan": 2**53},
+    "makespan by a float": {**PROOF, "makespan": 3.0},
+    "makespan by a truth": {**PROOF, "makespan": True},
+    "mirrored by a number": {**PROOF, "mirrored": 0},
+    "no list": {**PROOF, "times": 1},
+    "one missing": {**PROOF, "times": [1, 1, 1]},
+    "one too many": {**PROOF, "heights": [1] * 5},
+    "negative": {**PROOF, "heights": [1, 1, 1, -1]},
+    "float": {**PROOF, "times": [1, 1, 1, 1.0]},
+    "truth": {**PROOF, "times": [1, 1, 1, True]},
+    "huge": {**PROOF, "times": [1, 1, 1, 10**5000]},
+}
+
+
+@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
+def test_hostile(certificate: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="certificate"):
+        value(URGENT, certificate)
+    assert not recheck(URGENT, Bound("two-dimensional", F(1), certificate))
+
+
+def test_recheck_by_name() -> None:
+    assert recheck(URGENT, Bound("two-dimensional", F(4), PROOF))
+    assert not recheck(URGENT, Bound("two-dimensional", F(5), PROOF))
+    assert not recheck(URGENT, Bound("configurations", F(4), PROOF))
+    assert not recheck(URGENT, Bound("two-dimensional", F(1), {**PROOF, "makespan": 4}))
+    assert not recheck(URGENT, Bound("two-dimensional", F(1), {**PROOF, "times": [0] * 4}))

@@ -1,0 +1,154 @@
+"""The page as a text: whole, self-contained, and deaf to what names try."""
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from oas.campaigns.report import write
+from oas.campaigns.report.figures import figures
+from oas.campaigns.report.page import embedded, inline_svg
+from oas.campaigns.report.page_data import page_data
+from oas.core.errors import InputError
+from tests.campaigns.report.campaigns import HOSTILE, hostile
+
+
+class Elements(HTMLParser):
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.texts, self._inside = [], {}, None
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        self._inside = dict(attrs).get("id") or tag
+
+    def handle_data(self, data):
+        self.texts[self._inside] = self.texts.get(self._inside, "") + data
+
+    def handle_endtag(self, tag):
+        self._inside = None
+
+
+@pytest.fixture(scope="module")
+def written(made, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    with made.ledger(folder / "l.sqlite") as ledger:
+        return write(made.campaign, made.orders, ledger, folder / "out")
+
+
+@pytest.fixture(scope="module")
+def page(written):
+    return written[0].read_text()
+
+
+def test_nothing_is_loaded_from_anywhere(page):
+    for tag, attributes in Elements(page).found:
+        assert tag not in ("iframe", "object", "embed", "img", "base", "form")
+        for name in ("src", "action", "data", "srcset"):
+            assert name not in attributes, (tag, attributes)
+        if tag == "link":
+            assert attributes["href"] == "data:,"
+        for name in ("href", "xlink:href"):
+            assert attributes.get(name, "#").startswith(("#", "data:,"))
+    css = page[page.index("<style>") : page.index("</style>")]
+    assert "@import" not in css
+    assert "@font-face" not in css
+    assert set(re.findall(r"https?://[^\"'\s<]+", page)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+
+
+def test_only_its_own_script_may_run(page):
+    (policy,) = [
+        attributes["content"]
+        for tag, attributes in Elements(page).found
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    script = page[page.rindex("<script>") + len("<script>") : page.rindex("</script>")]
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_ids_are_unique(page):
+    ids = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for target in re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', page[page.index("<main>") : page.index('id="data"')]):
+        assert target in ids
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "<!--<script>", "]]>", "\u2028\x00", "&lt;", '"', "\ud800"])
+def test_data_come_back_as_they_were(text):
+    found = embedded({"a": text})
+    assert not re.search(r"[<>&\u2028]", found)
+    assert json.loads(found) == {"a": text}
+
+
+def test_hostile_names_stay_texts(tmp_path):
+    made = hostile(tmp_path)
+    with made.ledger(tmp_path / "l.sqlite") as ledger:
+        paths = write(replace(made.campaign, description=HOSTILE), made.orders, ledger, tmp_path / "out")
+    page = paths[0].read_text()
+    elements = Elements(page)
+    assert page.count("</script>") == 2
+    assert not [tag for tag, attributes in elements.found if tag == "img" or "onerror" in attributes]
+    data = json.loads(elements.texts["data"])
+    assert data["instances"][0]["name"] == HOSTILE
+    assert data["description"] == HOSTILE
+    assert HOSTILE in data["instances"][0]["jobs"]
+
+
+def test_what_is_left_out_is_said(made, runs_of, tmp_path):
+    with made.ledger(tmp_path / "l.sqlite") as ledger:
+        data = page_data(made.campaign, runs_of(), ledger, most=0)
+    assert data["schedules"] == []
+    assert data["left"] == sum(one.objective is not None for one in made.records)
+
+
+def test_figures_have_no_ground_of_their_own(runs_of):
+    for name, figure in figures(runs_of()):
+        svg = inline_svg(name, figure)
+        assert svg.startswith("<svg")
+        assert "<metadata" not in svg
+        assert "fill: #ffffff" not in svg
+
+
+def test_written_files(made, written, tmp_path):
+    with made.ledger(tmp_path / "l.sqlite") as ledger:
+        again = write(made.campaign, made.orders, ledger, tmp_path / "deep" / "again")
+    paths = written
+    assert [path.name for path in paths[:4]] == ["index.html", "summary.md", "summary.tex", "runs.csv"]
+    assert {path.name for path in paths} == {path.name for path in paths[0].parent.iterdir()}
+    assert {path.suffix for path in paths[4:]} == {".svg", ".png"}
+    assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
+
+
+def test_the_csv_is_exact(made, written):
+    import pandas
+
+    frame = pandas.read_csv(written[3], dtype={"objective": str}).set_index("key")
+    for record in made.records:
+        stored = frame.loc[record.key, "objective"]
+        assert (None if pandas.isna(stored) else stored) == record.objective
+    assert frame["gap"].dropna().ge(0).all()
+
+
+def test_an_empty_ledger_makes_a_report(made, tmp_path):
+    with made.ledger(tmp_path / "l.sqlite", []) as ledger:
+        paths = write(made.campaign, made.orders, ledger, tmp_path / "out")
+    assert len(paths) == 4
+    assert f"{len(made.orders)} of {len(made.orders)} runs are missing" in paths[1].read_text()
+
+
+def test_a_folder_that_is_a_file_is_refused(made, tmp_path):
+    (tmp_path / "out").write_text("")
+    with made.ledger(tmp_path / "l.sqlite") as ledger, pytest.raises(InputError, match="out"):
+        write(made.campaign, made.orders, ledger, tmp_path / "out")

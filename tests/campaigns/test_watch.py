@@ -1,0 +1,313 @@
+"""Heuristics that misbehave in every way, each beside good ones that must come through; limits kept from outside."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from oas.campaigns.engines import pool_engine
+from oas.campaigns.ledger import Ledger
+from oas.campaigns.order import OtherSourceError
+from oas.campaigns.plan import batches, plan
+from oas.campaigns.record import Record
+from oas.campaigns.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
+from oas.solvers.isolation.process import ChildProcess
+from tests.campaigns.runs import ONE_INSTANCE, OWN, campaign_of, driven, own_functions
+from tests.solvers.conftest import marked_processes, wait_until
+
+MISCHIEF = """
+import ctypes, os, signal, subprocess, sys, tempfile, time
+from pathlib import Path
+from heuristics.coallocation.list_engine import list_schedule
+
+HERE = Path(__file__).parent
+
+def good(instance, *, seed=0):
+    return list_schedule(instance, range(len(instance.jobs)), overtaking=True)
+
+def counted(name):
+    with (HERE / name).open("a") as file:
+        file.write("x")
+
+def sleeps(instance, *, seed=0):
+    counted("sleeps")
+    time.sleep(3600)
+
+def spins(instance, *, seed=0):
+    while True:
+        pass
+
+def holds_the_interpreter(instance, *, seed=0):
+    ctypes.PyDLL(None).sleep(3600)
+
+def eats(instance, *, seed=0):
+    counted("eats")
+    held = []
+    while True:
+        held.append(bytearray(os.urandom(1 << 20)) * 10)
+        time.sleep(0.005)
+
+def feeds(instance, *, seed=0):
+    child = [sys.executable, "-c", "import os, time; held = bytearray(os.urandom(1 << 20)) * 700; time.sleep(3600)"]
+    subprocess.run(child)
+
+def faults(instance, *, seed=0):
+    counted("faults")
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def dereferences(instance, *, seed=0):
+    ctypes.string_at(0)
+
+def leaves(instance, *, seed=0):
+    counted("leaves")
+    os._exit(0)
+
+def exits(instance, *, seed=0):
+    sys.exit("enough")
+
+def raises(instance, *, seed=0):
+    raise ValueError("no idea")
+
+def talks(instance, *, seed=0):
+    print("chatter" * 100_000)
+    os.write(1, b"more" * 100_000)
+    sys.stdout.flush()
+    return good(instance)
+
+def reads(instance, *, seed=0):
+    assert sys.stdin.read() == ""
+    return good(instance)
+
+def forks(instance, *, seed=0):
+    if os.fork() == 0:
+        time.sleep(3600)
+    return good(instance)
+
+def forks_and_hangs(instance, *, seed=0):
+    os.fork()
+    time.sleep(3600)
+
+def stubborn(instance, *, seed=0):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    time.sleep(3600)
+
+def litters(instance, *, seed=0):
+    tempfile.mkdtemp()
+    Path(tempfile.gettempdir(), "litter").write_text("x")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def recovers(instance, *, seed=0):
+    counted("recovers")
+    if len((HERE / "recovers").read_text()) < 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return good(instance)
+
+def dies_once(instance, *, seed=0):
+    counted("dies_once")
+    mark = HERE / f"died_{seed}"
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return good(instance)
+
+def lies(instance, *, seed=0):
+    return 42
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, mark):
+    """A user's folder with a module of heuristics of that folder's own."""
+    module = f"mischief_{tmp_path.name}"
+    (tmp_path / f"{module}.py").write_text(MISCHIEF)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path, module
+
+
+def between_good_ones(here, *names, limits="time = 60"):
+    """The records of these functions, run in one batch after a good one each and before another."""
+    folder, module = here
+    text = own_functions(folder, *(f"{module}:{name}" for name in names), f"{module}:good", limits=limits)
+    records = {one.method.partition(":")[2]: one for one in driven(text, folder / "l", pool_engine(1))}
+    assert list(sorted(records)) == sorted({*names, "good"})
+    assert (records["good"].termination, records["good"].status) == ("finished", "feasible")
+    return [records[name] for name in names]
+
+
+def times(here, name):
+    return len((here[0] / name).read_text())
+
+
+@pytest.mark.parametrize("name", ["sleeps", "spins", "holds_the_interpreter", "forks_and_hangs", "stubborn"])
+def test_time_is_limited_from_outside(here, name):
+    (record,) = between_good_ones(here, name, limits="time = 1")
+    assert (record.termination, record.status, record.objective) == ("time_limit", "no_solution", None)
+    assert record.seconds >= 1
+
+
+def test_a_time_limit_is_not_tried_again(here):
+    between_good_ones(here, "sleeps", limits="time = 1")
+    assert times(here, "sleeps") == 1
+
+
+@pytest.mark.parametrize("name", ["eats", "feeds"])
+def test_memory_is_limited_from_outside(here, name):
+    (record,) = between_good_ones(here, name, limits='time = 60\nmemory = "600 MiB"')
+    assert (record.termination, record.status) == ("memory_limit", "no_solution")
+    assert record.peak_memory > 600 << 20
+
+
+@pytest.mark.parametrize(
+    ("name", "termination", "cause"),
+    [
+        ("faults", "crashed", "died of SIGSEGV"),
+        ("dereferences", "crashed", "died of SIGSEGV"),
+        ("leaves", "crashed", "ended with exit code 0"),
+        ("litters", "killed", "died of SIGKILL"),
+    ],
+)
+def test_a_death_is_tried_again_and_then_told(here, name, termination, cause):
+    (record,) = between_good_ones(here, name)
+    assert (record.termination, record.status) == (termination, "no_solution")
+    assert cause in record.message
+    if name in ("faults", "leaves"):
+        assert times(here, name) == ATTEMPTS
+
+
+def test_who_recovers_counts(here):
+    (record,) = between_good_ones(here, "recovers")
+    assert (record.termination, record.status, times(here, "recovers")) == ("finished", "feasible", 3)
+
+
+@pytest.mark.parametrize(("name", "note"), [("raises", "no idea"), ("exits", "enough"), ("lies", "")])
+def test_an_error_is_told(here, name, note):
+    (record,) = between_good_ones(here, name)
+    assert record.status == "no_solution"
+    assert record.termination in ("error", "crashed")
+    assert note in record.message
+
+
+@pytest.mark.parametrize("name", ["talks", "reads", "forks"])
+def test_harmless_habits(here, name, mark):
+    (record,) = between_good_ones(here, name)
+    assert (record.termination, record.status) == ("finished", "feasible")
+    assert wait_until(lambda: not marked_processes(mark), 5)
+
+
+def test_many_bad_ones_in_a_row(here):
+    names = ["faults", "raises", "sleeps", "leaves", "talks", "litters"]
+    records = between_good_ones(here, *names, limits="time = 1")
+    endings = ["crashed", "error", "time_limit", "crashed", "finished", "killed"]
+    assert [record.termination for record in records] == endings
+
+
+def only_batch(folder, campaign):
+    with Ledger(folder / "l", write=True) as ledger:
+        (batch,) = batches(plan(campaign, ledger), ledger)
+    return batch
+
+
+def test_stopping_ends_it_soon(here, mark):
+    folder, module = here
+    batch = only_batch(folder, own_functions(folder, f"{module}:sleeps"))
+    watcher = Watcher((folder / "sleeps").exists)
+    with pytest.raises(StoppedError):
+        watcher.run(batch)
+    assert wait_until(lambda: not marked_processes(mark), 5)
+    watcher.close()
+
+
+def test_deaths_are_counted_run_by_run(here):
+    """More than `ATTEMPTS` deaths in one batch, each under another run, fail none."""
+    folder, module = here
+    text = ONE_INSTANCE.format(limits="time = 60") + OWN.format(function=f"{module}:dies_once") + 'seeds = "0-4"'
+    records = driven(campaign_of(folder, text), folder / "l", pool_engine(1))
+    assert [one.termination for one in records] == ["finished"] * 5
+    assert times(here, "dies_once") == 10 and ATTEMPTS < 5
+
+
+def test_a_child_that_talks_when_its_parent_dies_tidies_up(here, mark, scratch):
+    folder, module = here
+    batch = only_batch(folder, own_functions(folder, f"{module}:good"))
+    many = replace(batch, orders=tuple(replace(batch.orders[0], key=f"{number}") for number in range(5000)))
+    for _ in range(3):
+        child = ChildProcess("oas.campaigns.child")
+        child.start()
+        child.send(many)
+        assert wait_until(lambda child=child: any(isinstance(one, Record) for one in child.receive(0.1)), 30)
+        assert list(scratch.iterdir())
+        child._process.stdout.close()  # as when the parent is killed: both ends at once
+        child._process.stdin.close()
+        assert child._process.wait(10) == -signal.SIGKILL
+        assert not list(scratch.iterdir())
+        child.close()
+
+
+def test_source_that_changed_since_the_plan_is_refused(here):
+    folder, module = here
+    campaign = own_functions(folder, f"{module}:good")
+    with Ledger(folder / "l", write=True) as ledger, pool_engine(1) as engine:
+        orders = plan(campaign, ledger)
+        (folder / f"{module}.py").write_text(MISCHIEF + "\n# edited\n")
+        (batch,) = batches(orders, ledger)
+        with pytest.raises(OtherSourceError, match="its source has changed"):
+            engine.submit(batch).result(60)
+
+
+def test_a_child_that_cannot_begin_is_the_engines_fault(here, monkeypatch):
+    folder, module = here
+    batch = only_batch(folder, own_functions(folder, f"{module}:good"))
+    (folder / "msgspec.py").write_text("raise ImportError('a broken installation')\n")
+    watcher = Watcher()
+    with pytest.raises(NoChildError, match="a broken installation"):
+        watcher.run(batch)
+    watcher.close()
+
+
+def test_exact_runs_whose_solver_is_killed_are_made_again(here, mark):
+    folder, _ = here
+    campaign = campaign_of(
+        folder,
+        """
+        name = "exact"
+        [[instances]]
+        generator = "tiny"
+        seeds = "0-1"
+        [[methods]]
+        exact = "cbc"
+        check = ["highs"]
+        """,
+    )
+    killed = []
+
+    def solvers():
+        return [one for one in marked_processes(mark) if "oas.solvers.isolation.worker" in " ".join(cmdline(one))]
+
+    def kill_twice():
+        if len(killed) < 2 and (found := solvers()) and found[0].pid not in killed:
+            found[0].kill()
+            killed.append(found[0].pid)
+        return False
+
+    with Ledger(folder / "l", write=True) as ledger:
+        watcher = Watcher(kill_twice)
+        records = [record for batch in batches(plan(campaign, ledger), ledger) for record in watcher.run(batch)]
+        watcher.close()
+    assert len(killed) == 2
+    assert {(one.status, one.termination) for one in records} == {("optimal", "finished")}
+    undisturbed = driven(campaign, folder / "other", pool_engine(1))
+    by_key = {record.key: record for record in records}
+    for record in undisturbed:
+        assert (record.objective, record.message) == (by_key[record.key].objective, by_key[record.key].message)
+
+
+def cmdline(process):
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []

@@ -1,0 +1,167 @@
+from decimal import Decimal
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oas.core.errors import InputError
+from oas.core.numbers import ceil_to, common_denominator, exact, format_fraction, identifier, integer, parse_fraction
+
+NUMBERS = st.integers(-(10**30), 10**30)
+RATIOS = st.builds(F, NUMBERS, st.integers(1, 10**30))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.7", F(7, 10)),
+        ("6.7e5", F(670000)),
+        ("6.7E+5", F(670000)),
+        ("67e-1", F(67, 10)),
+        ("37/30", F(37, 30)),
+        ("-1/2", F(-1, 2)),
+        ("-0", F(0)),
+        ("-0.5", F(-1, 2)),
+        ("007", F(7)),
+        ("1e40", F(10**40)),
+        ("1e-40", F(1, 10**40)),
+        ("9" * 40, F(10**40 - 1)),
+        ("1/" + "9" * 40, F(1, 10**40 - 1)),
+        ("0." + "0" * 38 + "1", F(1, 10**39)),
+    ],
+)
+def test_parse_is_exact(text: str, value: F) -> None:
+    assert parse_fraction(text) == value
+    assert exact(text, "x") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *((text, "not a number") for text in ("", "nan", "inf", "-inf", "1.", ".5", "+1", " 1", "1 ", "1\n", "1_0")),
+        *(
+            (text, "not a number")
+            for text in ("１", "٣", "1,5", "1/2/3", "1/-2", "1 / 2", "1.5/2", "0x10", "--1", "1e")
+        ),
+        ("1/0", "the denominator is zero"),
+        ("1/000", "the denominator is zero"),
+        ("1e41", "exponent"),
+        ("1e-41", "exponent"),
+        ("1e999999", "exponent"),
+        ("1e9999999", "not a number"),
+        ("1" * 41, "more than 40 digits"),
+        ("0." + "1" * 40, "more than 40 digits"),
+        ("1" * 41 + "/3", "more than 40 digits"),
+        ("3/" + "1" * 41, "more than 40 digits"),
+        ("1" * 10**6, "too long"),
+    ],
+)
+def test_parse_refuses(text: str, word: str) -> None:
+    with pytest.raises(InputError, match=word):
+        parse_fraction(text)
+    with pytest.raises(InputError) as caught:
+        exact(text, "jobs[2].base_time")
+    assert caught.value.field == "jobs[2].base_time"
+    assert len(str(caught.value)) < 250
+
+
+@given(RATIOS)
+def test_format_and_parse_are_inverse(value: F) -> None:
+    assert parse_fraction(format_fraction(value)) == value
+
+
+@given(NUMBERS, st.integers(-40, 10))
+def test_decimals_keep_every_digit(number: int, exponent: int) -> None:
+    value = F(number) * F(10) ** exponent
+    text = f"{number}e{exponent}"
+    assert exact(text, "x") == exact(Decimal(text), "x") == value
+
+
+@pytest.mark.parametrize("value", [3, F(3), Decimal(3), Decimal("3.000"), "3", "6/2", "0.3e1"])
+def test_exact_takes_every_exact_kind(value: object) -> None:
+    result = exact(value, "x")  # type: ignore[arg-type]
+    assert type(result) is F
+    assert result == 3
+
+
+def test_exact_keeps_more_digits_than_the_decimal_context() -> None:
+    assert exact(Decimal("1.2345678901234567890123456789012345678"), "x") == F(
+        12345678901234567890123456789012345678, 10**37
+    )
+
+
+@pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("sNaN"), Decimal("-Infinity"), Decimal("1e400")])
+def test_exact_refuses_odd_decimals(value: Decimal) -> None:
+    with pytest.raises(InputError):
+        exact(value, "x")
+
+
+@pytest.mark.parametrize("value", [0.7, 1.0, float("nan"), True, False, None, b"1", [1], (1, 2), 1j])
+def test_exact_refuses_other_types(value: object) -> None:
+    with pytest.raises(InputError) as caught:
+        exact(value, "slot")  # type: ignore[arg-type]
+    assert caught.value.field == "slot"
+    assert str(caught.value).startswith("slot: ")
+
+
+def test_exact_says_how_to_write_a_float() -> None:
+    with pytest.raises(InputError, match=r'write "0\.7"'):
+        exact(0.7, "x")  # type: ignore[arg-type]
+
+
+TOO_LONG = [10**80, -(10**80), F(1, 10**80), 10**9000, F(10**9000), F(1, 10**9000 + 1)]
+
+
+@pytest.mark.parametrize("value", TOO_LONG, ids=lambda value: type(value).__name__)
+def test_exact_refuses_numbers_too_long_to_handle(value: int | F) -> None:
+    with pytest.raises(InputError) as caught:
+        exact(value, "x")
+    assert str(caught.value).startswith("x: the number is too long")
+    assert len(str(caught.value)) < 150
+
+
+def test_exact_takes_the_longest_it_states() -> None:
+    assert exact(10**80 - 1, "x") == 10**80 - 1
+    assert exact(F(1, 10**80 - 1), "x") == F(1, 10**80 - 1)
+
+
+def test_integer() -> None:
+    assert integer(1, "count", least=1) == 1
+    for value in (True, False, 1.0, "1", F(1), Decimal(1), None):
+        with pytest.raises(InputError, match="count: must be an integer"):
+            integer(value, "count", least=0)
+    with pytest.raises(InputError, match=r"count: must be at least 1 \(got 0\)"):
+        integer(0, "count", least=1)
+    with pytest.raises(InputError, match="an integer of 16610 bits"):
+        integer(-(10**5000), "count", least=1)
+
+
+@pytest.mark.parametrize("name", ["a", "J 1", "Γ-cluster", "x" * 200, "名前"])
+def test_identifier_takes(name: str) -> None:
+    assert identifier(name, "id") == name
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a ", " a", "a\n", "a\x00b", "\t", "\x1b[31m", "\ud800", "x" * 201, 1, None, b"a"]
+)
+def test_identifier_refuses(name: object) -> None:
+    with pytest.raises(InputError) as caught:
+        identifier(name, "jobs[0].id")
+    assert caught.value.field == "jobs[0].id"
+    str(caught.value).encode()  # can be printed, whatever was in the name
+
+
+@given(RATIOS, st.builds(F, st.integers(1, 10**9), st.integers(1, 10**9)))
+def test_ceil_to_is_the_least_multiple(value: F, grid: F) -> None:
+    result = ceil_to(value, grid)
+    assert (result / grid).denominator == 1
+    assert result - grid < value <= result
+
+
+def test_common_denominator() -> None:
+    assert common_denominator([], 10) == 1
+    assert common_denominator([F(5), F(1, 4), F(5, 6)], 12) == 12
+    assert common_denominator([F(1, 4), F(1, 6), F(1, 5)], 11) > 11
+    primes = [F(1, 10**39 + n) for n in range(1000)]
+    assert 10**80 < common_denominator(primes, 10**80) < 10**120

@@ -1,0 +1,149 @@
+"""What closes a co-allocation instance, held against brute force with as little help as can be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count, islice
+
+import pytest
+
+from heuristics.coallocation.search.annealing import CoallocationSearch
+from oas.bounds.lower_bound import best_bound, recheck
+from oas.core.result import Bound, ProofKind, Termination
+from oas.core.schedule import Placement, Schedule
+from oas.exact import search as base
+from oas.exact.coallocation import search
+from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
+from oas.exact.coallocation.search import CoallocationCloser
+from oas.exact.evidence import Evidence
+from oas.generate.coallocation.tiny import tiny
+
+SEEDS = range(300, 340)
+# So often may the search look at the clock: hundreds of times what it needs, and an end where it has none.
+LOOKS = 5_000
+
+
+def one_after_another(instance):
+    """A poor schedule: what the optimal one runs side by side, in a row."""
+    placements, now = [], 0
+    for one in sorted(brute_force(instance)[1].placements, key=lambda placed: placed.start):
+        placements.append(Placement(one.job, now, now + one.end - one.start, one.nodes))
+        now += one.end - one.start
+    return Schedule(placements)
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """The complete search does everything by itself, in small bites; the configuration bound lends its weights."""
+    find, go_on = search.configuration_bound, ChronologicalSearch.go_on
+    none = Bound("longest job", Fraction(0), {})
+    monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda self, decisions: go_on(self, min(decisions, 3)))
+    monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
+
+
+def closed(instance):
+    """Evidence after the search has closed it, from one job at a time."""
+    evidence = Evidence(instance)
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    looks = count(-LOOKS)
+    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.FINISHED
+    return evidence
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.usefixtures("alone")
+def test_the_complete_search_by_itself(seed):
+    instance = tiny(seed=seed)
+    optimum, _ = brute_force(instance)
+    evidence = closed(instance)
+    assert evidence.makespan == evidence.lower_bound == optimum
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_it_refutes_is_a_claim_and_no_certificate():
+    kinds = set()
+    for seed in SEEDS:
+        instance = tiny(seed=seed)
+        evidence = closed(instance)
+        proof = evidence.proof()
+        kinds.add(proof.kind)
+        assert recheck(instance, proof.bound)
+        assert (proof.kind is ProofKind.CERTIFICATE) == (best_bound(instance).value == evidence.makespan)
+        if proof.kind is ProofKind.SOLVER:
+            assert [(one.formulation, one.bound) for one in proof.claims] == [("chronological", evidence.makespan)]
+    assert kinds == {ProofKind.CERTIFICATE, ProofKind.SOLVER}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_together(seed):
+    instance = tiny(seed=seed)
+    evidence = closed(instance)
+    assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+    assert evidence.bound.value >= best_bound(instance).value
+    assert recheck(instance, evidence.bound)
+
+
+def test_the_greater_bound_is_kept():
+    greater = 0
+    for seed in SEEDS:
+        instance = tiny(seed=seed)
+        before, evidence = best_bound(instance), closed(instance)
+        greater += evidence.bound.value > before.value
+        assert evidence.bound.name == (before.name if evidence.bound.value == before.value else "configurations")
+    assert greater
+
+
+@pytest.fixture
+def answers_only(monkeypatch):
+    """Nothing but CP-SAT finds anything."""
+    find = search.configuration_bound
+    none = Bound("longest job", Fraction(0), {})
+    monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
+    monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
+
+
+def left_open():
+    """Tiny instances whose optimum no combinatorial bound reaches."""
+    for instance in (tiny(seed=seed) for seed in SEEDS):
+        if best_bound(instance).value < brute_force(instance)[0]:
+            yield instance
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_answers_alone_close_it_and_are_claims():
+    for instance in islice(left_open(), 6):
+        evidence = closed(instance)
+        assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+        assert evidence.proof().kind is ProofKind.SOLVER
+        assert {(one.solver, one.formulation) for one in evidence.claims} == {("cpsat", "counts")}
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_without_cp_sat_nothing_is_asked(monkeypatch):
+    asked = []
+    monkeypatch.setattr(base, "decide", lambda *how: asked.append(how))
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    evidence = Evidence(instance := next(left_open()))
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    looks = count(-200)
+    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.TIME_LIMIT
+    assert asked == []
+
+
+@pytest.mark.parametrize("looks", range(1, 7))
+@pytest.mark.usefixtures("alone")
+def test_the_time_may_run_out_between_two_looks_at_the_clock(looks):
+    instance = next(left_open())
+    evidence = Evidence(instance)
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    left = count(looks, -1)
+    ended = CoallocationCloser(evidence, 0, lambda: next(left) - 0.5, lambda: None).close()
+    assert ended is Termination.TIME_LIMIT

@@ -1,0 +1,162 @@
+"""Brute force for MOSP: right by hand, equal to every start times every cluster, and independent of its own cuts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction as F
+
+import pytest
+
+from oas.core.errors import TooLargeError
+from oas.exact.mosp import brute_force as module
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.rules import mosp_violations
+from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from tests.problems.mosp.instances import fits, random_cluster_runs, random_mosp
+
+
+def jobs(*shapes: tuple[object, ...], prefix: str = "J") -> list[RigidJob]:
+    return [RigidJob(f"{prefix}{number}", *shape) for number, shape in enumerate(shapes)]  # type: ignore[arg-type]
+
+
+def optimum(instance: MospInstance) -> F:
+    makespan, schedule = brute_force_mosp(instance)
+    assert schedule.makespan == makespan
+    assert mosp_violations(instance, schedule) == []
+    return makespan
+
+
+def test_one_cluster_by_hand() -> None:
+    """3, 3, 2, 2, 2 on two processors: 6, where longest-first gives 7."""
+    organization = Organization("A", 2, jobs((3, 1), (3, 1), (2, 1), (2, 1), (2, 1)))
+    assert optimum(MospInstance([organization], None)) == 6
+
+
+@pytest.mark.parametrize(
+    "organizations",
+    [
+        [
+            Organization("A", 1, jobs((1, 1), prefix="a")),
+            Organization("B", 1, jobs((1, 1), prefix="b")),
+            Organization("C", 1, jobs((2, 1), (2, 1), prefix="c")),
+        ],
+        [
+            Organization("A", 2, jobs((1, 1), (1, 1), prefix="a")),
+            Organization("B", 2, jobs((2, 1), (2, 1), (2, 1), prefix="b")),
+        ],
+    ],
+)
+def test_the_price_of_locality(organizations: list[Organization]) -> None:
+    """The short jobs end at 1 at home; one behind the other they would leave two clusters, or three processors."""
+    instance = MospInstance(organizations, 1)
+    assert optimum(instance) == 3
+    assert optimum(instance.with_locality(F(199, 100))) == 3
+    assert optimum(instance.with_locality(2)) == 2
+    assert optimum(instance.with_locality(None)) == 2
+
+
+def test_releases_and_reservations_by_hand() -> None:
+    """The reservation leaves [0, 1) and [3, ∞) to a job of two processors; the release 2 leaves only the latter."""
+
+    def end(time: object, release: object) -> F:
+        organization = Organization("A", 2, [RigidJob("j", time, 2, release)], [Reservation(1, 3, 1)])  # type: ignore[arg-type]
+        return optimum(MospInstance([organization], None))
+
+    assert end(1, 0) == 1
+    assert end(F(3, 2), 0) == F(9, 2)
+    assert end(1, 2) == 4
+    assert end(1, 5) == 6
+
+
+def test_a_wide_job_waits_for_the_one_cluster_it_fits() -> None:
+    wide, narrow = Organization("A", 3, jobs((2, 3), (2, 3), prefix="a")), Organization("B", 1, jobs((1, 1)))
+    assert optimum(MospInstance([wide, narrow], None)) == 4
+
+
+def dumb(instance: MospInstance) -> F:
+    """The least makespan over every integer start and every cluster, with no other idea."""
+    scaled = instance.scaled()
+    best = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
+
+    def extend(runs: list[ClusterRun], end: int) -> None:
+        nonlocal best
+        if len(runs) == scaled.job_count:
+            best = min(best, end)
+            return
+        job = len(runs)
+        deadline = scaled.deadlines[scaled.owners[job]]
+        for cluster in range(scaled.cluster_count):
+            for start in range(scaled.releases[job], best - scaled.times[job]):
+                stop = start + scaled.times[job]
+                if stop >= best or (deadline is not None and stop > deadline):
+                    break
+                more = [*runs, ClusterRun(job, cluster, start)]
+                if fits(scaled, more, cluster):
+                    extend(more, max(end, stop))
+
+    extend([], 0)
+    return scaled.to_time(best)
+
+
+def test_equals_every_start_times_every_cluster() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(400):
+        instance = random_mosp(seed, max_jobs=4, max_time=4)
+        local = local_schedule(instance).makespan
+        if local / instance.scaled().tick > 12:
+            continue
+        makespan = optimum(instance)
+        assert makespan == dumb(instance), seed
+        counts["compared"] += 1
+        counts["better"] += makespan < local
+        counts["locality"] += instance.locality is not None and makespan > optimum(instance.with_locality(None))
+        counts["reservations"] += any(one.reservations for one in instance.organizations)
+        counts["releases"] += any(job.release for job in instance.jobs)
+        counts["unequal"] += len({one.processors for one in instance.organizations}) > 1
+    assert counts["compared"] >= 250, counts
+    assert counts["locality"] >= 2, counts  # the constraint costs something
+    assert min(counts[key] for key in ("better", "reservations", "releases", "unequal")) >= 30, counts
+
+
+def test_no_random_schedule_is_better() -> None:
+    feasible = 0
+    for seed in range(100):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        makespan = optimum(instance)
+        assert makespan <= local_schedule(instance).makespan
+        for again in range(5):
+            schedule = schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed + again))
+            if not mosp_violations(instance, schedule):
+                feasible += 1
+                assert makespan <= schedule.makespan
+    assert feasible >= 50
+
+
+def test_more_room_never_costs() -> None:
+    for seed in range(60):
+        instance = random_mosp(seed)
+        makespan = optimum(instance)
+        if instance.locality is not None:
+            assert optimum(instance.with_locality(2 * instance.locality)) <= makespan
+        assert optimum(instance.with_locality(None)) <= makespan
+        free = [Organization(one.id, one.processors, one.jobs) for one in instance.organizations]
+        assert optimum(MospInstance(free, None)) <= makespan
+
+
+def test_the_cuts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    instances = [random_mosp(seed, max_jobs=4) for seed in range(500, 560)]
+    found = [optimum(one) for one in instances]
+    with monkeypatch.context() as without:
+        without.setattr(module._Search, "_is_new", lambda *_: True)
+        without.setattr(module._Search, "_least_end", lambda *_: 0)
+        assert found == [optimum(one) for one in instances]
+
+
+def test_too_large() -> None:
+    many = MospInstance([Organization("A", 8, jobs(*[(1, 1)] * 7))])
+    with pytest.raises(TooLargeError, match="at most 6 jobs, not 7"):
+        brute_force_mosp(many)
+    with pytest.raises(TooLargeError, match="has tried 1 placements"):
+        brute_force_mosp(random_mosp(0), limit=1)

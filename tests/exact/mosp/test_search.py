@@ -1,0 +1,242 @@
+"""What closes an instance of MOSP, held against brute force, and what it does with wrong answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import count, islice
+
+import pytest
+
+from heuristics.mosp.search.ruin_recreate import MospSearch
+from oas.bounds.lower_bound import recheck
+from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
+from oas.bounds.mosp.refutation import Refutation
+from oas.core.errors import SolverError
+from oas.core.result import Bound, ProofKind, Termination
+from oas.core.verifier import verify
+from oas.exact import decision
+from oas.exact import search as base
+from oas.exact.decision import Decision, decide
+from oas.exact.evidence import Evidence
+from oas.exact.mosp import search
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.search import MospCloser
+from oas.exact.problems import problem_of
+from oas.exact.search import Question
+from oas.models.mosp.cumulative_cpsat import FORMULATION
+from oas.models.mosp.reductions import coarsened
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.solvers.outcome import Outcome
+from oas.solvers.task import Limits, Settings
+from tests.problems.mosp.instances import random_mosp
+
+SEEDS = range(500, 530)
+NO_LIMITS = Limits(None, None)
+MANY_STEPS = 200  # no test here takes a fourth of them
+
+
+def evidence_of(instance):
+    """The local schedule, and only the longest job for a bound."""
+    evidence = Evidence(instance)
+    assert evidence.offer(local_schedule(instance), "local") is None
+    evidence.bound = Bound(LONGEST_JOB.name, LONGEST_JOB.compute(instance), {})
+    return evidence
+
+
+def close(evidence):
+    steps = count()
+
+    def report():
+        assert next(steps) < MANY_STEPS, "it goes round in circles"
+
+    return MospCloser(evidence, 0, lambda: None, report).close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(search, "UNLIMITED_STEPS", 2_000)
+    monkeypatch.setattr(search, "MORE_STEPS", 2_000)
+    monkeypatch.setattr(search, "WARM_STEPS", 500)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.usefixtures("impatient")
+def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
+    instance = random_mosp(seed)
+    optimum, _ = brute_force_mosp(instance)
+    evidence = evidence_of(instance)
+    assert close(evidence) is Termination.FINISHED
+    assert evidence.makespan == evidence.lower_bound == optimum
+    assert recheck(instance, evidence.bound)
+
+
+@pytest.fixture
+def answers_only(monkeypatch):
+    """Neither search nor bounds find anything: it is for CP-SAT to answer."""
+    find = search.configuration_bound
+    none = Bound(LONGEST_JOB.name, F(0), {})
+    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    for name in ("two_dimensional_bound", "cluster_sets_bound"):
+        monkeypatch.setattr(search, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
+
+
+def open_instances():
+    """Instances whose longest job is shorter than the optimum."""
+    for instance in map(random_mosp, SEEDS):
+        if LONGEST_JOB.compute(instance) < brute_force_mosp(instance)[0]:
+            yield instance
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_answers_alone_close_it_and_are_claims():
+    closed = 0
+    for instance in islice(open_instances(), 8):
+        evidence = evidence_of(instance)
+        close(evidence)
+        assert evidence.makespan == evidence.lower_bound == brute_force_mosp(instance)[0]
+        assert evidence.proof().kind is ProofKind.SOLVER
+        assert {(claim.solver, claim.formulation) for claim in evidence.claims} == {("cpsat", "cumulative")}
+        closed += 1
+    assert closed == 8
+
+
+def test_a_decision_is_yes_at_the_optimum_and_no_below():
+    for instance in islice(open_instances(), 6):
+        optimum, _ = brute_force_mosp(instance)
+        scaled = instance.scaled()
+        settings = Settings("cpsat")
+        yes = decide(instance, FORMULATION, settings, int(optimum / scaled.tick), NO_LIMITS)
+        assert not yes.refuted
+        assert yes.termination is Termination.FINISHED
+        schedule = problem_of(instance).from_runs(instance, scaled, yes.runs)
+        assert verify(instance, schedule) == []
+        assert schedule.makespan == optimum
+        _, unit = coarsened(scaled)
+        no = decide(instance, FORMULATION, settings, int(optimum / scaled.tick) - unit, NO_LIMITS)
+        assert (no.refuted, no.runs) == (True, None)
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    runs = problem_of(instance).to_runs(instance, instance.scaled(), evidence.schedule)
+    everything_at_once = [type(run)(run.job, 0, 0) for run in runs]
+    asked = []
+
+    def lie(*_):
+        asked.append(1)
+        return Decision(False, everything_at_once, Termination.FINISHED, "0")
+
+    monkeypatch.setattr(base, "decide", lie)
+    close(evidence)
+    assert asked == [1]
+    assert verify(instance, evidence.schedule) == []
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_without_cp_sat_nothing_is_asked(monkeypatch):
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(base, "decide", None)
+    evidence = evidence_of(next(open_instances()))
+    assert close(evidence) is Termination.FINISHED
+    assert not evidence.closed
+
+
+def test_an_interrupt_ends_it(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    found = search.configuration_bound(instance, evidence.makespan)
+    cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
+    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(search, "configuration_bound", lambda *_, **__: cut)
+    assert close(evidence) is Termination.INTERRUPTED
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+@pytest.mark.parametrize("part", ["decide", "two_dimensional_bound"])
+def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
+    cut = {
+        "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
+        "two_dimensional_bound": (search, Refutation(None, Termination.INTERRUPTED)),
+    }
+    module, answer = cut[part]
+    monkeypatch.setattr(module, part, lambda *_, **__: answer)
+    assert close(evidence_of(next(open_instances()))) is Termination.INTERRUPTED
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_no_answer_is_no_claim(monkeypatch):
+    asked = []
+
+    def undecided(*_):
+        asked.append(1)
+        return Decision(False, None, Termination.TIME_LIMIT, "0")
+
+    monkeypatch.setattr(base, "decide", undecided)
+    evidence = evidence_of(next(open_instances()))
+    close(evidence)
+    assert (asked, evidence.claims) == ([1], [])
+
+
+def test_a_solver_without_an_answer_has_not_said_no(monkeypatch):
+    monkeypatch.setattr(decision, "run", lambda *_: Outcome(Termination.TIME_LIMIT, solver="cpsat"))
+    found = decide(next(open_instances()), FORMULATION, Settings("cpsat"), 5, NO_LIMITS)
+    assert (found.refuted, found.runs, found.termination) == (False, None, Termination.TIME_LIMIT)
+
+
+def test_whole_units_are_asked_for_and_claimed():
+    """Three jobs of 4 on two processors take 8, though their area is 6: no makespan lies between."""
+    instance = MospInstance([Organization("O", 2, [RigidJob(f"J{n}", 4, 1) for n in range(3)])], None)
+    evidence = Evidence(instance)
+    in_a_row = [ClusterRun(job, 0, 4 * job) for job in range(3)]
+    assert evidence.offer(schedule_from_cluster_runs(instance, instance.scaled(), in_a_row), "in a row") is None
+    evidence.bound = Bound("area", F(5), {})
+    question = Question(FORMULATION, coarsened(instance.scaled())[1], {})
+    one = MospCloser(evidence, 0, lambda: None, lambda: None)
+    assert (one.ask(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
+    assert not one.ask(question, 60.0, None)
+    evidence.bound = Bound("longest job", F(4), {})
+    assert one.ask(question, 60.0, None)
+    assert evidence.closed and [claim.bound for claim in evidence.claims] == [8]
+
+
+def test_a_search_that_breaks_rules_is_a_fault():
+    instance = next(open_instances())
+    one = MospCloser(evidence_of(instance), 0, lambda: None, lambda: None)
+    jobs = instance.scaled().job_count
+    for runs in ([ClusterRun(0, 0, 0)], [ClusterRun(job, 0, 0) for job in range(jobs)]):  # one lost; all at once
+        with pytest.raises(SolverError, match="the search made an infeasible schedule"):
+            one.offer(runs, "the search")
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    weights = search.configuration_bound(instance, evidence.makespan).weights
+    handed = []
+
+    def raising(_instance, lower, _upper, *, heights, **_):
+        handed.append(heights)
+        return Refutation(Bound("two-dimensional", lower + 1, {}), Termination.FINISHED)
+
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(search, "two_dimensional_bound", raising)
+    before = evidence.bound.value
+    close(evidence)
+    assert handed == [weights] and any(weights)
+    assert evidence.bound == Bound("two-dimensional", before + 1, {})
+
+
+@pytest.mark.usefixtures("impatient")
+def test_what_the_search_finds_is_kept(monkeypatch):
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    instance = next(one for one in open_instances() if brute_force_mosp(one)[0] < local_schedule(one).makespan)
+    evidence = evidence_of(instance)
+    close(evidence)
+    assert evidence.makespan == brute_force_mosp(instance)[0]
+    assert evidence.schedule.method == "ruin and recreate"

@@ -1,0 +1,312 @@
+"""Every true value of the gallery: by brute force where it reaches, else by an explicit schedule and a lower bound.
+
+The schedules go through the verifier; nothing here trusts the values or the arguments written beside them.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable
+from fractions import Fraction as F
+from functools import cache
+from itertools import pairwise, product
+
+import pytest
+
+from heuristics.registry import own_methods
+from oas.core.errors import InputError
+from oas.core.schedule import Schedule
+from oas.core.verifier import check, verify
+from oas.exact.mosp.brute_force import MAX_JOBS, brute_force_mosp
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+
+Parameters = dict[str, object]
+
+# Each case at its default parameters, at small and at other ones.
+CASES: list[tuple[str, Parameters]] = [
+    *((name, {}) for name in WORST_CASES),
+    *(("no-cooperation", {"organizations": n, "processors": m}) for n, m in [(1, 1), (3, 4), (5, 2), (9, 3)]),
+    ("locality-price", {"machines": "double"}),
+    *(("near-three-bounds", {"organizations": n, "processors": m}) for n, m in [(1, 2), (2, 2), (2, 8), (30, 64)]),
+    *(("kept-schedules", {"organizations": n}) for n in (3, 4, 5, 6, 7, 9)),
+    *(("graham-spt", {"processors": m}) for m in (1, 2, 5)),
+    *(("unbounded-ilba", {"x": x, "repaired": repaired}) for x in (1, 2, 3) for repaired in (False, True)),
+]
+
+
+def area_bound(instance: MospInstance) -> F:
+    """LB of the papers."""
+    area = sum((job.time * job.processors for job in instance.jobs), F(0))
+    return max(area / instance.node_count, *(job.time for job in instance.jobs), F(0))
+
+
+def heuristic(name: str) -> Callable[[MospInstance], Schedule]:
+    return {method.name: method for method in own_methods(MospInstance)}[name]
+
+
+def makespan_of(name: str, instance: MospInstance) -> F:
+    return check(instance, heuristic(name)(instance)).makespan
+
+
+def test_what_the_issue_asks_for_is_there() -> None:
+    assert [case.name for case in worst_cases()] == list(WORST_CASES)
+    assert set(WORST_CASES) == {
+        "no-cooperation",
+        "matching",
+        "locality-price",
+        "near-three-bounds",
+        "kept-schedules",
+        "tight-mocca4",
+        "graham-spt",
+        "unbounded-ilba",
+    }
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_instance(name: str, parameters: Parameters) -> None:
+    case = WORST_CASES[name]
+    instance = case.function(**parameters)
+    assert instance.locality == 1
+    assert not verify(instance, local_schedule(instance))
+    assert instance.provenance["generator"] == name
+    signature = inspect.signature(case.function, eval_str=True)
+    assert signature.return_annotation is MospInstance
+    assert list(signature.parameters) == list(inspect.signature(case.claims).parameters)
+    assert set(instance.provenance) == {"generator", "version", "local", *signature.parameters}
+    assert case.claims(**parameters)
+
+
+@pytest.mark.parametrize(("name", "parameters"), CASES)
+def test_claims(name: str, parameters: Parameters) -> None:
+    instance, claims = WORST_CASES[name].function(**parameters), WORST_CASES[name].claims(**parameters)
+    assert len({claim.about for claim in claims}) == len(claims)
+    for claim in claims:
+        assert true_value(name, instance, claim.about, parameters) == claim.true, claim.about
+
+
+def true_value(name: str, instance: MospInstance, about: Quantity, parameters: Parameters) -> F:
+    if about is Quantity.LOCAL:
+        return local_schedule(instance).makespan
+    if about is Quantity.LOWER_BOUND:
+        return area_bound(instance)
+    if about is Quantity.MOCCA4:
+        return makespan_of("MOCCA(4)", instance)
+    if about is Quantity.ILBA_LOCAL:
+        return makespan_of("ILBA-local", instance)
+    if about is Quantity.PRICE:
+        return brute_force_mosp(instance)[0] / brute_force_mosp(instance.with_locality(None))[0]
+    if about is Quantity.KEPT:
+        return least_when_kept(instance)
+    free = instance.with_locality(None) if about is Quantity.FREE_OPTIMUM else instance
+    assert about in (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
+    if len(instance.jobs) <= MAX_JOBS:
+        return brute_force_mosp(free)[0]
+    schedule, bound = OPTIMA[name](instance)
+    assert check(free, schedule).makespan == bound  # valid under locality (or without) and as short as the bound
+    return bound
+
+
+def scheduled(instance: MospInstance, runs: Iterable[tuple[int, int, F | int]]) -> Schedule:
+    """(job index, cluster, start in the instance's unit) as a schedule."""
+    scaled = instance.scaled()
+    ticks = [(job, cluster, F(start) / scaled.tick) for job, cluster, start in runs]
+    assert all(start.denominator == 1 for _, _, start in ticks)
+    return schedule_from_cluster_runs(instance, scaled, [ClusterRun(job, k, int(start)) for job, k, start in ticks])
+
+
+def one_each(instance: MospInstance) -> tuple[Schedule, F]:
+    count = len(instance.organizations)
+    return scheduled(instance, [(job, job, 0) for job in range(count)]), area_bound(instance)
+
+
+def in_rows(instance: MospInstance) -> tuple[Schedule, F]:
+    """Jobs no two of which fit on a cluster side by side: rows of one job a cluster, none shorter is possible."""
+    count, jobs = len(instance.organizations), instance.jobs
+    assert {job.time for job in jobs} == {jobs[0].time}
+    assert all(2 * job.processors > one.processors for job in jobs for one in instance.organizations)
+    rows = -(-len(jobs) // count)
+    runs = [(job, job % count, job // count * jobs[0].time) for job in range(len(jobs))]
+    return scheduled(instance, runs), rows * jobs[0].time
+
+
+def narrow_first(instance: MospInstance) -> tuple[Schedule, F]:
+    """On each cluster N − 1 narrow jobs and one of N processors at 0, then one of all processors."""
+    count = len(instance.organizations)
+    by_width: dict[int, list[int]] = {}
+    for index, job in enumerate(instance.jobs):
+        by_width.setdefault(job.processors, []).append(index)
+    narrow, middle, full = by_width[1], by_width[count], by_width[2 * count - 1]
+    runs = [(job, place // (count - 1), F(0)) for place, job in enumerate(narrow)]
+    runs += [(job, place, F(0)) for place, job in enumerate(middle)]
+    runs += [(job, place, 1 - F(2, count)) for place, job in enumerate(full)]
+    return scheduled(instance, runs), area_bound(instance)
+
+
+def long_one_first(instance: MospInstance) -> tuple[Schedule, F]:
+    *short, long = range(len(instance.jobs))
+    size = instance.node_count
+    runs = [(long, 0, 0), *((job, 0, place // (size - 1)) for place, job in enumerate(short))]
+    return scheduled(instance, runs), area_bound(instance)
+
+
+def by_length(instance: MospInstance) -> tuple[Schedule, F]:
+    """Proposition 13: as the paper has it if that is possible; as printed, for x = 1, a schedule of length 13."""
+    size, last = instance.organizations[0].processors, len(instance.organizations) - 1
+    jobs = list(enumerate(instance.jobs))
+    longest = max(job.time for _, job in jobs)
+    alone = [index for index, job in jobs if job.time == longest and job.processors == size]
+    low = [index for index, job in jobs if job.time == longest and job.processors < size]
+    brief = [index for index, job in jobs if job.time == 1]
+    if sum(instance.jobs[index].processors for index in low) > size:
+        assert longest == 10
+        return printed(instance, alone, low, brief), printed_bound(instance)
+    runs = [(job, cluster, 0) for cluster, job in enumerate(alone)]
+    runs += [(job, last - 1, 0) for job in low] + [(job, last, place) for place, job in enumerate(brief)]
+    return scheduled(instance, runs), area_bound(instance)
+
+
+def printed(instance: MospInstance, alone: list[int], low: list[int], brief: list[int]) -> Schedule:
+    """x = 1: the first organizations' jobs (1, 2) at 0 side by side, then all long jobs, then the rest one by one."""
+    halves = [job for job in brief if instance.jobs[job].processors == 2]
+    rest = [job for job in brief if instance.jobs[job].processors > 2]
+    twos = [job for job in low if instance.jobs[job].processors == 2]
+    ones = [job for job in low if instance.jobs[job].processors == 1]
+    runs = [(job, 0, 0) for job in halves] + [(alone[0], 0, 1), (alone[1], 1, 0)]
+    runs += [(job, 2, 0) for job in twos] + [(job, 3, 0) for job in ones]
+    places = [(cluster, moment) for moment in (11, 12, 10) for cluster in (0, 1, 2, 3) if (cluster, moment) != (0, 10)]
+    return scheduled(instance, [*runs, *((job, *place) for job, place in zip(rest, places, strict=False))])
+
+
+def printed_bound(instance: MospInstance) -> F:
+    """13: the area allows 12 only if no processor ever idles, and no four clusters can be filled so."""
+    assert area_bound(instance) == 12
+    shapes = [(int(job.time), job.processors) for job in instance.jobs]
+    kinds = tuple(sorted(set(shapes)))
+    wanted = tuple(shapes.count(kind) for kind in kinds)
+    filled = full_clusters(kinds, wanted, 4, 12)
+    sums = {(0,) * len(kinds)}
+    for _ in instance.organizations:
+        grown = {tuple(map(sum, zip(one, other, strict=True))) for one, other in product(sums, filled)}
+        sums = {one for one in grown if all(a <= b for a, b in zip(one, wanted, strict=True))}
+    assert wanted not in sums
+    return F(13)  # times are integers, so there is an optimal schedule with integer starts
+
+
+def full_clusters(
+    kinds: tuple[tuple[int, int], ...], wanted: tuple[int, ...], size: int, horizon: int
+) -> set[tuple[int, ...]]:
+    """How many jobs of each kind fill a cluster until the horizon without any idle processor: all possibilities."""
+
+    @cache
+    def fill(moment: int, running: tuple[tuple[int, int], ...], used: tuple[int, ...]) -> frozenset[tuple[int, ...]]:
+        idle = size - sum(width for _, width in running)
+        if not idle:
+            later = min(end for end, _ in running)
+            if later == horizon:
+                return frozenset({used}) if all(end == horizon for end, _ in running) else frozenset()
+            return fill(later, tuple(one for one in running if one[0] > later), used)
+        found: set[tuple[int, ...]] = set()
+        for index, (time, width) in enumerate(kinds):
+            if width <= idle and moment + time <= horizon and used[index] < wanted[index]:
+                more = tuple(count + (place == index) for place, count in enumerate(used))
+                found |= fill(moment, tuple(sorted([*running, (moment + time, width)])), more)
+        return frozenset(found)
+
+    return set(fill(0, (), (0,) * len(kinds)))
+
+
+OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
+    "no-cooperation": one_each,
+    "near-three-bounds": in_rows,
+    "kept-schedules": narrow_first,
+    "graham-spt": long_one_first,
+    "unbounded-ilba": by_length,
+}
+
+
+def test_full_clusters_finds_what_there_is() -> None:
+    """On a cluster of 2 processors and horizon 2: what can be seen at once."""
+    kinds, wanted = ((1, 1), (1, 2), (2, 1)), (4, 2, 2)
+    assert full_clusters(kinds, wanted, 2, 2) == {(4, 0, 0), (2, 1, 0), (0, 2, 0), (2, 0, 1), (0, 0, 2)}
+
+
+def least_when_kept(instance: MospInstance) -> F:
+    """Proposition 8: what starts before 2 LB stays; the best for the rest, by a schedule and by all ways to spread it.
+
+    The rest are N jobs of N of the 2N − 1 processors: no two fit beside one another, nor one beside N narrow jobs.
+    """
+    count = len(instance.organizations)
+    kept = [index for index, job in enumerate(instance.jobs) if instance.local[job.id] < 2 * area_bound(instance)]
+    rest = [index for index in range(len(instance.jobs)) if index not in kept]
+    assert [instance.jobs[index].processors for index in rest] == [count] * count
+    time = instance.jobs[rest[0]].time
+    busy = [
+        max(instance.local[job.id] + job.time for job in one.jobs if job.processors != count)
+        for one in instance.organizations
+    ]
+    assert busy == [2, *[time] * (count - 1)]
+    assert all(sum(job.processors for job in one.jobs) + count > one.processors for one in instance.organizations)
+    bounds = []
+    for at_home in range(count + 1):
+        row = -(-(count - at_home) // (count - 1))
+        bounds.append(max(F(2), 2 + at_home * time if at_home else F(0), (1 + row) * time if row else F(0)))
+    runs = [(index, instance.owner[instance.jobs[index].id], instance.local[instance.jobs[index].id]) for index in kept]
+    runs += [(job, 1 + place % (count - 1), time * (1 + place // (count - 1))) for place, job in enumerate(rest)]
+    assert check(instance, scheduled(instance, runs)).makespan == min(bounds)
+    return min(bounds)
+
+
+def test_matching_lets_both_gain() -> None:
+    instance = WORST_CASES["matching"].function()
+    schedule = check(instance, scheduled(instance, [(0, 0, 0), (3, 0, 0), (4, 1, 0), (5, 1, 0), (1, 0, 1), (2, 1, 1)]))
+    ends = [max(schedule[job.id].end for job in one.jobs) for one in instance.organizations]
+    assert (ends, instance.local_makespans) == ([2, 1], (3, 2))
+
+
+def test_errata() -> None:
+    """Which of the printed values do not hold, and that the others do."""
+    wrong = {
+        (name, claim.about, *parameters.values())
+        for name, parameters in CASES
+        for claim in WORST_CASES[name].claims(**parameters)
+        if not claim.holds
+    }
+    kept = {("kept-schedules", Quantity.KEPT, *rest) for rest in ((), (3,), (4,), (5,), (6,), (7,), (9,))}
+    bound = {("unbounded-ilba", Quantity.LOWER_BOUND, x, False) for x in (1, 2, 3)}
+    assert wrong == kept | bound | {("unbounded-ilba", Quantity.OPTIMUM, 1, False)}
+
+
+def test_limits() -> None:
+    """What the propositions claim in the limit is approached."""
+    seven, eight, thirteen = (WORST_CASES[name] for name in ("near-three-bounds", "kept-schedules", "unbounded-ilba"))
+    optima = [
+        next(claim.true for claim in seven.claims(organizations=n, processors=2 * n) if claim.about is Quantity.OPTIMUM)
+        for n in (2, 20, 200, 2000)
+    ]
+    assert all(one < other < 3 for one, other in pairwise(optima))
+    assert optima[-1] > F(299, 100)
+    kept = [eight.claims(organizations=n)[-1].true for n in (6, 60, 600)]
+    assert kept == [2, F(29, 10), F(299, 100)]
+    for x in (1, 2, 5):
+        ilba, optimum, _ = thirteen.claims(x=x)
+        assert ilba.true / optimum.true > x + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "field"),
+    [
+        ("no-cooperation", {"organizations": 0}, "organizations"),
+        ("no-cooperation", {"processors": 0}, "processors"),
+        ("locality-price", {"machines": "triple"}, "machines"),
+        ("near-three-bounds", {"processors": 7}, "processors"),
+        ("near-three-bounds", {"organizations": 0}, "organizations"),
+        ("kept-schedules", {"organizations": 2}, "organizations"),
+        ("graham-spt", {"processors": 0}, "processors"),
+        ("unbounded-ilba", {"x": 0}, "x"),
+    ],
+)
+def test_bad_parameters_are_named(name: str, parameters: Parameters, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        WORST_CASES[name].function(**parameters)
+    assert caught.value.field == field

@@ -1,0 +1,355 @@
+"""The search over orders for MOSP: feasible, deterministic, the same compiled, optimal where that is known."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heuristics.mosp.queueing import empty_profiles
+from heuristics.mosp.search import orders
+from heuristics.mosp.search import orders_kernels as kernels
+from heuristics.mosp.search.orders import OrderSearch
+from heuristics.mosp.search.ruin_recreate import MospSearch
+from oas.bounds.lower_bound import best_bound
+from oas.core.result import Bound
+from oas.core.verifier import verify
+from oas.exact.evidence import Evidence
+from oas.exact.mosp import search
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.search import MospCloser
+from oas.exact.start import heuristic_schedules
+from oas.generate.mosp.swf import swf
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from tests.heuristics.mosp.search.test_ruin_recreate import many_features
+from tests.problems.mosp.instances import make_mosp, random_mosp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+DRAWN = [make_mosp(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
+
+
+def serial(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
+    """Each job in turn at its earliest start, on the first cluster where that is earliest."""
+    profiles = empty_profiles(scaled, compiled=False)
+    runs = []
+    for job in order:
+        shape = scaled.times[job], scaled.widths[job]
+        found = profiles.earliest(range(scaled.cluster_count), scaled.releases[job], *shape)
+        assert found is not None
+        profiles.occupy(*found, *shape)
+        runs.append(ClusterRun(job, *found))
+    return sorted(runs, key=lambda run: run.job)
+
+
+def ends(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+    return [run.start + scaled.times[run.job] for run in runs]
+
+
+def lateness(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+    dues = [scaled.deadlines[owner] for owner in scaled.owners]
+    return [0 if due is None else max(0, end - due) for end, due in zip(ends(scaled, runs), dues, strict=True)]
+
+
+def overhang(scaled: ScaledMosp, runs: Sequence[ClusterRun], goal: int) -> float:
+    beyond = [max(0, end - goal) for end in ends(scaled, runs)]
+    every = zip(beyond, lateness(scaled, runs), scaled.widths, strict=True)
+    return sum(width * (over + kernels.LATE * late) for over, late, width in every)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
+    for instance in (DRAWN[seed], many_features(seed)):
+        scaled = instance.scaled()
+        search, random = OrderSearch(scaled, compiled=False), Random(seed)
+        problem, memory = search._problem, search._memory
+        for _ in range(3):  # with the same memory: nothing of an order may be left to the next
+            order = random.sample(range(scaled.job_count), scaled.job_count)
+            runs = serial(scaled, order)
+            goal = max(ends(scaled, runs)) * 2 // 3
+            value = kernels.overhang(problem, memory, order, goal, inf)
+            assert list(map(ClusterRun, range(len(order)), memory.cluster, memory.start)) == runs
+            assert memory.found[kernels.MAKESPAN] == max(ends(scaled, runs))
+            assert memory.found[kernels.LATE_JOBS] == sum(map(bool, lateness(scaled, runs)))
+            assert value == overhang(scaled, runs, goal)
+
+
+def test_only_what_is_complete_on_time_and_shorter_becomes_the_best() -> None:
+    given_up = late = longer = 0
+    for instance in DRAWN:
+        scaled = instance.scaled()
+        search, random = OrderSearch(scaled, compiled=False), Random(0)
+        problem, memory = search._problem, search._memory
+        best: list[ClusterRun] | None = None
+        for _ in range(6):
+            order = random.sample(range(scaled.job_count), scaled.job_count)
+            runs = serial(scaled, order)
+            limit = random.choice((inf, overhang(scaled, runs, 0) * 0.6))
+            kernels.overhang(problem, memory, order, 0, limit)
+            kernels.keep(problem, memory)
+            given_up += limit < inf
+            if limit == inf and any(lateness(scaled, runs)):
+                late += 1
+            elif limit == inf and best is not None and max(ends(scaled, runs)) >= max(ends(scaled, best)):
+                longer += 1
+            elif limit == inf:
+                best = runs
+            assert search.best == best
+    assert given_up and late and longer
+
+
+def test_a_neighbour_is_an_order() -> None:
+    search = OrderSearch(DRAWN[0].scaled(), compiled=False)
+    jobs = list(range(DRAWN[0].scaled().job_count))
+    changed = 0
+    for _ in range(200):
+        kernels.vary(search._problem, search._memory, search._state)
+        assert sorted(search._memory.tried) == jobs == search._memory.order
+        changed += search._memory.tried != jobs
+    assert changed > 100
+
+
+def test_it_starts_from_the_order_of_least_overhang() -> None:
+    gaps = 0
+    for instance in DRAWN:
+        scaled = instance.scaled()
+        search = OrderSearch(scaled, compiled=False)
+        target = int(best_bound(instance).value / scaled.tick)
+        search._start_round(target)
+        values = [overhang(scaled, serial(scaled, order), target) for order in orders._orders(scaled, target)]
+        assert search._heat[1] == min(values) == overhang(scaled, serial(scaled, search._memory.order), target)
+        gaps += values[-1] > min(values)
+    assert gaps
+
+
+def test_orders_to_start_from_heed_deadlines_and_times() -> None:
+    """Organization A has to end by 3 what it has, and of B the longer job has to start first."""
+    long, longer = RigidJob("b", 4, 1), RigidJob("c", 5, 1)
+    alone = Organization("A", 1, [RigidJob("a", 3, 1)])
+    instance = MospInstance([Organization("B", 1, [long, longer]), alone], 1)
+    assert [job.id for job in instance.jobs] == ["b", "c", "a"]
+    assert orders._orders(instance.scaled(), 50)[8] == [2, 1, 0]
+
+
+def test_the_overhang_at_hand_is_that_of_the_order_whatever_was_asked_for_before() -> None:
+    for seed, instance in enumerate(DRAWN[:8]):
+        scaled = instance.scaled()
+        search = OrderSearch(scaled, seed, compiled=False)
+        for target in (0, 1, 0):
+            search.improve(target, 12)
+            runs = serial(scaled, search._memory.order)
+            assert search._heat[1] == overhang(scaled, runs, target)
+
+
+def test_without_heat_nothing_worse_is_accepted() -> None:
+    for seed, instance in enumerate(DRAWN[:6]):
+        search = OrderSearch(instance.scaled(), seed, compiled=False)
+        search._start_round(0)
+        search._heat[0] = 0.0
+        asked = search._problem, search._memory, search._state, search._logs
+        for _ in range(15):
+            before = search._heat[1]
+            kernels.anneal_orders(*asked, 1, search._heat, 1.0, 0)
+            assert search._heat[1] <= before
+
+
+def test_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
+    monkeypatch.setattr(orders, "ROUND", 8)
+    scaled = DRAWN[0].scaled()
+    once, often, other = (OrderSearch(scaled, seed, compiled=False) for seed in (3, 3, 4))
+    once.improve(0, 40)
+    for steps in (1, 9, 1, 13, 16):
+        often.improve(0, steps)
+    assert (once.best, once._state, once._heat) == (often.best, often._state, often._heat)
+    assert once._memory.order == often._memory.order
+    assert (once._round, once._left) == (2, 16)  # 8 and 16 orders are done, and 16 of 32
+    other.improve(0, 40)
+    assert once._memory.order != other._memory.order
+
+
+def test_the_target_ends_it() -> None:
+    moved = 0
+    for seed, instance in enumerate(DRAWN[:10]):
+        scaled = instance.scaled()
+        first, whole, single = (OrderSearch(scaled, seed, compiled=False) for _ in range(3))
+        begun = list(whole._state)
+        first.improve(0, 1)
+        if first.makespan is None:
+            continue
+        target, taken = first.makespan - 1, 0
+        while taken < 60 and (single.makespan is None or single.makespan > target):
+            single.improve(target, 1)
+            taken += 1
+        if taken < 60:
+            whole.improve(target, 100)
+            assert whole._state == single._state
+            moved += whole._state != begun
+        stood = list(first._state)
+        first.improve(first.makespan, 100)
+        assert first._state == stood
+    assert moved
+
+
+@pytest.fixture
+def orders_of_few(monkeypatch):
+    """Instances of few jobs have their orders searched as well, by plain loops."""
+    monkeypatch.setattr(search, "ORDER_JOBS", 1)
+    monkeypatch.setattr(search, "OrderSearch", partial(OrderSearch, compiled=False))
+    monkeypatch.setattr(orders, "WORK", 1_000)
+
+
+def closer_of(instance: MospInstance) -> MospCloser:
+    """The local schedule, and the optimum for a bound."""
+    evidence = Evidence(instance)
+    assert evidence.offer(local_schedule(instance), "local") is None
+    evidence.bound = Bound("told", brute_force_mosp(instance)[0], {})
+    return MospCloser(evidence, 0, lambda: None, lambda: None)
+
+
+def poor() -> list[MospInstance]:
+    """Instances whose local schedule is no optimum."""
+    drawn = (random_mosp(seed).with_locality(None) for seed in range(40))
+    return [one for one in drawn if local_schedule(one).makespan > brute_force_mosp(one)[0]]
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_orders_alone_close_what_is_small() -> None:
+    for instance in poor()[:6]:
+        closer = closer_of(instance)
+        for _ in range(20):
+            closer._search_orders()
+        assert closer.evidence.closed and closer.evidence.schedule.method == "search over orders"
+    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
+    stood = list(closer.orders._state)
+    closer._search_orders()
+    assert closer.orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_ruin_goes_on_from_what_orders_find(monkeypatch) -> None:
+    monkeypatch.setattr(search, "FIRST_SECONDS", 1e-9)  # one slice
+    started = []
+
+    def improve(self: MospSearch, _lower: int, _steps: int, start: list[ClusterRun]) -> list[ClusterRun]:
+        started.append(max(ends(self._scaled, start)))
+        return start
+
+    monkeypatch.setattr(MospSearch, "improve", improve)
+    monkeypatch.setattr(MospSearch, "makespan", 10**9, raising=False)
+    closer = closer_of(poor()[0])
+    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
+    before = closer.upper
+    closer._search(1)
+    assert started == [closer.upper] and closer.upper < before
+
+
+@pytest.mark.usefixtures("orders_of_few")
+def test_orders_have_most_of_the_time_while_they_lead() -> None:
+    closer = closer_of(poor()[0])
+    assert closer._orders_are_next()  # first of all
+    closer.seconds |= {"orders": 10.0, "local": 30.0}
+    assert closer.orders.makespan is None and not closer._orders_are_next()
+    closer._search_orders()
+    closer.seconds |= {"orders": 80.0}
+    assert closer.orders.makespan == closer.upper and closer._orders_are_next()
+    closer.seconds |= {"orders": 100.0}
+    assert not closer._orders_are_next()
+
+
+def test_few_jobs_need_no_search_over_orders() -> None:
+    closer = closer_of(random_mosp(0))
+    assert closer.orders is None and not closer._orders_are_next()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: int) -> None:
+    instance = random_mosp(seed).with_locality(None)  # then some order always does
+    scaled = instance.scaled()
+    optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+    search = OrderSearch(scaled, seed, compiled=False)
+    runs = search.improve(optimum, 400)
+    assert runs is not None and search.makespan == optimum
+    assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+    instance = make_mosp(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
+    scaled = instance.scaled()
+    search = OrderSearch(scaled, seed, compiled=False)
+    last = None
+    for steps in (1, 30, 100):
+        runs = search.improve(0, steps)
+        if runs is None:
+            assert last is None and search.makespan is None
+            continue
+        schedule = schedule_from_cluster_runs(instance, scaled, runs)
+        assert verify(instance, schedule) == []
+        assert schedule.makespan == scaled.to_time(search.makespan)
+        assert last is None or schedule.makespan <= last
+        last = schedule.makespan
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_plain_and_compiled_loops_agree_whatever_the_calls(seed: int) -> None:
+    instance = many_features(seed)
+    scaled = instance.scaled()
+    plain, compiled = OrderSearch(scaled, seed, compiled=False), OrderSearch(scaled, seed, compiled=True)
+    target = max(scaled.times)
+    for steps in (1, 50, 149):
+        plain.improve(target, steps)
+    runs = compiled.improve(target, 200)
+    assert plain.best == runs
+    assert list(plain._memory.order) == list(compiled._memory.order)
+    assert list(plain._heat) == list(compiled._heat)
+    if runs is not None:
+        assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
+
+
+def test_jobs_wait_for_releases_and_go_around_reservations() -> None:
+    jobs = [RigidJob("a", 3, 2), RigidJob("b", 2, 1, 1), RigidJob("c", 1, 2)]
+    instance = MospInstance([Organization("O", 2, jobs, [Reservation(4, 6, 1)])], None)
+    search = OrderSearch(instance.scaled(), compiled=False)
+    runs = search.improve(6, 50)
+    assert runs in (
+        [ClusterRun(0, 0, 0), ClusterRun(1, 0, 4), ClusterRun(2, 0, 3)],
+        [ClusterRun(0, 0, 1), ClusterRun(1, 0, 4), ClusterRun(2, 0, 0)],
+    )
+
+
+def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
+    instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
+    scaled = instance.scaled()
+    best = min((schedule for _, schedule in heuristic_schedules(instance)), key=lambda one: one.makespan)
+    search = OrderSearch(scaled)
+    search.improve(int(best_bound(instance).value / scaled.tick), 20 * search.pace)
+    assert search.makespan is not None and scaled.to_time(search.makespan) < best.makespan
+
+
+def test_the_closer_offers_what_orders_find() -> None:
+    instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
+    evidence = Evidence(instance)
+    for name, schedule in heuristic_schedules(instance):
+        evidence.offer(schedule, name)
+    evidence.bound = best_bound(instance)
+    closer = MospCloser(evidence, 0, lambda: None, lambda: None)
+    assert closer.orders is not None and closer._orders_are_next()
+    before = evidence.makespan
+    while evidence.makespan == before:
+        closer._search_orders()
+    assert evidence.makespan < before and evidence.schedule.method == "search over orders"
+    assert evidence.makespan == instance.scaled().to_time(closer.orders.makespan)
+    closer.seconds |= {"orders": 100.0, "local": 30.0}
+    assert not closer._orders_are_next()
+    closer.seconds |= {"local": 40.0}
+    assert closer._orders_are_next()

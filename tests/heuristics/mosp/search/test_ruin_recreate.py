@@ -1,0 +1,189 @@
+"""Ruin and recreate for MOSP: feasible, deterministic, never worse than its start, optimal where that is known."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from fractions import Fraction as F
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heuristics.mosp.ilba_local import METHOD as ILBA_LOCAL
+from heuristics.mosp.search import ruin_recreate_kernels
+from heuristics.mosp.search.ruin_recreate import MospSearch
+from heuristics.mosp.search.ruin_recreate_arrays import make_memory, make_problem
+from oas.bounds.lower_bound import best_bound
+from oas.core.verifier import check
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import (
+    ClusterRun,
+    cluster_runs_from_schedule,
+    local_schedule,
+    schedule_from_cluster_runs,
+)
+from tests.problems.mosp.instances import make_mosp, random_mosp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.schedule import Schedule
+
+
+def checked(instance: MospInstance, runs: Sequence[ClusterRun]) -> Schedule:
+    assert [run.job for run in runs] == list(range(len(instance.jobs)))
+    return check(instance, schedule_from_cluster_runs(instance, instance.scaled(), runs))
+
+
+def many_features(seed: int, unit: F = F(1)) -> MospInstance:
+    """Up to 40 jobs on clusters of different sizes, with releases and reservations; all times multiples of `unit`."""
+    rng = Random(seed)
+    organizations = []
+    for k in range(rng.randint(1, 5)):
+        size = rng.randint(1, 30)
+        jobs = [
+            RigidJob(f"J{k}.{i}", rng.randint(1, 30) * unit, rng.randint(1, size), rng.choice((0, 0, 20)) * unit)
+            for i in range(rng.randint(1, 8))
+        ]
+        moments = sorted(rng.sample(range(60), 4))
+        held = [Reservation(moments[a] * unit, moments[a + 1] * unit, rng.randint(1, size)) for a in (0, 2)]
+        organizations.append(Organization(f"O{k}", size, jobs, rng.choice((held, ()))))
+    return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
+    instance = random_mosp(seed)
+    scaled = instance.scaled()
+    optimum, _ = brute_force_mosp(instance)
+    search = MospSearch(scaled, seed)
+    assert checked(instance, search.improve(int(optimum / scaled.tick), 4_000)).makespan == optimum
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+    instance = make_mosp(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
+    search = MospSearch(instance.scaled(), seed, compiled=False)
+    last = local_schedule(instance).makespan
+    for steps in (0, 1, 30, 100):
+        found = checked(instance, search.improve(0, steps)).makespan
+        assert found <= last
+        last = found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_plain_and_compiled_loops_agree(seed: int) -> None:
+    instance = many_features(seed, F(1, 7))
+    plain = MospSearch(instance.scaled(), seed, compiled=False)
+    compiled = MospSearch(instance.scaled(), seed, compiled=True)
+    for steps in (1, 150, 250):
+        runs = plain.improve(0, steps)
+        assert runs == compiled.improve(0, steps)
+        checked(instance, runs)
+    rows = [plain._memory.cluster, plain._memory.start, plain._heat, plain._state]
+    others = [compiled._memory.cluster, compiled._memory.start, compiled._heat, compiled._state]
+    assert [list(row) for row in rows] == [list(row) for row in others]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_profiles_say_what_is_free(seed: int) -> None:
+    """After any number of steps, accepted or not, the profiles are those of the jobs that are placed."""
+    scaled = many_features(seed).scaled()
+    problem, memory = make_problem(scaled), make_memory(scaled)
+    horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True)) * 3 // 4
+    ruin_recreate_kernels.rebuild(problem, memory, horizon)
+    state, heat = [seed + 1, seed + 2], [1.0]
+    for _ in range(60):
+        ruin_recreate_kernels.anneal(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
+        for k, size in enumerate(scaled.processors):
+            free = [size] * horizon
+            blocks = [(start, end, width) for c, start, end, width in scaled.reservations if c == k]
+            for job in range(scaled.job_count):
+                if memory.cluster[job] == k:
+                    start = memory.start[job]
+                    due = scaled.deadlines[scaled.owners[job]]
+                    assert start >= scaled.releases[job]
+                    assert start + scaled.times[job] <= (horizon if due is None else min(due, horizon))
+                    blocks.append((start, start + scaled.times[job], scaled.widths[job]))
+            for start, end, width in blocks:
+                for moment in range(start, min(end, horizon)):
+                    free[moment] -= width
+            assert min(free) >= 0
+            base = k * problem.sizes[ruin_recreate_kernels.CAPACITY]
+            steps = list(zip(memory.moments[base:], memory.free[base:], strict=True))[: memory.count[k]]
+            told = []
+            for (begin, count), (end, _) in pairwise(steps):
+                told += [count] * (end - begin)
+            assert told == free
+            assert steps[-1] == (horizon, -1)
+
+
+@pytest.mark.parametrize(("jobs", "clusters"), [(10, 2), (50, 2), (50, 10), (100, 20), (500, 10)])
+def test_paper_instances_come_out_shorter_than_their_start(jobs: int, clusters: int) -> None:
+    instance = uni(seed=3, jobs=jobs, organizations=clusters)
+    scaled = instance.scaled()
+    start = cluster_runs_from_schedule(instance, scaled, ILBA_LOCAL(instance))
+    search = MospSearch(scaled, 1)
+    bound = int(best_bound(instance).value)
+    assert checked(instance, search.improve(bound, 60_000, start)).makespan < ILBA_LOCAL(instance).makespan
+
+
+def test_unequal_clusters() -> None:
+    instance = uni(seed=2, jobs=60, organizations=4, pareto=1)
+    found = checked(instance, MospSearch(instance.scaled(), 1).improve(int(best_bound(instance).value), 40_000))
+    assert found.makespan < ILBA_LOCAL(instance).makespan
+
+
+def test_ticks_beyond_any_table() -> None:
+    """The same instance in ticks of a millionth: the same schedules, in times of 10^7 ticks and more."""
+    coarse, fine = many_features(5), many_features(5, F(1_000_001))
+    found = checked(fine, MospSearch(fine.scaled(), 3).improve(0, 20_000)).makespan
+    assert max(fine.scaled().times) == max(job.time for job in fine.jobs)
+    assert found <= local_schedule(fine).makespan
+    least = checked(coarse, MospSearch(coarse.scaled(), 3).improve(0, 20_000)).makespan
+    assert found <= least * 1_000_001 * F(21, 20)
+
+
+def test_calls_cut_as_they_may_find_the_same() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=2).scaled()
+    once, often = MospSearch(scaled, 3), MospSearch(scaled, 3)
+    whole = once.improve(0, 130_000)
+    for steps in (1, 19_999, 1, 52_000, 57_999):
+        found = often.improve(0, steps)
+    assert found == whole
+    assert often.tried == once.tried
+    assert MospSearch(scaled, 4).improve(0, 130_000) != whole
+
+
+def test_it_stops_at_the_target() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=5).scaled()
+    search = MospSearch(scaled)
+    assert search.improve(10**9, 10**9) == MospSearch(scaled).best
+    search.improve(search.makespan - 20, 10**9)
+    reached = search.makespan
+    best = search.best
+    assert search.improve(reached, 10**9) is best
+    search.improve(reached - 1, 10**9)
+    assert search.makespan < reached
+
+
+def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=5).scaled()
+    good = MospSearch(scaled, 1).improve(0, 20_000)
+    poor = MospSearch(scaled, 2).improve(0, 1)
+    search = MospSearch(scaled, 5)
+    assert search.improve(0, 0, good) == good
+    assert search.improve(0, 0, poor) == good
+
+
+def test_importing_compiles_and_loads_nothing() -> None:
+    code = "import sys, heuristics.mosp.search.ruin_recreate; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0

@@ -1,0 +1,161 @@
+"""Every heuristic on random instances: verified schedules, guarantees kept, nothing left to chance."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction as F
+
+import pytest
+
+from heuristics.method import NotApplicableError, NotPlacedError
+from heuristics.mosp.conditions import all_fit, all_high, is_static, local_is_highest_first
+from heuristics.mosp.threshold import paper_bound
+from heuristics.registry import own_methods
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.rules import mosp_violations
+from tests.heuristics.mosp.grids import grid, random_grid
+from tests.problems.mosp.instances import random_mosp
+
+METHODS = {method.name: method for method in own_methods(MospInstance)}
+ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "conservative", "EASY", "ILBA-local"}
+MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
+
+
+def instance_of(seed: int) -> MospInstance:
+    return random_mosp(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
+
+
+def test_the_methods_are_all_there() -> None:
+    assert set(METHODS) == ALWAYS | MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}
+    assert {name for name, method in METHODS.items() if not method.respects_locality} == ALWAYS - {
+        "local",
+        "ILBA-local",
+    }
+
+
+@pytest.mark.parametrize("block", range(26))
+def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
+    for seed in range(20 * block, 20 * block + 20):
+        instance = instance_of(seed)
+        scaled = instance.scaled()
+        bound = paper_bound(scaled) * scaled.tick
+        ran = set()
+        for name, method in METHODS.items():
+            try:
+                schedule = method(instance, seed=seed)
+            except NotApplicableError:
+                continue
+            ran.add(name)
+            instance_for_it = instance if method.respects_locality else instance.with_locality(None)
+            assert not mosp_violations(instance_for_it, schedule), (seed, name)
+            guarantee = method.guarantee(instance) if method.guarantee else None
+            if guarantee and name != "MOLBA-high":  # of which the bound is that of sequential jobs
+                assert schedule.makespan <= guarantee.value * bound, (seed, name)
+        assert ran >= ALWAYS
+        static = is_static(scaled)
+        assert (ran >= MOCCA) == (static and (all_fit(scaled) or scaled.cluster_count <= 2))
+        identical = static and len(set(scaled.processors)) == 1
+        assert ("MOLBA(2)" in ran) == ("MOLBA(3)" in ran) == (identical and local_is_highest_first(scaled))
+        assert ("MOLBA-high" in ran) == (identical and all_high(scaled))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_high_jobs_shared_are_within_their_bound(seed: int) -> None:
+    instance = random_grid(seed, equal=True)
+    scaled = instance.scaled()
+    if not all_high(scaled):
+        instance = MospInstance(
+            [
+                Organization(one.id, one.processors, [RigidJob(job.id, job.time, one.processors) for job in one.jobs])
+                for one in instance.organizations
+            ]
+        )
+    method = METHODS["MOLBA-high"]
+    times, count = [job.time for job in instance.jobs], len(instance.organizations)
+    guarantee = method.guarantee(instance) if method.guarantee else None
+    assert guarantee and guarantee.value == 2 - F(1, count)
+    assert method(instance).makespan <= guarantee.value * max(F(sum(times), count), max(times))
+
+
+def test_guarantees_are_those_of_the_theorems() -> None:
+    low = grid((4, [(3, 2), (1, 1)]), (4, [(2, 2)]), (4, []))
+    high = grid((4, [(3, 4), (1, 3)]), (4, [(2, 3)]), (4, []))
+    wide = grid((4, [(3, 4)]), (2, [(1, 2)]))
+    wider = grid((4, [(3, 4)]), (2, [(1, 2)]), (2, []))
+    sequential = grid((2, [(3, 1), (1, 1)]), (1, []))
+    one = grid((3, [(3, 2), (1, 2)]))
+    late = MospInstance([Organization("O", 2, [RigidJob("a", 1, 1, release=3)])])
+    expected = {
+        "MOCCA": [F(3), F(3), F(3), None, F(3), F(3), None],
+        "MOCCA(4)": [F(4), F(4), None, None, F(4), F(4), None],
+        "MOLBA(2)": [F(3), None, None, None, None, None, None],
+        "MOLBA(3)": [F(4), F(4), None, None, None, F(4), None],
+        "MOLBA-high": [None, F(5, 3), None, None, None, F(1), None],
+        "ILBA": [None, None, None, None, F(5, 3), None, None],
+        "ILBA-local": [None, None, None, None, F(5, 3), None, None],
+        "local": [None, None, None, None, None, F(5, 3), None],
+        "SPT": [None, None, None, None, None, F(5, 3), None],
+    }
+    for name, values in expected.items():
+        guarantee_of = METHODS[name].guarantee
+        assert guarantee_of
+        found = [guarantee_of(instance) for instance in (low, high, wide, wider, sequential, one, late)]
+        assert [guarantee and guarantee.value for guarantee in found] == values, name
+        assert all(guarantee.hypothesis for guarantee in found if guarantee)
+
+
+def test_mocca_promises_nothing_on_other_local_schedules() -> None:
+    instance = grid((2, [(1, 1), (3, 1), (1, 2)]), (2, []), local="SPT")
+    assert METHODS["MOCCA"].guarantee and METHODS["MOCCA"].guarantee(instance) is None
+    given = MospInstance(instance.organizations, local={"J0.0": 5, "J0.1": 9, "J0.2": 1})
+    alone = MospInstance(given.organizations[:1], local=given.local)
+    assert METHODS["local"].guarantee and METHODS["local"].guarantee(alone) is None
+
+
+def test_ilba_promises_nothing_where_a_local_schedule_idles() -> None:
+    idle = MospInstance(grid((1, [(1, 1)])).organizations, local={"J0.0": 3})
+    assert METHODS["ILBA-local"].guarantee and METHODS["ILBA-local"].guarantee(idle) is None
+    assert METHODS["ILBA-local"](idle).makespan == 4
+
+
+@pytest.mark.parametrize("seed", [3, 17, 28])
+def test_same_seed_same_schedule(seed: int) -> None:
+    instance = instance_of(seed)
+    for method in METHODS.values():
+        try:
+            first, second = (method(instance, seed=9) for _ in range(2))
+        except (NotApplicableError, NotPlacedError):
+            continue
+        assert first == second
+    orders = {METHODS["RND"](random_grid(1, jobs=30), seed=one).placements for one in range(4)}
+    assert len(orders) > 1
+
+
+@pytest.mark.parametrize("name", sorted(MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))
+def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
+    late = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])])
+    with pytest.raises(NotApplicableError, match=r"knows no release dates"):
+        METHODS[name](late)
+    held = random_mosp(0, reservations=True, releases=False)
+    seed = 0
+    while not held.scaled().reservations or any(held.scaled().releases):
+        seed += 1
+        held = random_mosp(seed, reservations=True, releases=False)
+    with pytest.raises(NotApplicableError, match=r"knows no reservations"):
+        METHODS[name](held)
+    with pytest.raises(NotApplicableError, match=r"wants (every job|clusters of one size)"):
+        METHODS[name](grid((4, [(3, 4)]), (2, [(1, 2)]), (2, [])))
+
+
+def test_molba_wants_local_schedules_by_highest_first() -> None:
+    with pytest.raises(NotApplicableError, match="by HF"):
+        METHODS["MOLBA(2)"](grid((2, [(1, 1), (3, 1), (1, 2)]), (2, []), local="SPT"))
+
+
+def test_the_registry_loads_no_compiler() -> None:
+    code = (
+        "import sys; from heuristics.registry import methods; from oas.problems.mosp.instance import MospInstance;"
+        "assert methods(MospInstance) and 'numba' not in sys.modules and 'numpy' not in sys.modules"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,264 @@
+"""MOCCA, MOLBA and ILBA: what the papers say of them, on their examples and on random instances."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heuristics.method import NotPlacedError
+from heuristics.mosp import alone, ilba_local, mocca, mocca_cut4, mocca_section7, molba_cut2, molba_cut3, molba_high
+from heuristics.mosp.backwards import backward_runs
+from heuristics.mosp.balancing import balanced, by_makespan
+from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.conditions import require_fitting
+from heuristics.mosp.mocca_cuts import algorithm4, section7
+from heuristics.mosp.mocca_phases import (
+    fill_gaps,
+    idle_from,
+    idle_until,
+    kept_and_removed,
+    stack_high_jobs,
+    three_phases,
+)
+from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.mosp.threshold import cut_instance, mean_load, paper_bound
+from heuristics.mosp.ticks import TickSchedule, local_runs
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.mosp.runs import ClusterRun
+from tests.heuristics.mosp.grids import grid, random_grid, unbalanced_for_ilba
+
+
+def test_no_cooperation_is_n_times_as_long() -> None:
+    # MOCCA paper, section 2.3: N unit jobs of one organization; the others have none.
+    instance = grid((1, [(1, 1)] * 5), *[(1, [])] * 4)
+    assert alone.schedule(instance).makespan == 5
+    assert ilba_local.schedule(instance).makespan == 1
+    assert molba_high.schedule(instance).makespan == 1
+    assert mocca.schedule(instance).makespan == 3
+    assert mocca_section7.schedule(instance).makespan == 3
+    assert mocca_cut4.schedule(instance).makespan == 4
+
+
+def test_algorithm_4_is_tight() -> None:
+    # Section 5.2: M1 has 3 processors and no jobs, O2 has 4 unit jobs on one; what ends at 4LB stays.
+    instance = grid((3, []), (1, [(1, 1)] * 4))
+    assert mocca_cut4.schedule(instance).makespan == 4
+    assert algorithm4(instance.scaled(), F(3)).runs[-1].cluster == 0
+
+
+def test_algorithm_4_takes_the_highest_first_schedule_where_it_is_no_worse() -> None:
+    for jobs, by_policy, by_height in (
+        ([(4, 1), (1, 2), (4, 1), (4, 2)], 9, 8),
+        ([(3, 3), (3, 1), (4, 1), (3, 2)], 9, 10),
+    ):
+        instance = grid((3, jobs), local="LPT")
+        assert alone.schedule(instance).makespan == by_policy
+        assert alone.schedule(grid((3, jobs))).makespan == by_height
+        assert mocca_cut4.schedule(instance).makespan == min(by_policy, by_height)
+    tied = grid((2, [(1, 1), (2, 1), (3, 2)]), local="SPT")
+    assert alone.schedule(tied)["J0.2"].start == 2
+    assert mocca_cut4.schedule(tied)["J0.2"].start == 0  # as printed: HF, for it is no longer
+
+
+def test_algorithm_4_keeps_a_shorter_local_schedule_only_below_the_threshold() -> None:
+    # LB = p_max = 2. LPT ends at 8 = 4LB, HF at 9: as printed HF's is taken, and its last job moved.
+    jobs = [(2, 3), (2, 3), (1, 1), (1, 2), (2, 3), (2, 1)]
+    instance = grid((3, jobs), *[(3, [])] * 7, local="LPT")
+    assert alone.schedule(instance).makespan == 8 == 4 * paper_bound(instance.scaled())
+    assert alone.schedule(grid((3, jobs))).makespan == 9
+    schedule = mocca_cut4.schedule(instance)
+    assert (alone.schedule(instance)["J0.3"].start, schedule["J0.3"].start) == (7, 6)
+    assert (schedule["J0.5"].start, list(schedule["J0.5"].nodes)) == (6, ["O7"])
+
+
+def test_a_schedule_no_longer_than_the_threshold_is_left_alone() -> None:
+    instance = grid((2, [(2, 1), (2, 2)]), (2, [(3, 1)]))
+    for method in (mocca, mocca_section7, mocca_cut4, molba_cut2, molba_cut3):
+        assert method.schedule(instance).placements == alone.schedule(instance).placements
+
+
+def test_bounds_and_thresholds_are_exact() -> None:
+    scaled = grid((2, [(3, 1), (3, 2), (1, 2)]), (1, [(2, 1)])).scaled()
+    assert mean_load(scaled) == F(13, 3) and paper_bound(scaled) == F(13, 3)
+    cut = cut_instance(scaled, paper_bound(scaled), F(7, 2))
+    assert cut.threshold * cut.scaled.tick == F(91, 6)
+    assert cut.longest * cut.scaled.tick == 3
+    assert [time * cut.scaled.tick for time in cut.scaled.times] == list(scaled.times)
+    assert paper_bound(grid((9, [(5, 1)])).scaled()) == 5
+
+
+def test_mocca_phase_by_phase() -> None:
+    # LB = 43/12, threshold 43/4. O0's last job by HF would end at 12; it is low, so phase 3 puts it in.
+    instance = grid((4, [(3, 4)] * 2 + [(3, 3), (3, 2)]), (4, [(1, 4)]), (4, []))
+    scaled = instance.scaled()
+    cut = cut_instance(scaled, paper_bound(scaled), F(3))
+    kept, removed = kept_and_removed(cut)
+    assert cut.threshold * cut.scaled.tick == F(43, 4)
+    ends = [run.start + cut.scaled.times[run.job] for run in kept]
+    assert max(ends) <= cut.threshold and removed == [3]
+    stacked, deadlines, unscheduled = stack_high_jobs(cut, kept, removed)
+    assert (stacked, deadlines, unscheduled) == ([], [cut.threshold] * 3, [3])
+    assert fill_gaps(cut, kept, deadlines, unscheduled) == [ClusterRun(3, 2, 0)]
+
+
+def test_high_jobs_are_stacked_on_the_smallest_cluster_back_from_the_threshold() -> None:
+    instance = grid((4, [(1, 4)] * 12), (4, []), (4, []))
+    schedule = three_phases(instance.scaled())
+    threshold = 3 * paper_bound(instance.scaled()) / schedule.scaled.tick
+    late = [run for run in schedule.runs if run.cluster != 0]
+    assert threshold * schedule.scaled.tick == 12
+    assert late == []  # LB = 4: exactly at the threshold nothing needs to move
+    instance = grid((4, [(1, 4)] * 16), (4, []), (4, []), (4, []))  # LB = 4
+    schedule = three_phases(instance.scaled())
+    moved = [(run.cluster, run.start * schedule.scaled.tick) for run in schedule.runs if run.cluster]
+    assert moved == [(3, 11), (3, 10), (3, 9), (3, 8)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 6), st.integers(1, 3)), max_size=6),
+    st.integers(0, 20),
+    st.integers(1, 9),
+)
+@settings(deadline=None, derandomize=True)
+def test_idle_processors_by_definition(blocks: list[tuple[int, int, int]], deadline: int, width: int) -> None:
+    profiles = Profiles([8], len(blocks))
+    for start, time, count in blocks:
+        if profiles.earliest([0], start, time, count) == (0, start):
+            profiles.occupy(0, start, time, count)
+    free = [[f for moment, f in profiles.steps(0) if moment <= tick][-1] for tick in range(deadline)]
+    expected = next((tick for tick in range(deadline) if min(free[tick:]) >= width), None)
+    assert idle_from(idle_until(profiles, 0, deadline), width) == expected
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_highest_first_makes_two_regions(seed: int) -> None:
+    """Proposition 1: busy more than half up to some moment; then at most half, not increasing, for at most LB."""
+    instance = random_grid(seed, local="HF")
+    scaled = instance.scaled()
+    for k, size in enumerate(scaled.processors):
+        runs = [run for run in local_runs(scaled).runs if run.cluster == k]
+        ends = [run.start + scaled.times[run.job] for run in runs]
+        busy = [
+            sum(scaled.widths[run.job] for run, end in zip(runs, ends, strict=True) if run.start <= tick < end)
+            for tick in range(max(ends, default=0))
+        ]
+        change = next((tick for tick, count in enumerate(busy) if 2 * count <= size), len(busy))
+        assert all(2 * count <= size for count in busy[change:])
+        assert busy[change:] == sorted(busy[change:], reverse=True)
+        assert len(busy) - change <= paper_bound(scaled)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_jobs_that_stay_stay_and_the_others_end_by_the_threshold(seed: int) -> None:
+    instance = random_grid(seed, equal=True)
+    scaled = instance.scaled()
+    bound = paper_bound(scaled)
+    for schedule, multiple in (
+        (three_phases(scaled), 3),
+        (section7(scaled), 3),
+        (section7(scaled, F(7, 2)), F(7, 2)),
+        (section7(scaled, F(4)), 4),
+    ):
+        tick = schedule.scaled.tick / scaled.tick
+        assert [run.job for run in schedule.runs] == list(range(scaled.job_count))
+        for run, old in zip(schedule.runs, local_runs(scaled).runs, strict=True):
+            assert schedule.end(run) * tick <= multiple * bound
+            if old.start + scaled.times[old.job] <= multiple * bound:
+                assert (run.cluster, run.start * tick) == (old.cluster, old.start)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_compaction_delays_nothing(seed: int) -> None:
+    scaled = random_grid(seed, equal=True).scaled()
+    cut = cut_instance(scaled, paper_bound(scaled), F(3))
+    kept, removed = kept_and_removed(cut)
+    loose = {run.job: run for run in backward_runs(cut, kept, removed)}
+    for run in section7(scaled).runs:
+        if run.job in loose:
+            assert run.cluster == loose[run.job].cluster and run.start <= loose[run.job].start
+
+
+def test_a_failure_to_place_is_an_outcome() -> None:
+    # Two clusters cannot take three jobs of more than half a cluster's width and of the threshold's length.
+    scaled = grid((2, [(2, 2)] * 3), (2, [])).scaled()
+    cut = cut_instance(scaled, F(2), F(1))
+    with pytest.raises(NotPlacedError):
+        backward_runs(cut, [], [0, 1, 2])
+    with pytest.raises(NotPlacedError, match="potential start"):
+        fill_gaps(cut, [], [cut.threshold] * 2, [0, 1, 2])
+
+
+def test_cuts_below_three_are_refused() -> None:
+    scaled = grid((1, [(1, 1)])).scaled()
+    for method in (algorithm4, section7):
+        with pytest.raises(InputError, match="at least 3"):
+            method(scaled, F(5, 2))
+
+
+def test_ticks_too_fine_for_integers_of_64_bits_are_refused() -> None:
+    scaled = grid((5000, [(2**50, 4999)] * 3), (5000, [])).scaled()
+    with pytest.raises(TooLargeError, match="1/625 ticks"):
+        section7(scaled)
+    assert balanced(local_runs(scaled), compiled=True).runs[2].start == 2**50
+
+
+def test_two_clusters_may_differ_from_what_jobs_fit() -> None:
+    instance = grid((4, [(2, 4)] * 2), (2, [(1, 2)] * 20))
+    require_fitting(instance.scaled(), "MOCCA")
+    schedule = mocca.schedule(instance)
+    assert schedule.makespan <= 3 * paper_bound(instance.scaled())
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_ilba_delays_no_job(seed: int) -> None:
+    """Proposition 11, with releases, reservations and clusters of any sizes too."""
+    scaled = random_grid(seed, static=seed % 2 == 0).scaled()
+    bases = [local_runs(scaled)]
+    if seed % 3 == 0:
+        clusters = range(scaled.cluster_count)
+        queue = list(range(scaled.job_count))
+        bases.append(TickSchedule.of(scaled, list_runs(empty_profiles(scaled), scaled, clusters, queue)))
+    for base in bases:
+        after = balanced(base)
+        assert all(new.start <= old.start for new, old in zip(after.runs, base.runs, strict=True))
+        first = by_makespan(base)[0]
+        assert all(new == old for new, old in zip(after.runs, base.runs, strict=True) if old.cluster == first)
+
+
+def test_ilba_stays_at_home_on_ties() -> None:
+    instance = grid((1, [(1, 1), (1, 1)]), (1, [(1, 1)]), (1, []))
+    runs = balanced(local_runs(instance.scaled())).runs
+    assert [(run.cluster, run.start) for run in runs] == [(0, 0), (2, 0), (1, 0)]
+
+
+def test_graham_worst_case_is_left_as_it_is() -> None:
+    # Section 6.3: SPT on m processors, m(m - 1) unit jobs and one of length m.
+    for m in (2, 3, 5):
+        instance = grid((m, [(1, 1)] * (m * (m - 1)) + [(m, 1)]), local="SPT")
+        schedule = ilba_local.schedule(instance)
+        assert schedule.makespan == 2 * m - 1 == (2 - F(1, m)) * m
+        guarantee = ilba_local.METHOD.guarantee
+        assert guarantee and (found := guarantee(instance)) and found.value == 2 - F(1, m)
+
+
+@pytest.mark.parametrize(("x", "expected"), [(1, 21), (2, 104), (3, 347)])
+def test_proposition_13(x: int, expected: int) -> None:
+    assert ilba_local.schedule(unbalanced_for_ilba(x)).makespan == expected
+
+
+def test_molba_moves_what_starts_after_the_cut_only() -> None:
+    # LB = 24 / 4 = 6 with one processor each and p_max = 4; O0 ends at 24 > 12 + 4.
+    instance = grid((1, [(4, 1)] * 6), (1, []), (1, []), (1, []))
+    runs = molba_cut2.schedule(instance)
+    moved = [placement for placement in runs.placements if "O0" not in placement.nodes]
+    assert [placement.start for placement in moved] == [0, 0]  # of those at 16 and 20; the one at 12 is not after it
+    assert runs.makespan == 16
+    assert molba_cut3.schedule(instance).makespan == 20
+
+
+def test_molba_ignores_clusters_between_the_cut_and_the_longest_job_beyond() -> None:
+    instance = grid((1, [(4, 1)] * 3 + [(1, 1)]), (1, [(4, 1)]), (1, [(3, 1)]), (1, [(1, 1)]))  # LB = 21/4, 2LB = 10.5
+    assert molba_cut2.schedule(instance).makespan == 13 == alone.schedule(instance).makespan

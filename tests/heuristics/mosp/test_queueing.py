@@ -1,0 +1,169 @@
+"""List scheduling and back-filling against definitions, with releases and reservations, plain and compiled."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from heuristics.method import NotPlacedError
+from heuristics.mosp import queueing
+from heuristics.mosp.orders import GLOBAL_ORDERS
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
+from oas.problems.mosp.rules import mosp_violations
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from tests.heuristics.mosp.grids import random_grid
+from tests.problems.mosp.instances import random_mosp
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.ticks import ScaledMosp
+
+ENGINES = (list_runs, easy_runs, conservative_runs)
+
+
+def free_at(scaled: ScaledMosp, runs: list[ClusterRun], cluster: int, tick: int) -> int:
+    held = sum(count for k, start, end, count in scaled.reservations if k == cluster and start <= tick < end)
+    busy = sum(
+        scaled.widths[run.job]
+        for run in runs
+        if run.cluster == cluster and run.start <= tick < run.start + scaled.times[run.job]
+    )
+    return scaled.processors[cluster] - held - busy
+
+
+def room_for(scaled: ScaledMosp, runs: list[ClusterRun], job: int, cluster: int, start: int) -> bool:
+    """Whether the job fits there beside `runs`; what is free changes only where something begins or ends."""
+    end = start + scaled.times[job]
+    moments = {start, *(run.start for run in runs), *(begin for _, begin, _, _ in scaled.reservations)}
+    return all(free_at(scaled, runs, cluster, at) >= scaled.widths[job] for at in moments if start <= at < end)
+
+
+def moments_of(scaled: ScaledMosp, runs: list[ClusterRun]) -> list[int]:
+    ends = {run.start + scaled.times[run.job] for run in runs}
+    return sorted({0, *scaled.releases, *ends, *(end for _, _, end, _ in scaled.reservations)})
+
+
+def naive_conservative(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]:
+    runs: list[ClusterRun] = []
+    for job in queue:
+        starts = [moment for moment in moments_of(scaled, runs) if moment >= scaled.releases[job]]
+        places = ((start, k) for start in starts for k in range(scaled.cluster_count))
+        start, k = next((start, k) for start, k in places if room_for(scaled, runs, job, k, start))
+        runs.append(ClusterRun(job, k, start))
+    return runs
+
+
+def naive_queue(scaled: ScaledMosp, queue: list[int], easy: bool) -> list[ClusterRun]:
+    """List scheduling; with `easy`, the first job that must wait is first given its earliest start."""
+    runs: list[ClusterRun] = []
+    waiting, now, promise = list(queue), -1, 0
+    while waiting:
+        now = min(moment for moment in moments_of(scaled, runs) if moment > now)
+        for job in [job for job in waiting if scaled.releases[job] <= now]:
+            later = [at for at in moments_of(scaled, runs) if at >= now] if easy and promise <= now else [now]
+            places = ((start, k) for start in later for k in range(scaled.cluster_count))
+            found = next(((start, k) for start, k in places if room_for(scaled, runs, job, k, start)), None)
+            if found:
+                runs.append(ClusterRun(job, found[1], found[0]))
+                waiting.remove(job)
+                promise = max(promise, found[0])
+    return sorted(runs, key=lambda run: queue.index(run.job))
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_engines_do_what_their_definitions_say(seed: int) -> None:
+    instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
+    scaled = instance.scaled()
+    queue = GLOBAL_ORDERS[Random(seed).choice(list(GLOBAL_ORDERS))](scaled, seed)
+    clusters = range(scaled.cluster_count)
+    assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
+    assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
+    assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
+
+
+@pytest.mark.parametrize("few", [1, 2, 3])
+def test_few_buckets_change_nothing(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Tables and trees coarser than the jobs are, as in large instances, skip no start and no job."""
+    monkeypatch.setattr(queueing, "BUCKETS", few)
+    monkeypatch.setattr(queueing, "COLUMNS", few)
+    for seed in range(60):
+        scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
+        queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
+        assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
+        assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
+        assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_compiled_loops_agree_with_plain_ones(seed: int) -> None:
+    instance = random_grid(seed, static=seed % 4 == 0)
+    scaled = instance.scaled()
+    queue = GLOBAL_ORDERS["RND"](scaled, seed)
+    for engine in ENGINES:
+        plain, compiled = (
+            engine(empty_profiles(scaled, fast), scaled, range(scaled.cluster_count), queue) for fast in (False, True)
+        )
+        assert plain == compiled
+        assert not mosp_violations(instance.with_locality(None), schedule_from_cluster_runs(instance, scaled, compiled))
+
+
+def test_large_queues_agree_with_plain_ones() -> None:
+    instance = random_grid(5, jobs=700, static=False)
+    scaled = instance.scaled()
+    queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
+    for engine in ENGINES:
+        by_size, plain = (
+            engine(empty_profiles(scaled, fast), scaled, range(scaled.cluster_count), queue) for fast in (None, False)
+        )
+        assert by_size == plain
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_one_cluster_alone_is_the_local_schedule(seed: int) -> None:
+    instance = random_mosp(seed, max_jobs=12)
+    for policy in LOCAL_ORDERS:
+        scaled = instance.scaled()
+        for k, organization in enumerate(instance.organizations):
+            own = [job for job in range(scaled.job_count) if scaled.owners[job] == k]
+            order = [own[index] for index in LOCAL_ORDERS[policy](organization.jobs, 3)]
+            runs = list_runs(empty_profiles(scaled), scaled, [k], order) if order else []
+            starts = {run.job: scaled.to_time(run.start) for run in runs}
+            assert [starts[job] for job in own] == local_starts(organization, policy, 3)
+
+
+def test_whole_window_is_tested_against_reservations() -> None:
+    jobs = [RigidJob("long", 5, 1), RigidJob("short", 2, 1), RigidJob("late", 1, 2, release=4)]
+    instance = MospInstance([Organization("O", 2, jobs, [Reservation(3, 4, 2)])])
+    scaled = instance.scaled()
+    for engine in ENGINES:
+        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], [0, 1, 2])] == [4, 0, 9]
+
+
+def test_back_filling_keeps_its_promises_and_list_scheduling_makes_none() -> None:
+    # One of two processors runs until 4; the wide job waits; the narrow one that follows would hold it up.
+    jobs = [RigidJob("first", 4, 1), RigidJob("wide", 2, 2), RigidJob("narrow", 5, 1), RigidJob("small", 4, 1)]
+    instance = MospInstance([Organization("O", 2, jobs)])
+    scaled = instance.scaled()
+    expected = {list_runs: [0, 8, 0, 4], easy_runs: [0, 4, 6, 0], conservative_runs: [0, 4, 6, 0]}
+    for engine, starts in expected.items():
+        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], range(4))] == starts
+
+
+def test_easy_promises_the_first_only() -> None:
+    # "b" is promised 4. Conservative promises "c" 6 as well, which keeps "d" from starting before 8.
+    jobs = [RigidJob("a", 4, 2), RigidJob("b", 2, 2), RigidJob("c", 2, 3), RigidJob("d", 7, 1)]
+    instance = MospInstance([Organization("O", 3, jobs)])
+    scaled = instance.scaled()
+    for engine, starts in {easy_runs: [0, 4, 7, 0], conservative_runs: [0, 4, 6, 8]}.items():
+        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], range(4))] == starts
+
+
+def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
+    instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
+    scaled = instance.scaled()
+    for engine in ENGINES:
+        with pytest.raises(NotPlacedError, match="1 of 2 jobs"):
+            engine(empty_profiles(scaled), scaled, [0], [0, 1])

@@ -1,0 +1,231 @@
+"""The literal model against brute force, as built, with each family taken out, and as printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from random import Random
+from typing import TYPE_CHECKING
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.repn import generate_standard_repn
+
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.schedule import Run, schedule_from_runs
+from oas.core.verifier import verify
+from oas.exact.coallocation.brute_force import brute_force
+from oas.models.coallocation import literal
+from oas.models.coallocation.literal_model import build
+from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.ticks import link_load
+from oas.solvers.isolation.client import run
+from oas.solvers.outcome import integer_bound
+from oas.solvers.task import Limits, Settings, Task
+from tests.models.coallocation import grids
+from tests.strategies import random_instance
+
+if TYPE_CHECKING:
+    from oas.solvers.outcome import Outcome
+
+BUILDER = literal.FORMULATION.builder
+POOL = grids.literal_specs(40, 3000)
+VARIANTS = "tests.models.coallocation.literal_variants"
+
+
+def solve(payload: object, builder: str = BUILDER, solver: str = "highs", **task: object) -> Outcome:
+    settings = Settings(solver=solver, integer_objective=True)
+    return run(Task(builder, payload, **task), settings, Limits(time=120))
+
+
+def makespan(spec: literal.LiteralSpec, outcome: Outcome) -> F:
+    """Read, verify and measure; fails on a schedule that breaks a rule."""
+    assert outcome.values is not None, outcome
+    schedule = schedule_from_runs(spec.instance, spec.scaled, literal.read(spec, outcome.values))
+    assert verify(spec.instance, schedule) == []
+    return schedule.makespan
+
+
+def assert_optimal(spec: literal.LiteralSpec, outcome: Outcome, optimum: F) -> None:
+    assert makespan(spec, outcome) == optimum
+    assert outcome.bound is not None
+    assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
+
+
+@pytest.mark.parametrize(("seed", "spec"), POOL, ids=[f"seed{seed}" for seed, _ in POOL])
+def test_optimum_is_brute_forces(seed: int, spec: literal.LiteralSpec) -> None:
+    assert_optimal(spec, solve(spec), grids.solved_instance(seed)[1])
+
+
+@pytest.mark.parametrize(("seed", "spec"), POOL[::5], ids=[f"seed{seed}" for seed, _ in POOL[::5]])
+def test_cbc_finds_the_same(seed: int, spec: literal.LiteralSpec) -> None:
+    assert_optimal(spec, solve(spec, solver="cbc"), grids.solved_instance(seed)[1])
+
+
+def test_the_pool_covers_what_it_should() -> None:
+    instances = [spec.instance for _, spec in POOL]
+    assert {one.slot for one in instances} == {F(0), F(1, 2), F(1), F(7, 4), F(3)}
+    assert any(job.tasks == 1 for one in instances for job in one.jobs)
+    assert sum(len(set(cluster.node_powers)) > 1 for one in instances for cluster in one.clusters) >= 5
+    assert max(len(one.jobs) for one in instances) == 4
+    bound = 0
+    for seed, spec in POOL:
+        wide = [Cluster(one.id, one.groups, 10**6) for one in spec.instance.clusters]
+        bound += brute_force(replace(spec.instance, clusters=wide))[0] < grids.solved_instance(seed)[1]
+    assert bound >= 2  # links that raise the optimum
+
+
+@pytest.mark.parametrize("make", [grids.mixed, grids.continuous])
+def test_a_warm_start_and_a_bound_change_nothing(make) -> None:
+    instance = make()
+    scaled = instance.scaled()
+    optimum, schedule = brute_force(instance)
+    ticks = int(optimum / scaled.tick)
+    loose = literal.prepare(instance, scaled, ticks + 2, ticks - 1)
+    runs = literal.read(loose, solve(loose).values or {})
+    assert_optimal(loose, solve(loose, start=literal.start_values(loose, runs)), optimum)
+    assert verify(instance, schedule) == []
+
+
+def test_the_lower_bound_is_a_row() -> None:
+    instance = grids.uniform(4)
+    spec = literal.prepare(instance, instance.scaled(), 6, 5)
+    outcome = solve(spec)
+    assert outcome.objective == pytest.approx(5)
+    assert makespan(spec, outcome) < spec.scaled.to_time(5)
+
+
+def test_a_horizon_below_the_optimum_is_infeasible() -> None:
+    instance = grids.uniform(2)  # one node pair, durations 3 and 4 slots, so 7
+    assert brute_force(instance)[0] == 14
+    assert solve(literal.prepare(instance, instance.scaled(), 7, 0)).infeasible is False
+    assert solve(literal.prepare(instance, instance.scaled(), 6, 0)).infeasible is True
+
+
+# Families that other rows imply at every integer point, or at some optimum.
+IMPLIED = {
+    "tasks_together": "(12) leaves τ nodes, (17) and (19) n slots, and (20) asks for all τ·n pairs",
+    "processing_slowdown": "whole_slots_exact repeats it",
+    "time_cost": "whole_slots_exact repeats it",
+    "whole_slots": "whole_slots_exact repeats it",
+    "whole_slots_exact": "whole_slots repeats it",
+    "one_count": "(4) is concave and 0 at 0: a count split into two loads the link no less",
+    "bandwidth_of_placement": "no optimum needs BW high",
+    "bandwidth_only_running": "no optimum needs BW high",
+    "lower_bound": "it is true",
+}
+FAMILIES = [one.local_name for one in build(POOL[0][1]).component_objects(pyo.Constraint)]
+
+
+def fails(spec: literal.LiteralSpec, families: tuple[str, ...], optimum: F) -> bool:
+    """Whether the model without `families` goes wrong here: another objective, or an answer that is no schedule."""
+    outcome = solve((spec, families), f"{VARIANTS}:without")
+    if outcome.values is None or outcome.objective is None:
+        return True
+    try:
+        runs = literal.read(spec, outcome.values)
+        schedule = schedule_from_runs(spec.instance, spec.scaled, runs)
+    except (SolverError, InputError):
+        return True
+    stated = spec.scaled.to_time(round(outcome.objective))
+    return bool(verify(spec.instance, schedule)) or schedule.makespan != optimum or stated != optimum
+
+
+NEEDED = [(one,) for one in FAMILIES if one not in IMPLIED]
+
+
+@pytest.mark.parametrize("families", [*NEEDED, ("whole_slots", "whole_slots_exact")], ids="+".join)
+def test_no_family_can_be_missed(families: tuple[str, ...]) -> None:
+    assert any(fails(spec, families, grids.solved_instance(seed)[1]) for seed, spec in POOL)
+
+
+@pytest.mark.parametrize("family", IMPLIED)
+def test_implied_families_are_implied(family: str) -> None:
+    assert family in FAMILIES
+    assert not any(fails(spec, (family,), grids.solved_instance(seed)[1]) for seed, spec in POOL[::8])
+
+
+def test_19_and_20_as_printed_are_infeasible_unless_the_slot_divides() -> None:
+    for slot, divides in ((1, True), (2, True), (4, False), (5, False)):
+        instance = grids.uniform(slot)
+        scaled = instance.scaled()
+        optimum = brute_force(instance)[0]
+        spec = literal.prepare(instance, scaled, int(optimum / scaled.tick), 0)
+        outcome = solve((spec, True), f"{VARIANTS}:as_printed")
+        if divides:
+            assert outcome.infeasible is False
+            assert outcome.objective == pytest.approx(float(optimum / scaled.tick))
+        else:
+            assert outcome.infeasible is True
+        assert_optimal(spec, solve(spec), optimum)
+
+
+def test_as_printed_jobs_run_as_short_as_they_please() -> None:
+    instance = grids.uniform(1)
+    spec = literal.prepare(instance, instance.scaled(), 14, 0)
+    assert brute_force(instance)[0] == 14
+    outcome = solve((spec, False), f"{VARIANTS}:as_printed")
+    assert outcome.objective == pytest.approx(2)  # one slot each, for SP is held to nothing
+
+
+def large_bandwidths(seed: int) -> CoallocationInstance:
+    """Bandwidths of ten digits without a common divisor; links exactly as wide as two jobs' loads, or a hair narrower.
+
+    With rows of such integers HiGHS 1.15.1 finds some of these infeasible and proves wrong bounds for others.
+    """
+    draw, instance = Random(seed), random_instance(seed, slots=[F(3), F(7, 4)])
+    jobs = [
+        Job(job.id, job.tasks, job.base_time, 10**9 + draw.randint(0, 10**9 // 3), job.sigma) for job in instance.jobs
+    ]
+    clusters = []
+    for one in instance.clusters:
+        pair = draw.sample(jobs, min(2, len(jobs)))
+        load = sum(max(link_load(job, count) for count in range(job.tasks + 1)) for job in pair)
+        clusters.append(Cluster(one.id, one.groups, max(F(0), load - draw.choice((0, 0, 1, F(1, 7))))))
+    return CoallocationInstance(clusters, jobs, slot=instance.slot)
+
+
+def large_bandwidth_specs(seeds: range) -> list[tuple[literal.LiteralSpec, F]]:
+    found = []
+    for instance in map(large_bandwidths, seeds):
+        scaled = instance.scaled()
+        if not jobs_without_allocation(scaled):
+            optimum = brute_force(instance)[0]
+            spec = literal.prepare(instance, scaled, int(optimum / scaled.tick) + 1, 0)
+            found += [(spec, optimum)] if spec.coefficient_count <= 3000 else []
+    return found
+
+
+def test_large_bandwidths_fool_no_solver() -> None:
+    specs = large_bandwidth_specs(range(31))
+    assert len(specs) >= 15
+    for spec, optimum in specs:
+        assert_optimal(spec, solve(spec), optimum)
+
+
+def test_size_is_known_before_building() -> None:
+    for _, spec in POOL:
+        model = build(spec)
+        rows = model.component_data_objects(pyo.Constraint)
+        built = sum(len(generate_standard_repn(row.body).linear_vars) for row in rows)
+        assert sum(1 for _ in model.component_data_objects(pyo.Var)) == spec.variable_count
+        assert built <= spec.coefficient_count <= 2 * built + 50
+
+
+def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+    instance = CoallocationInstance([Cluster("A", [NodeGroup(12, 1)], 1)], [Job("a", 12, 30)], slot=1)
+    with pytest.raises(TooLargeError, match=r"the literal model would have \d+ coefficients, above 2000000"):
+        literal.prepare(instance, instance.scaled(), 3000, 0)
+    with pytest.raises(TooLargeError, match=r"the literal model would have \d+ variables, above 200000"):
+        literal.prepare(instance, instance.scaled(), 300_000, 0)
+    with pytest.raises(InputError, match=r"horizon: .* 30 ticks .*got 29"):
+        literal.prepare(instance, instance.scaled(), 29, 0)
+
+
+def test_a_run_of_another_length_is_read_as_its_nodes_need() -> None:
+    instance = grids.uniform(4)
+    spec = literal.prepare(instance, instance.scaled(), 6, 5)
+    runs = literal.read(spec, solve(spec).values or {})
+    assert {run.job: run.allocation.duration for run in runs} == {0: 2, 1: 2}
+    assert all(isinstance(run, Run) for run in runs)

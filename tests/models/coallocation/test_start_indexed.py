@@ -1,0 +1,360 @@
+"""The start-indexed model allows exactly the verifier's schedules, and its reductions lose no optimum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from functools import cache
+from itertools import pairwise, product
+from random import Random
+from typing import TYPE_CHECKING
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.repn import generate_standard_repn
+
+from heuristics.registry import own_methods
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.schedule import Run, runs_from_schedule, schedule_from_runs
+from oas.core.verifier import verify
+from oas.exact.coallocation.brute_force import brute_force
+from oas.generate.coallocation.section4 import section4
+from oas.generate.coallocation.tiny import draw_tiny, tiny
+from oas.models.coallocation import start_indexed
+from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
+from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
+from oas.models.coallocation.start_indexed_model import build
+from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.models.coallocation import grids
+from tests.strategies import random_feasible_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oas.solvers.task import Key
+
+CONSTANT = ("", None)
+Row = tuple[str, dict[tuple[str, object], float], float | None, float | None]
+
+
+@cache
+def small(count: int, most_ticks: int) -> tuple[tuple[CoallocationInstance, int], ...]:
+    """The first tiny instances with two jobs or more whose optimum is at most so many ticks, and the optimum."""
+    found: list[tuple[CoallocationInstance, int]] = []
+    seed = 0
+    while len(found) < count:
+        instance = tiny(seed=seed)
+        optimum = int(brute_force(instance)[0] / instance.scaled().tick)
+        if len(instance.jobs) > 1 and optimum <= most_ticks:
+            found.append((instance, optimum))
+        seed += 1
+    return tuple(found)
+
+
+def unreduced(instance: CoallocationInstance, horizon: int, lower_bound: int = 0) -> StartIndexedSpec:
+    """Every allocation, every start."""
+    scaled = instance.scaled()
+    choices = tuple(tuple(allocations(scaled, job)) for job in range(scaled.job_count))
+    starts = tuple(tuple(range(horizon)) for _ in choices)
+    return StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, (), instance.saturation)
+
+
+def rows_of(spec: StartIndexedSpec) -> list[Row]:
+    rows = []
+    for row in build(spec).component_data_objects(pyo.Constraint, active=True):
+        body = generate_standard_repn(row.body)
+        assert body.is_linear()
+        names = [(one.parent_component().local_name, one.index()) for one in body.linear_vars]
+        terms: dict[tuple[str, object], float] = {CONSTANT: body.constant}
+        for name, coefficient in zip(names, body.linear_coefs, strict=True):
+            terms[name] = terms.get(name, 0) + coefficient
+        rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
+    return rows
+
+
+def broken(rows: Sequence[Row], values: Mapping[Key, float]) -> set[str]:
+    """Families with a row that the values break; all numbers are dyadic and small, so floats are exact."""
+    by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
+    by_name[CONSTANT] = 1
+    found = set()
+    for family, terms, low, high in rows:
+        body = sum(coefficient * by_name.get(name, 0) for name, coefficient in terms.items())
+        if (low is not None and body < low) or (high is not None and body > high):
+            found.add(family)
+    return found
+
+
+def values_of(spec: StartIndexedSpec, runs: Sequence[Run], makespan: int | None = None) -> dict[Key, float]:
+    """The values of runs as they are, without any reduction."""
+    end = max(run.end for run in runs) if makespan is None else makespan
+    started = {("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1.0 for run in runs}
+    return started | {("beyond", (index,)): 1.0 for index, one in enumerate(spec.ends) if one <= end}
+
+
+def accepted(instance: CoallocationInstance, spec: StartIndexedSpec, runs: Sequence[Run]) -> bool:
+    try:
+        return not verify(instance, schedule_from_runs(instance, spec.scaled, runs))
+    except InputError:  # more nodes of a class than there are
+        return False
+
+
+# What the rows allow
+
+
+def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
+    verdicts = {True: 0, False: 0}
+    families: set[str] = set()
+    for number, (instance, optimum) in enumerate(small(40, 12)):
+        rng = Random(number)
+        spec = unreduced(instance, optimum + 6)
+        rows = rows_of(spec)
+        for _ in range(60):
+            latest = rng.choice((2, optimum, optimum + 6))
+            runs = [
+                Run(job, rng.randint(0, max(0, min(latest, spec.horizon - choice.duration))), choice)
+                for job, choice in enumerate(map(rng.choice, spec.choices))
+            ]
+            if max(run.end for run in runs) <= spec.horizon:
+                own = broken(rows, values_of(spec, runs))
+                assert (own == set()) == accepted(instance, spec, runs), (instance, runs, own)
+                verdicts[own == set()] += 1
+                families |= own
+    assert min(verdicts.values()) >= 300, verdicts
+    assert families >= {"nodes", "links"}
+
+
+def test_every_feasible_schedule_satisfies_every_row() -> None:
+    for number, (instance, _) in enumerate(small(40, 12)):
+        for seed in range(number, number + 5):
+            runs = random_feasible_runs(instance, seed)
+            spec = unreduced(instance, max(run.end for run in runs) + 1)
+            assert broken(rows_of(spec), values_of(spec, runs)) == set()
+
+
+def test_the_makespan_cannot_be_understated() -> None:
+    for number, (instance, _) in enumerate(small(40, 12)):
+        runs = random_feasible_runs(instance, number)
+        end = max(run.end for run in runs)
+        spec = unreduced(instance, end + 1)
+        assert "late" in broken(rows_of(spec), values_of(spec, runs, end - 1))
+
+
+def test_each_job_starts_exactly_once() -> None:
+    instance, optimum = small(40, 12)[3]
+    runs = random_feasible_runs(instance, 3)
+    spec = unreduced(instance, max(run.end for run in runs) + 1)
+    rows, values = rows_of(spec), values_of(spec, runs)
+    first = next(key for key in values if key[0] == "start")
+    assert "once" in broken(rows, {key: value for key, value in values.items() if key != first})
+    twice = next(
+        ("start", (job, index, start))
+        for job, index, _, starts in spec.columns()
+        for start in starts
+        if job == first[1][0] and ("start", (job, index, start)) != first
+    )
+    assert "once" in broken(rows, values | {twice: 1.0})
+    assert optimum
+
+
+def test_the_links_of_the_paper_s_grid() -> None:
+    """Tight links on 12 nodes: what two co-allocated jobs put on a link together is refused, one by one it is not."""
+    refused = 0
+    for seed in range(12):
+        instance = section4(seed=seed, jobs=3, bandwidth="tight")
+        scaled = instance.scaled()
+        rng = Random(seed)
+        choices = [allocations(scaled, job) for job in range(scaled.job_count)]
+        horizon = 2 * max(choice.duration for own in choices for choice in own)
+        for _ in range(40):
+            picked = tuple((rng.choice(own),) for own in choices)
+            spec = StartIndexedSpec(scaled, horizon, 0, picked, tuple((0, horizon // 2) for _ in picked), (), "forbid")
+            runs = [Run(job, rng.choice((0, horizon // 2)), own[0]) for job, own in enumerate(picked)]
+            own = broken(rows_of(spec), values_of(spec, runs))
+            assert (own == set()) == accepted(instance, spec, runs)
+            refused += own == {"links"}
+    assert refused >= 5
+
+
+# What the reductions keep
+
+
+def reaches(spec: StartIndexedSpec, target: int) -> bool:
+    """Whether the reduced choices and starts hold a schedule that ends by `target`: every combination is tried."""
+    scaled = spec.scaled
+    before = {second: first for group in spec.twins for first, second in pairwise(group)}
+
+    def room(runs: Sequence[Run], new: Run) -> bool:
+        for moment in {new.start, *(run.start for run in runs if new.start < run.start < new.end)}:
+            running = [new, *(run for run in runs if run.start <= moment < run.end)]
+            for index, node_class in enumerate(scaled.classes):
+                if sum(run.allocation.counts[index] for run in running) > len(node_class.nodes):
+                    return False
+            for index, capacity in enumerate(scaled.link_capacity):
+                if sum(run.allocation.loads[index] for run in running) > capacity:
+                    return False
+        return True
+
+    def extend(runs: list[Run]) -> bool:
+        job = len(runs)
+        if job == scaled.job_count:
+            return True
+        for choice, start in product(spec.choices[job], spec.starts[job]):
+            new = Run(job, start, choice)
+            in_order = job not in before or runs[before[job]].start <= start
+            if new.end <= target and in_order and room(runs, new) and extend([*runs, new]):
+                return True
+        return False
+
+    return extend([])
+
+
+@pytest.mark.parametrize("slack", [0, 3])
+def test_reductions_keep_an_optimum(slack: int) -> None:
+    smaller = 0
+    for instance, optimum in small(120, 25):
+        scaled = instance.scaled()
+        spec = prepare(instance, scaled, optimum + slack, 0)
+        assert reaches(spec, optimum), instance
+        smaller += spec.size < unreduced(instance, optimum + slack).size
+    assert smaller >= 80
+
+
+def roomy(seed: int) -> CoallocationInstance:
+    """Few small jobs, so that some classes of nodes never bind and allocations dominate one another."""
+    rng = Random(seed)
+    instance = draw_tiny(rng, 3, 7, 3, slots=(F(1),), unit=F(1, 2))
+    jobs = [
+        Job(one.id, min(one.tasks, rng.choice((1, 2, 2, 3))), one.base_time, max(one.bandwidth, F(1)), one.sigma)
+        for one in instance.jobs
+    ]
+    return replace(instance, jobs=jobs)
+
+
+def test_dominance_keeps_an_optimum() -> None:
+    smaller = 0
+    for instance in filter(lambda one: not jobs_without_allocation(one.scaled()), map(roomy, range(150))):
+        scaled = instance.scaled()
+        optimum = int(brute_force(instance)[0] / scaled.tick)
+        assert reaches(prepare(instance, scaled, optimum, 0), optimum), instance
+        kept = reduced_allocations(scaled)
+        smaller += any(len(own) < len(allocations(scaled, job)) for job, own in enumerate(kept))
+    assert smaller >= 50
+
+
+def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
+    """Both jobs at once, if one takes A and B and the other a node of each other cluster: each link carries one."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 9 if name in "AB" else 1) for name in "ABSTUV"]
+    instance = CoallocationInstance(clusters, [Job("u", 4, 5, 1), Job("v", 4, 5, 1)])
+    scaled = instance.scaled()
+    assert reaches(prepare(instance, scaled, 5, 0), 5)
+
+
+def twin_clusters() -> CoallocationInstance:
+    clusters = [Cluster(name, [NodeGroup(2, 1), NodeGroup(1, F(1, 2))], 1) for name in "AB"]
+    return CoallocationInstance([*clusters, Cluster("C", [NodeGroup(1, 1)], 5)], [Job("j", 4, 2, 1), Job("k", 1, 1)])
+
+
+def test_identical_clusters_are_taken_in_one_order() -> None:
+    """A and B are alike, so of a split and its mirror image one is kept, for the widest job only."""
+    scaled = twin_clusters().scaled()
+    kept = [choice.counts for choice in reduced_allocations(scaled)[0]]
+    every = [choice.counts for choice in allocations(scaled, 0)]
+    assert set(kept) < set(every)
+    assert not any(counts[2:4] + counts[:2] + counts[4:] in kept for counts in kept if counts[:2] != counts[2:4])
+    assert all(counts[:2] <= counts[2:4] for counts in kept)
+
+
+def test_clusters_that_differ_in_anything_are_not_alike() -> None:
+    instance = twin_clusters()
+    other = Cluster("B", instance.clusters[1].groups, 2)
+    wider = replace(instance, clusters=[instance.clusters[0], other, instance.clusters[2]])
+    for one in (instance, wider):
+        optimum = int(brute_force(one)[0] / one.scaled().tick)
+        assert reaches(prepare(one, one.scaled(), optimum, 0), optimum)
+    mirrored = {
+        counts[2:4] + counts[:2] + counts[4:]
+        for counts in map(lambda one: one.counts, reduced_allocations(wider.scaled())[0])
+    }
+    assert mirrored & {one.counts for one in reduced_allocations(wider.scaled())[0]}
+
+
+def test_identical_jobs() -> None:
+    jobs = [Job("a", 1, 2), Job("b", 1, 3), Job("c", 1, 2), Job("d", 2, 2), Job("e", 1, 2, 5), Job("f", 2, 2, 1)]
+    instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=1)
+    assert identical_jobs(instance.scaled()) == ((0, 2, 4),)  # one task sends nothing, whatever its bandwidth
+    assert identical_jobs(instance.with_slot(3).scaled()) == ((0, 1, 2, 4),)
+
+
+def test_normal_patterns_by_hand() -> None:
+    assert normal_patterns([{2}, {3}, {4, 5}], 9, 100) == ((0, 3, 4, 5, 7), (0, 2, 4, 5, 6), (0, 2, 3, 5))
+    assert normal_patterns([{2}], 9, 100) == ((0,),)
+    with pytest.raises(TooLargeError, match="more than 3 starts"):
+        normal_patterns([{1}, {2}, {4}], 20, 3)
+
+
+# Warm starts, objective, size
+
+
+def test_heuristic_schedules_have_a_place_in_the_reduced_model() -> None:
+    placed = missing = 0
+    for instance, _ in small(60, 40):
+        scaled = instance.scaled()
+        for schedule in {method(instance).makespan: method(instance) for method in own_methods()}.values():
+            runs = runs_from_schedule(instance, scaled, schedule)
+            end = max(run.end for run in runs)
+            spec = prepare(instance, scaled, end, 0)
+            values = start_values(spec, runs)
+            if values is None:
+                missing += 1
+                continue
+            placed += 1
+            assert broken(rows_of(spec), values) == set()
+            moved = start_indexed.read(spec, values)
+            assert accepted(instance, spec, moved) and max(run.end for run in moved) <= end
+            stated = sum(value for key, value in values.items() if key[0] == "beyond")
+            assert ticks_of(spec, int(stated)) == end
+    assert placed >= 15 * missing and placed >= 60, (placed, missing)
+
+
+@pytest.mark.parametrize("lower_bound", [0, 2])
+def test_ticks_of_the_objective(lower_bound: int) -> None:
+    for instance, optimum in small(20, 12):
+        spec = prepare(instance, instance.scaled(), optimum + 2, lower_bound)
+        ticks = [ticks_of(spec, steps) for steps in range(len(spec.ends) + 3)]
+        assert ticks[0] == lower_bound == ticks_of(spec, -5)
+        assert all(one < two for one, two in pairwise(ticks[: len(spec.ends) + 1]))
+        assert set(ticks[len(spec.ends) :]) == {ticks[len(spec.ends)]} and ticks[-1] <= optimum + 2
+        assert optimum in ticks or optimum <= lower_bound
+
+
+def test_read_refuses_nonsense() -> None:
+    instance, optimum = small(40, 12)[0]
+    spec = prepare(instance, instance.scaled(), optimum + 2, 0)
+    for values in ({}, {("start", (0, 0, 0)): 1.0}, {("start", (0, 0, 0)): 1.0, ("start", (0, 0, 1)): 1.0}):
+        with pytest.raises(SolverError, match="does not start every job exactly once"):
+            start_indexed.read(spec, values)
+
+
+def test_size_is_known_before_building() -> None:
+    for instance, optimum in small(20, 12):
+        spec = prepare(instance, instance.scaled(), optimum + 2, 1)
+        model = build(spec)
+        assert len(model.start) == spec.size
+        assert len(model.beyond) == len(spec.ends)
+        links_and_nodes = [terms for family, terms, _, _ in rows_of(spec) if family in ("nodes", "links")]
+        used = sum(sum(name == "start" for name, _ in terms) for terms in links_and_nodes)
+        assert used <= spec.nonzeros
+
+
+def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+    jobs = [Job(f"J{index}", 6, 1000 + index) for index in range(12)]
+    clusters = [Cluster(f"C{index}", [NodeGroup(4, F(1, index + 1))], 9) for index in range(3)]
+    instance = CoallocationInstance(clusters, jobs)
+    with pytest.raises(TooLargeError):
+        prepare(instance, instance.scaled(), 40_000, 0)
+
+
+def test_the_same_spec_every_time() -> None:
+    instance = grids.mixed()
+    assert prepare(instance, instance.scaled(), 9, 1) == prepare(instance, instance.scaled(), 9, 1)

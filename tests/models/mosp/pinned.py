@@ -1,0 +1,50 @@
+"""The stored LP files of the MOSP formulations: `python -m tests.models.mosp.pinned` writes them anew."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from oas.models.mosp import start_indexed
+from tests.models.mosp import grids
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.models.formulation import Formulation
+    from oas.problems.mosp.instance import MospInstance
+
+FOLDER = Path(__file__).parent / "lp"
+
+# Stored file: formulation, instance, horizon and lower bound in ticks.
+PINNED: dict[str, tuple[Formulation, Callable[[], MospInstance], int, int]] = {
+    "start-indexed-unequal": (start_indexed.FORMULATION, grids.unequal, 6, 0),
+    "start-indexed-reserved": (start_indexed.FORMULATION, grids.reserved, 6, 3),
+    "start-indexed-alike": (start_indexed.FORMULATION, grids.alike, 3, 1),
+}
+
+
+def lp_text(name: str) -> str:
+    """Return the LP file, by symbolic names, of the model that is built today."""
+    formulation, make, horizon, lower_bound = PINNED[name]
+    instance = make()
+    spec = formulation.prepare(instance, instance.scaled(), horizon, lower_bound)
+    module, _, function = formulation.builder.partition(":")
+    model: Any = getattr(import_module(module), function)(spec)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.lp"
+        model.write(str(path), io_options={"symbolic_solver_labels": True})
+        return path.read_text(encoding="utf-8")
+
+
+def write() -> None:
+    """Store every file anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for name in PINNED:
+        (FOLDER / f"{name}.lp").write_text(lp_text(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

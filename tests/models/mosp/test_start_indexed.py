@@ -1,0 +1,307 @@
+"""The start-indexed MOSP model allows exactly the verifier's schedules; solvers find brute force's optimum in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.repn import generate_standard_repn
+
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.result import Termination
+from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.models.mosp import start_indexed
+from oas.models.mosp.patterns import free_profile, least_free
+from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, prepare, start_values, ticks_of
+from oas.models.mosp.start_indexed_model import build
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.rules import mosp_violations
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.solvers.isolation.client import run
+from oas.solvers.outcome import integer_bound
+from oas.solvers.task import Limits, Settings, Task
+from tests.models.mosp import grids
+from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+    from oas.solvers.task import Key
+
+CONSTANT = ("", None)
+Row = tuple[str, dict[tuple[str, object], float], float | None, float | None]
+
+
+def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> MospStartSpec:
+    """Every start at which a job alone breaks no rule, and no symmetry taken away."""
+    scaled = instance.scaled()
+    profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
+    starts: list[tuple[tuple[int, ...], ...]] = []
+    for job, (time, width) in enumerate(zip(scaled.times, scaled.widths, strict=True)):
+        deadline = scaled.deadlines[scaled.owners[job]]
+        last = (horizon if deadline is None else min(horizon, deadline)) - time
+        every = range(scaled.releases[job], last + 1)
+        starts.append(
+            tuple(
+                tuple(start for start in every if least_free(profile, start, start + time) >= width)
+                for profile in profiles
+            )
+        )
+    return MospStartSpec(scaled, horizon, lower_bound, profiles, tuple(starts), (), ())
+
+
+def rows_of(spec: MospStartSpec) -> list[Row]:
+    rows = []
+    for row in build(spec).component_data_objects(pyo.Constraint, active=True):
+        body = generate_standard_repn(row.body)
+        assert body.is_linear()
+        names = [(one.parent_component().local_name, one.index()) for one in body.linear_vars]
+        terms: dict[tuple[str, object], float] = {CONSTANT: body.constant}
+        for name, coefficient in zip(names, body.linear_coefs, strict=True):
+            terms[name] = terms.get(name, 0) + coefficient
+        rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
+    return rows
+
+
+def broken(rows: Sequence[Row], values: Mapping[Key, float]) -> set[str]:
+    """Families with a row that the values break; all numbers are integers."""
+    by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
+    by_name[CONSTANT] = 1
+    found = set()
+    for family, terms, low, high in rows:
+        body = sum(coefficient * by_name.get(name, 0) for name, coefficient in terms.items())
+        if (low is not None and body < low) or (high is not None and body > high):
+            found.add(family)
+    return found
+
+
+def end_of(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> int:
+    return max(run.start + scaled.times[run.job] for run in runs)
+
+
+def values_of(spec: MospStartSpec, runs: Sequence[ClusterRun], makespan: int | None = None) -> dict[Key, float]:
+    """The values of runs as they are, without any reduction."""
+    end = end_of(spec.scaled, runs) if makespan is None else makespan
+    started = {("start", (run.job, run.cluster, run.start)): 1.0 for run in runs}
+    on = {("on", (run.job, run.cluster)): 1.0 for run in runs}
+    return started | on | {("beyond", (index,)): 1.0 for index, one in enumerate(spec.ends) if one <= end}
+
+
+def accepted(instance: MospInstance, scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> bool:
+    try:
+        return not mosp_violations(instance, schedule_from_cluster_runs(instance, scaled, runs))
+    except InputError:  # more processors than there are
+        return False
+
+
+def feasible_runs(instance: MospInstance, seed: int) -> list[ClusterRun]:
+    """Return random runs if they meet the deadlines, else the local schedules."""
+    scaled = instance.scaled()
+    runs = random_cluster_runs(scaled, seed)
+    if accepted(instance, scaled, runs):
+        return runs
+    return [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
+
+
+# What the rows allow
+
+
+def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
+    verdicts: Counter[bool] = Counter()
+    families: Counter[str] = Counter()
+    for seed in range(60):
+        instance, rng = random_mosp(seed), Random(seed)
+        scaled = instance.scaled()
+        horizon = end_of(scaled, feasible_runs(instance, seed)) + 1
+        spec = unreduced(instance, horizon)
+        rows = rows_of(spec)
+        for trial in range(30):
+            runs = random_cluster_runs(scaled, trial)
+            moved = rng.randrange(scaled.job_count)
+            if trial % 2:
+                start = rng.randint(0, max(0, horizon - scaled.times[moved]))
+                runs[moved] = ClusterRun(moved, rng.randrange(scaled.cluster_count), start)
+            if end_of(scaled, runs) > horizon:
+                continue
+            own = broken(rows, values_of(spec, runs))
+            own |= {"starts" for run in runs if run.start not in spec.starts[run.job][run.cluster]}
+            assert (own == set()) == accepted(instance, scaled, runs), (seed, runs, own)
+            verdicts[own == set()] += 1
+            families.update(own)
+    assert min(verdicts[True], verdicts[False]) >= 200, verdicts
+    assert min(families[name] for name in ("starts", "processors", "halves")) >= 20, families
+
+
+def test_the_makespan_cannot_be_understated() -> None:
+    for seed in range(40):
+        instance = random_mosp(seed)
+        runs = feasible_runs(instance, seed)
+        end = end_of(instance.scaled(), runs)
+        rows = rows_of(unreduced(instance, end + 1))
+        spec = unreduced(instance, end + 1)
+        assert broken(rows, values_of(spec, runs)) == set()
+        assert "late" in broken(rows, values_of(spec, runs, end - 1))
+
+
+def test_each_job_runs_exactly_once() -> None:
+    instance = grids.alike().with_locality(None)
+    spec = unreduced(instance, 4)
+    runs = [ClusterRun(0, 0, 0), ClusterRun(1, 1, 0), ClusterRun(2, 2, 0), ClusterRun(3, 1, 1)]
+    rows, values = rows_of(spec), values_of(spec, runs)
+    assert broken(rows, values) == set()
+    first: Key = ("start", (0, 0, 0))
+    assert broken(rows, {key: value for key, value in values.items() if key != first}) == {"starts"}
+    assert "starts" in broken(rows, values | {("start", (0, 0, 2)): 1.0})
+    assert "starts" in broken(rows, values | {("start", (0, 2, 1)): 1.0})
+    assert "once" in broken(rows, values | {("start", (0, 2, 1)): 1.0, ("on", (0, 2)): 1.0})
+
+
+def test_a_reservation_may_begin_where_no_job_starts() -> None:
+    """Each of two jobs of 3 fits beside the reservation of [1, 2), both do not, though neither can start at 1."""
+    jobs = [RigidJob("a", 3, 1), RigidJob("b", 3, 1)]
+    instance = MospInstance([Organization("A", 2, jobs, [Reservation(1, 2, 1)])], None)
+    spec = prepare(instance, instance.scaled(), 6, 0)
+    assert spec.starts == (((0, 2, 3),), ((0, 2, 3),))
+    rows = rows_of(spec)
+    assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 0)])) == {"processors"}
+    assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 2)])) == set()
+
+
+# Warm starts, objective, size
+
+
+def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
+    for seed in range(150):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        runs = feasible_runs(instance, seed)
+        end = end_of(scaled, runs)
+        spec = prepare(instance, scaled, end, 0)
+        values = start_values(spec, runs)
+        assert values is not None, seed
+        assert broken(rows_of(spec), values) == set(), seed
+        moved = start_indexed.read(spec, values)
+        assert accepted(instance, scaled, moved) and end_of(scaled, moved) <= end
+        stated = sum(value for key, value in values.items() if key[0] == "beyond")
+        assert ticks_of(spec, int(stated)) == end_of(scaled, moved)
+
+
+def test_other_schedules_have_none() -> None:
+    late, double, missing = 0, 0, 0
+    for seed in range(60):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        spec = prepare(instance, scaled, end_of(scaled, feasible_runs(instance, seed)), 0)
+        runs = random_cluster_runs(scaled, seed)
+        moved = start_values(spec, runs)
+        if moved is not None:
+            assert broken(rows_of(spec), moved) == set()
+            missing += 1
+        late += moved is None
+        together = [ClusterRun(run.job, run.cluster, max(scaled.releases)) for run in runs]
+        if not accepted(instance, scaled, together):
+            double += start_values(spec, together) is None
+    assert late >= 3 and double >= 20 and missing >= 20, (late, double, missing)
+
+
+@pytest.mark.parametrize("lower_bound", [0, 2])
+def test_ticks_of_the_objective(lower_bound: int) -> None:
+    for seed in range(20):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        spec = prepare(instance, scaled, optimum + 2, lower_bound)
+        ticks = [ticks_of(spec, steps) for steps in range(len(spec.ends) + 3)]
+        assert ticks[0] == lower_bound == ticks_of(spec, -5)
+        assert all(one < two for one, two in pairwise(ticks[: len(spec.ends) + 1]))
+        assert set(ticks[len(spec.ends) :]) == {ticks[len(spec.ends)]} and ticks[-1] <= optimum + 2
+        assert optimum in ticks or optimum <= lower_bound
+
+
+def test_read_refuses_nonsense() -> None:
+    instance = grids.alike()
+    spec = prepare(instance, instance.scaled(), 3, 0)
+    for values in ({}, {("start", (0, 0, 0)): 1.0}, {("start", (0, 0, 0)): 1.0, ("start", (0, 1, 0)): 1.0}):
+        with pytest.raises(SolverError, match="does not start every job exactly once"):
+            start_indexed.read(spec, values)
+
+
+def test_size_is_known_before_building() -> None:
+    for seed in range(20):
+        instance = random_mosp(seed)
+        spec = prepare(instance, instance.scaled(), end_of(instance.scaled(), feasible_runs(instance, seed)), 1)
+        model = build(spec)
+        assert len(model.start) == spec.size
+        assert len(model.beyond) == len(spec.ends)
+        counted = [terms for family, terms, _, _ in rows_of(spec) if family in ("processors", "late")]
+        assert sum(sum(name == "start" for name, _ in terms) for terms in counted) <= spec.nonzeros
+
+
+def chain(count: int, length: int) -> MospInstance:
+    jobs = [RigidJob(f"J{index}", length + index * index, 1) for index in range(count)]
+    return MospInstance([Organization("A", 2, jobs)], None)
+
+
+def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+    instance = chain(40, 2000)
+    with pytest.raises(TooLargeError, match="starts to consider"):
+        prepare(instance, instance.scaled(), 60_000, 0)
+    instance = chain(20, 600)
+    with pytest.raises(TooLargeError, match="coefficients"):
+        prepare(instance, instance.scaled(), 7000, 0)
+
+
+def test_the_same_spec_every_time() -> None:
+    instance = grids.unequal()
+    assert prepare(instance, instance.scaled(), 9, 1) == prepare(instance, instance.scaled(), 9, 1)
+
+
+# By solvers
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_solvers_find_what_brute_force_finds(solver: str) -> None:
+    """From the bound 0 and from the jobs one after another or the local schedules, whichever is later."""
+    seen: Counter[str] = Counter()
+    for seed in range(40):
+        instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        scaled = instance.scaled()
+        optimum = brute_force_mosp(instance)[0]
+        spec = prepare(instance, scaled, poor_horizon(scaled), 0)
+        outcome = run(Task(FORMULATION.builder, spec), Settings(solver, integer_objective=True), Limits(120))
+        assert outcome.termination is Termination.FINISHED and outcome.values and outcome.bound is not None
+        schedule = schedule_from_cluster_runs(instance, scaled, start_indexed.read(spec, outcome.values))
+        assert mosp_violations(instance, schedule) == []
+        proven = scaled.to_time(ticks_of(spec, integer_bound(outcome.bound)))
+        assert schedule.makespan == optimum == proven, instance.name
+        seen["locality"] += instance.locality is not None
+        seen["releases"] += any(scaled.releases)
+        seen["reservations"] += bool(scaled.reservations)
+        seen["unequal"] += len(set(scaled.processors)) > 1
+    assert min(seen.values()) >= 8 and len(seen) == 4 and seen["locality"] <= 35, seen
+
+
+def poor_horizon(scaled: ScaledMosp) -> int:
+    last = max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)], default=0)
+    local = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
+    return max(last + sum(scaled.times), local)
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_a_warm_start_and_a_bound_change_nothing(solver: str) -> None:
+    for seed in range(100, 110):
+        instance = random_mosp(seed)
+        scaled = instance.scaled()
+        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        runs = feasible_runs(instance, seed)
+        spec = prepare(instance, scaled, end_of(scaled, runs), optimum - 1)
+        task = Task(FORMULATION.builder, spec, start_values(spec, runs))
+        outcome = run(task, Settings(solver, integer_objective=True), Limits(120))
+        assert outcome.values and outcome.bound is not None
+        assert ticks_of(spec, integer_bound(outcome.bound)) == optimum
+        assert end_of(scaled, start_indexed.read(spec, outcome.values)) == optimum

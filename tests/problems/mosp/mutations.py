@@ -1,0 +1,261 @@
+"""Ways to break a feasible MOSP schedule, one rule at a time. Each returns None where it cannot be applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.schedule import Placement, Schedule
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation
+from tests.problems.mosp.naive import naive_mosp_accepts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    Broken = tuple[MospInstance, Schedule] | None
+    Mutation = Callable[[Random, MospInstance, Schedule], Broken]
+
+
+def add_unknown_job(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    model = rng.choice(schedule.placements)
+    return instance, Schedule([*schedule.placements, replace(model, job=f"ghost of {model.job}")])
+
+
+def drop_job(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    lost = rng.choice(schedule.placements)
+    return instance, Schedule(one for one in schedule.placements if one is not lost)
+
+
+def run_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Run a job once more when everything is over."""
+    again, late = rng.choice(schedule.placements), _after_all(instance, schedule)
+    shifted = replace(again, start=late, end=late + again.duration)
+    return instance.with_locality(None), Schedule([*schedule.placements, shifted])
+
+
+def use_unknown_cluster(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, nodes={"nowhere": next(iter(one.nodes.values()))})
+
+
+def add_unknown_cluster(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, nodes={**one.nodes, "nowhere": [rng.randint(0, 3)]})
+
+
+def use_unknown_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    ((name, numbers),) = one.nodes.items()
+    return instance, _swap(schedule, one, nodes={name: [*numbers[1:], _cluster(instance, name).processors]})
+
+
+def name_node_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    ((name, numbers),) = one.nodes.items()
+    return instance, _swap(schedule, one, nodes={name: [*numbers, rng.choice(numbers)]})
+
+
+def name_node_twice_for_another(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Name as many processors as the job needs, but one of them twice."""
+    one = rng.choice(schedule.placements)
+    ((name, numbers),) = one.nodes.items()
+    if len(numbers) < 2:
+        return None
+    return instance, _swap(schedule, one, nodes={name: [numbers[0], *numbers[:-1]]})
+
+
+def drop_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    ((name, numbers),) = one.nodes.items()
+    return instance, _swap(schedule, one, nodes={name: numbers[1:]})
+
+
+def add_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Hold a processor more than needed, one that the cluster has; somebody else may be there."""
+    one = rng.choice(schedule.placements)
+    ((name, numbers),) = one.nodes.items()
+    spare = set(range(_cluster(instance, name).processors)) - set(numbers)
+    return (instance, _swap(schedule, one, nodes={name: [*numbers, min(spare)]})) if spare else None
+
+
+def start_before_zero(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Shift everything until the first job starts below 0."""
+    if any(one.reservations for one in instance.organizations):
+        return None
+    step = schedule.placements[0].start + F(1, rng.randint(1, 10**6))
+    return instance, Schedule(replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements)
+
+
+def start_before_release(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Start a job a little before its release where all else would allow it."""
+    free = _without_releases(instance)
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        release = next(job.release for job in instance.jobs if job.id == one.job)
+        start = release - release * F(1, rng.choice((1, 2, 10**9)))
+        moved = _swap(schedule, one, start=start, end=start + one.duration)
+        if release and naive_mosp_accepts(free, moved):
+            return instance, moved
+    return None
+
+
+def shorten(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, end=one.end - one.duration * F(rng.randint(1, 99), 100))
+
+
+def run_backwards(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, end=one.start - one.duration)
+
+
+def lengthen_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Let a job that ends last run longer; no reservation may come after it."""
+    one = max(schedule.placements, key=lambda placement: placement.end)
+    if any(held.end > one.end for own in instance.organizations for held in own.reservations):
+        return None
+    return instance.with_locality(None), _swap(schedule, one, end=one.end + F(1, 10**12))
+
+
+def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Let two jobs that run together, and fit together, have one processor in common."""
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        for two in schedule.placements:
+            if two is one or set(two.nodes) != set(one.nodes) or not _overlap(one, two):
+                continue
+            ((name, own),) = one.nodes.items()
+            return instance, _swap(schedule, one, nodes={name: [*own[1:], min(two.nodes[name])]})
+    return None
+
+
+def overlap_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Start a job a hair before another leaves one of its processors."""
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        ((name, own),) = one.nodes.items()
+        release = next(job.release for job in instance.jobs if job.id == one.job)
+        before = [
+            two.end
+            for two in schedule.placements
+            if two.end <= one.start and set(own) & set(two.nodes.get(name, ())) and two.end > release
+        ]
+        if before and not _cluster(instance, name).reservations:
+            start = max(before) - F(1, 10**9)
+            return instance, _swap(schedule, one, start=start, end=start + one.duration)
+    return None
+
+
+def spread_over_clusters(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Put one of a job's processors on another cluster, where it is idle."""
+    one = rng.choice(schedule.placements)
+    ((name, own),) = one.nodes.items()
+    if len(own) < 2:
+        return None
+    elsewhere = replace(instance, organizations=(*instance.organizations, Organization("spare", 2)))
+    return elsewhere, _swap(schedule, one, nodes={name: own[1:], "spare": [rng.randint(0, 1)]})
+
+
+def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Reserve, in the midst of a run, one processor more than are left."""
+    one = rng.choice(schedule.placements)
+    ((name, _),) = one.nodes.items()
+    cluster = _cluster(instance, name)
+    here = [two for two in schedule.placements if name in two.nodes]
+    cuts = sorted({moment for run in (*here, *cluster.reservations) for moment in (run.start, run.end)})
+    early, late = rng.choice([pair for pair in pairwise(cuts) if one.start <= pair[0] < one.end])
+    middle = (early + late) / 2
+    busy = sum(len(two.nodes[name]) for two in here if two.start <= early < two.end)
+    held = sum(two.processors for two in cluster.reservations if two.start <= early < two.end)
+    more = Reservation(middle, late, cluster.processors - busy - held + 1)
+    organizations = tuple(
+        replace(own, reservations=(*own.reservations, more)) if own is cluster else own
+        for own in instance.organizations
+    )
+    late_local = {job: start + _after_all(instance, schedule) for job, start in instance.local.items()}
+    return replace(instance, organizations=organizations, local=late_local), schedule
+
+
+def run_into_reservation(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Move a job to a moment where every processor is free but reservations are in the way."""
+    relaxed = instance.with_locality(None)
+    free = replace(relaxed, organizations=tuple(replace(one, reservations=()) for one in relaxed.organizations))
+    starts = sorted({held.start for own in instance.organizations for held in own.reservations})
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        for start in starts:
+            moved = _swap(schedule, one, start=start, end=start + one.duration)
+            if naive_mosp_accepts(free, moved) and not naive_mosp_accepts(relaxed, moved):
+                return relaxed, moved
+    return None
+
+
+def end_late(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Delay everything beyond the local makespans of some organizations."""
+    if any(one.reservations for one in instance.organizations):
+        return None
+    delay = max(instance.local_makespans) * F(rng.randint(1, 20), 10)
+    moved = Schedule(replace(one, start=one.start + delay, end=one.end + delay) for one in schedule.placements)
+    strict = instance.with_locality(rng.choice((1, F(3, 2))))
+    return None if naive_mosp_accepts(strict, moved) else (strict, moved)
+
+
+def tighten_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+    """Lower the locality to a hair less than what the schedule needs."""
+    needed = max(
+        max((schedule[job.id].end for job in own.jobs), default=F(0)) / (alone or 1)
+        for own, alone in zip(instance.organizations, instance.local_makespans, strict=True)
+    )
+    return (instance.with_locality(needed - F(1, 10**12)), schedule) if needed > F(11, 10) else None
+
+
+# Rule, mutation, and whether it breaks that rule alone.
+MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+    ("unknown_job", add_unknown_job, True),
+    ("missing_job", drop_job, True),
+    ("duplicate_job", run_twice, True),
+    ("unknown_cluster", use_unknown_cluster, True),
+    ("unknown_cluster", add_unknown_cluster, False),
+    ("unknown_node", use_unknown_node, True),
+    ("tasks", name_node_twice, True),
+    ("tasks", name_node_twice_for_another, True),
+    ("tasks", drop_node, True),
+    ("tasks", add_node, False),
+    ("start", start_before_zero, True),
+    ("start", start_before_release, True),
+    ("duration", shorten, True),
+    ("duration", run_backwards, False),
+    ("duration", lengthen_by_a_hair, True),
+    ("capacity", share_processor, True),
+    ("capacity", overlap_by_a_hair, True),
+    ("one_cluster", spread_over_clusters, True),
+    ("reservation", reserve_in_a_run, True),
+    ("reservation", run_into_reservation, True),
+    ("locality", end_late, True),
+    ("locality", tighten_by_a_hair, True),
+)
+
+
+def _cluster(instance: MospInstance, name: str) -> Organization:
+    return next(one for one in instance.organizations if one.id == name)
+
+
+def _after_all(instance: MospInstance, schedule: Schedule) -> F:
+    return max(schedule.makespan, *(held.end for own in instance.organizations for held in own.reservations), F(0))
+
+
+def _overlap(one: Placement, two: Placement) -> bool:
+    return one.start < two.end and two.start < one.end
+
+
+def _without_releases(instance: MospInstance) -> MospInstance:
+    return replace(
+        instance,
+        organizations=tuple(
+            replace(own, jobs=tuple(replace(job, release=F(0)) for job in own.jobs)) for own in instance.organizations
+        ),
+    )
+
+
+def _swap(schedule: Schedule, old: Placement, **changes: object) -> Schedule:
+    new = replace(old, **changes)  # type: ignore[arg-type]
+    return Schedule(new if one is old else one for one in schedule.placements)

@@ -1,0 +1,135 @@
+"""What a notebook shows: small, escaped, the same every time, apart from other cells, and never an error."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction as F
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import heuristics
+import oas
+from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.show.gantt import MAX_BOXES, MAX_CLUSTERS
+from oas.show.html import MAX_ROWS
+
+EVIL = "<script>alert('&\"')</script>-->"
+GRID = oas.generate.tiny(seed=4)
+SHARED = oas.generate.uni(seed=5, organizations=2, jobs=6, processors=8)
+
+
+def charts(html: str) -> list[ElementTree.Element]:
+    """The SVGs of a page, each well-formed."""
+    return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", html, re.DOTALL)]
+
+
+def ids(chart: ElementTree.Element) -> set[str]:
+    return {element.get("id", "") for element in chart.iter()} - {""}
+
+
+def row_count(html: str) -> int:
+    return html.count("<tr>")
+
+
+@pytest.mark.parametrize("content", [SHARED, heuristics.FCFS(GRID), heuristics.FCFS(SHARED)], ids=["shared", "a", "b"])
+def test_the_same_bytes_every_time_with_one_chart(content) -> None:
+    html = content._repr_html_()
+    assert html == content._repr_html_()
+    (chart,) = charts(html)
+    assert len(html) < 150_000
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', html))
+    assert used <= ids(chart)
+
+
+def test_ids_and_styles_of_two_cells_do_not_meet() -> None:
+    cells = [heuristics.FCFS(GRID)._repr_html_(), heuristics.FCFS(SHARED)._repr_html_()]
+    (one,), (other,) = map(charts, cells)
+    assert ids(one) and not ids(one) & ids(other)
+    for cell, chart in zip(cells, (one, other), strict=True):
+        (rule,) = re.findall(r"<style[^>]*>([^{]*)\{", cell)
+        assert rule.split()[0] == f"#{chart.get('id')}"
+
+
+def test_a_users_matplotlib_is_left_alone_and_does_not_show() -> None:
+    plain = heuristics.FCFS(GRID)._repr_html_()
+    with matplotlib.rc_context({"figure.facecolor": "black", "text.color": "white", "font.size": 30}):
+        before = dict(matplotlib.rcParams)
+        assert heuristics.FCFS(GRID)._repr_html_() == plain
+        assert dict(matplotlib.rcParams) == before
+
+
+def test_ids_are_text_not_markup() -> None:
+    grid = oas.CoallocationInstance([oas.Cluster(EVIL, [oas.NodeGroup(2, 1)], 0)], [oas.Job(EVIL, 1, 1)], name=EVIL)
+    shared = oas.MospInstance([oas.Organization(EVIL, 1, [oas.RigidJob(EVIL, 1, 1)])], name=EVIL)
+    schedule = oas.Schedule(heuristics.FCFS(grid).placements, EVIL)
+    result = Result(Status.FEASIBLE, Termination.ERROR, schedule, None, None, "", message=EVIL)
+    compared = oas.compare(shared, heuristics=["FCFS"])
+    for shown in (
+        grid,
+        shared,
+        schedule,
+        result,
+        compared,
+        oas.price(shared, [1]),
+        oas.appraise((shared, heuristics.local(shared))),
+    ):
+        html = shown._repr_html_()
+        assert "<script" not in html
+        assert "&lt;script&gt;" in html
+
+
+def test_long_lists_are_cut_and_large_charts_left_out() -> None:
+    wide = oas.Schedule(oas.Placement(f"j{n}", n, n + 1, {"C": [0]}) for n in range(MAX_BOXES + 1))
+    html = wide._repr_html_()
+    assert not charts(html) and "No Gantt chart" in html
+    assert f"… and {MAX_BOXES + 1 - MAX_ROWS} more" in html and row_count(html) == MAX_ROWS + 1
+    many = oas.Schedule(oas.Placement(f"j{n}", 0, 1, {f"C{n}": [0]}) for n in range(MAX_CLUSTERS + 1))
+    far = oas.Schedule([oas.Placement("j", 0, 1, {"C": [10**9]})])
+    for schedule in (many, far):
+        assert "No Gantt chart" in schedule._repr_html_()
+    jobs = oas.generate.uni(seed=1, jobs=500, organizations=2, processors=8)._repr_html_()
+    assert "… and 490 more" in jobs and len(jobs) < 20_000
+
+
+placements = st.builds(
+    oas.Placement,
+    job=st.sampled_from(["a", "b", "$x_1$", "名", "x" * 200]),
+    start=st.sampled_from([F(0), F(-3), F(1, 10**20), F(10**30), F(7, 3)]),
+    end=st.sampled_from([F(0), F(-5), F(1, 10**21), F(10**31), F(9, 2)]),
+    nodes=st.dictionaries(st.sampled_from(["A", "B", "名"]), st.lists(st.integers(0, 30), max_size=4), max_size=3),
+)
+
+
+@settings(max_examples=8, deadline=None)
+@example([oas.Placement(job="a", start=F(0), end=F(-5), nodes={"A": [0]})])  # no room is left for its axes
+@given(st.lists(placements, max_size=5))
+def test_no_schedule_however_wrong_raises(drawn) -> None:
+    """Nothing is promised of a schedule before it is verified; it is shown all the same."""
+    html = oas.Schedule(drawn)._repr_html_()
+    assert len(charts(html)) == any(one.nodes for one in drawn)
+
+
+def test_results_show_what_they_hold() -> None:
+    schedule = heuristics.FCFS(GRID)
+    proof = Proof(ProofKind.BRUTE_FORCE)
+    held = Result(Status.OPTIMAL, Termination.FINISHED, schedule, schedule.makespan, proof, "d", seconds={"total": 1.0})
+    html = held._repr_html_()
+    assert "brute force" in html and "1.000 s" in html and len(charts(html)) == 1
+    nothing = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
+    assert "no solution (killed)" in nothing._repr_html_() and not charts(nothing._repr_html_())
+
+
+def test_studies_show_their_tables() -> None:
+    easy = oas.MospInstance([oas.Organization("O1", 2, [oas.RigidJob("a", 2, 1)]), oas.Organization("O2", 2)])
+    compared = oas.compare(easy, heuristics=["FCFS", "MOCCA"])
+    html = compared._repr_html_()
+    assert row_count(html) == 1 + 3 and "MOCCA" in html and len(charts(html)) == 1
+    assert row_count(oas.price(easy, [1, None])._repr_html_()) == 1 + 2
+    slots = oas.slot_study(oas.generate.section4(seed=9), [100])._repr_html_()
+    assert row_count(slots) == 1 + 2 and "<td" in slots and "100.00 %" in slots
+    appraised = oas.appraise((easy, heuristics.local(easy)))._repr_html_()
+    assert row_count(appraised) == 1 + 1 and "windows appraised: 1" in appraised and "0 %" in appraised

@@ -1,0 +1,140 @@
+"""The kit finds each fault that is there, and none that is not."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+import heuristics
+import oas
+from heuristics.method import Guarantee
+from heuristics.registry import find_method, own_methods
+from oas.testing import HeuristicError, Kind, check_heuristic
+from tests.testing import faulty
+
+FAULTY = "tests.testing.faulty"
+SMALL = {"random": 8, "medium": 0, "gallery": False}
+
+
+def kinds(report):
+    return {one.finding.kind for one in report.findings}
+
+
+@pytest.mark.parametrize("problem", [oas.CoallocationInstance, oas.MospInstance])
+def test_our_own_pass(problem):
+    for method in own_methods(problem):
+        report = check_heuristic(method, random=6, medium=0, gallery=False, time_limit=None)
+        assert not report.findings, str(report)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("forgets", Kind.RULE, "[missing_job] job J"),
+        ("raises", Kind.EXCEPTION, "RuntimeError: out of ideas (faulty.py, line"),
+        ("exits", Kind.EXCEPTION, "SystemExit: enough"),
+        ("junk", Kind.NO_SCHEDULE, "returned int, not a Schedule"),
+        ("changes", Kind.CHANGED, "the instance is not what it was"),
+    ],
+)
+def test_each_fault_is_found_and_shrunk(name, kind, words):
+    report = check_heuristic(getattr(faulty, name), **SMALL, time_limit=None)
+    assert kinds(report) == {kind} and not report.ok
+    assert words in str(report) and str(report).endswith("not ok")
+    with pytest.raises(HeuristicError, match="finding"):
+        report.assert_ok()
+    (shrunk,) = [one.smallest for one in report.findings if one.smallest is not None]
+    assert kinds(check_heuristic(getattr(faulty, name), **{**SMALL, "random": 0}, instances=[shrunk], time_limit=None))
+    assert len(shrunk.jobs) == (2 if name == "forgets" else 1)
+
+
+def test_what_only_a_process_of_its_own_can_show():
+    report = check_heuristic(f"{FAULTY}:unsteady", **SMALL)
+    assert kinds(report) == {Kind.UNSTEADY}
+    assert "a schedule that ends at" in str(report)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("hangs", Kind.TIME_LIMIT), ("dies", Kind.DIED)])
+def test_a_call_that_does_not_come_back(name, kind):
+    report = check_heuristic(f"{FAULTY}:{name}", **SMALL, time_limit=0.3)
+    assert kinds(report) == {kind} and len(report.findings) == 3
+    assert report.left_out == 8 - len(report.outcomes) > 0
+    assert "left out" in str(report)
+
+
+def test_refusals_are_no_faults_but_someone_must_be_scheduled():
+    report = check_heuristic(faulty.refuses, **SMALL, time_limit=None)
+    assert report.ok and 0 < len(report.scheduled) < len(report.outcomes)
+    assert {one.refusal for one in report.outcomes} == {"", "wants an even number of jobs"}
+    assert not check_heuristic(faulty.refuses_all, **SMALL, time_limit=None).ok
+
+
+def test_organizations_are_promised_something():
+    broken = check_heuristic(faulty.selfish, problem="mosp", random=10, medium=0, time_limit=None)
+    assert {one.finding.detail for one in broken.findings} == {"locality"}
+    honest = replace(find_method("LPT", oas.MospInstance), run=faulty.selfish, name="honest")
+    report = check_heuristic(honest, random=10, medium=0, time_limit=None)
+    assert report.ok
+    lpt = next(one for one in report.standings if one.method == "LPT")
+    assert replace(lpt, method="honest") == report.standings[0]
+
+
+def test_a_guarantee_is_held_against_the_optimum():
+    promise = Guarantee(F(5, 4), "none")
+    bold = replace(find_method("FCFS"), guarantee=lambda instance: promise if len(instance.jobs) > 2 else None)
+    report = check_heuristic(bold, random=40, medium=0, time_limit=None)
+    assert kinds(report) == {Kind.GUARANTEE} and not report.violations
+    assert all(one.ratio > F(5, 4) and one.guarantee is promise for one in report.findings)
+    assert check_heuristic(find_method("MOCCA", oas.MospInstance), random=5, medium=0, time_limit=None).ok
+
+
+def test_ratios_are_to_the_optimum():
+    report = check_heuristic("FCFS", problem="coallocation", random=4, medium=1, time_limit=None)
+    for one in report.outcomes:
+        if one.case.source == "random tiny":
+            assert one.case.solved and one.ratio == one.schedule.makespan / oas.solve(one.instance).objective
+        else:
+            assert one.case.least <= one.case.most <= one.schedule.makespan
+    assert report.worst.ratio == max(one.ratio for one in report.outcomes)
+    assert report.mean_ratio == sum(one.ratio for one in report.outcomes) / 5
+    frame = report.to_frame()
+    assert list(frame["ratio"]) == [float(one.ratio) for one in report.outcomes]
+
+
+def test_the_same_again_gives_the_same_report(tmp_path):
+    one, two = (
+        check_heuristic("RND", random=6, medium=1, seed=3, gallery=False, time_limit=limit) for limit in (None, 60)
+    )
+    assert [replace(a, seconds=0) for a in one.outcomes] == [replace(a, seconds=0) for a in two.outcomes]
+    assert one.standings == two.standings
+    worst, schedule = one.save(tmp_path / "found")
+    assert oas.load(worst).digest == one.worst.instance.digest
+    assert oas.io.load_schedule(schedule) == one.worst.schedule
+
+
+def test_ones_own_instances():
+    mine = oas.generate.tiny(seed=77)
+    report = check_heuristic(heuristics.FCFS, **{**SMALL, "random": 0}, instances=[mine], time_limit=None)
+    assert [one.case.source for one in report.outcomes] == ["own"] and report.outcomes[0].case.solved
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "options", "words"),
+    [
+        ("no.such.module:f", {}, "cannot be imported"),
+        ("nonesuch", {}, "unknown; known: FCFS"),
+        (3, {}, "heuristic"),
+        ("MOCCA", {"problem": "coallocation"}, "schedules a MospInstance"),
+        ("FCFS", {"problem": "knapsack"}, "unknown; known: coallocation, mosp"),
+        ("FCFS", {"random": -1}, "random"),
+        ("FCFS", {"time_limit": 0}, "time_limit"),
+        ("FCFS", {"random": 0, "medium": 0, "gallery": False}, "no instance"),
+        ("FCFS", {"instances": [oas.generate.uni()]}, "instances[0]"),
+        (lambda instance, *, seed=0: None, {}, "give time_limit=None"),
+    ],
+    ids=["module", "name", "type", "problem", "word", "random", "time", "nothing", "instance", "lambda"],
+)
+def test_what_makes_no_sense_is_said(heuristic, options, words):
+    with pytest.raises(oas.InputError) as caught:
+        check_heuristic(heuristic, **{"random": 1, "medium": 0, **options})
+    assert words in str(caught.value)
