@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo docs notebooks test test-browser lint clean
+.PHONY: demo docs notebooks test test-all test-browser lint clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -20,9 +20,17 @@ notebooks: $(STAMP)
 	$(BIN)/jupyter execute --timeout=600 --output='../build/notebooks/{notebook_name}' notebooks/*.ipynb
 	if [ -x $(BIN)/jupyter-nbconvert ]; then $(BIN)/jupyter nbconvert --to html build/notebooks/*.ipynb; fi
 
+# Lint and the tests that are neither slow nor in need of a browser: five minutes at most on two cores.
 test: lint
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
+
+# Lint and every test, as continuous integration runs them: twelve minutes at most on two cores. Beyond `make test`:
+# all seeds and sizes, the papers' experiments, the notebooks and the tutorial, the site, kills and time limits.
+# Where playwright or Chromium is missing, the browser's tests are skipped, and that is said.
+test-all: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
+# The report page in a real Chromium, with playwright installed for it.
 test-browser: $(VENV)/.browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
 

@@ -22,7 +22,7 @@ from oas.io.logs.recipes import recipe_of, write_recipe
 from oas.io.logs.slices import Slice
 from oas.io.logs.swf import read_swf
 from oas.library import Library, create
-from oas.library.checking import problem_name, sizes_of
+from oas.library.checking import sizes_of
 from oas.library.origins import make
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _entry(name: str, group: str, about: str, origin: Origin, logs: Mapping[str,
     instance = make(origin, logs or {})
     return Entry(
         name=name,
-        problem=problem_name(instance),
+        problem=instance.problem.name,
         group=group,
         about=about,
         origin=origin,

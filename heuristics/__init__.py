@@ -1,4 +1,4 @@
-"""Heuristics: one module exporting METHOD is one heuristic.
+"""Heuristics: a module of a problem's folder exports one as METHOD, or a family of them as METHODS.
 
 Each is here under its name, to be called with an instance of whichever problem has it::
 

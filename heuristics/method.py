@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_instance
-from oas.problems.coallocation.instance import CoallocationInstance
+from oas.core.problem import Problem, check_variant, problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -29,6 +30,16 @@ class Scheduler(Protocol):
     """A function that schedules an instance at its own slot size; all it does follows from the instance and `seed`."""
 
     def __call__(self, instance: Any, *, seed: int = 0) -> Schedule: ...
+
+
+class Requirement(Protocol):
+    """A hypothesis of a method's theory, tested on an instance.
+
+    It returns None where the hypothesis holds, and otherwise the rest of a sentence that begins with the method's
+    name: ``knows no release dates``.
+    """
+
+    def __call__(self, instance: Any, /) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -62,20 +73,30 @@ class Method:
     rank
         Place in listings.
     problem
-        Type of the instances it schedules.
+        A `Problem`, or the type of its instances, which stands for it; None for a function that does not say.
     respects_locality
         MOSP: False for a method that looks at the global makespan alone, so that an organization may lose by it.
     guarantee
         ``instance -> Guarantee``, or None where the theorem does not apply; None for a method without a theorem.
+    variants
+        Those of `Problem.variants` that it knows; none for the plain one alone.
+    requires
+        Hypotheses without which it does not run, in the order in which they are tested.
     """
 
     name: str
     run: Scheduler
     summary: str
     rank: int = field(default=1000, compare=False)
-    problem: type = field(default=CoallocationInstance, compare=False)
+    problem: Any = field(default=None, compare=False)
     respects_locality: bool = field(default=True, compare=False)
     guarantee: Callable[[Any], Guarantee | None] | None = field(default=None, compare=False)
+    variants: tuple[str, ...] = field(default=(), compare=False)
+    requires: tuple[Requirement, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if self.problem is not None:
+            object.__setattr__(self, "problem", problem_of(self.problem))
 
     def __call__(self, instance: Any, *, seed: int = 0) -> Schedule:
         """Schedule `instance`.
@@ -92,12 +113,44 @@ class Method:
         InputError
             If it is no instance.
         NotApplicableError
-            If the method has no place for something in the instance.
+            If the instance does not meet what the method requires.
         NotPlacedError
             If it ends without a complete schedule.
         """
         check_instance(instance)
-        return self.run(instance, seed=seed)
+        check_variant(instance, self.name, self.variants)
+        return self.scheduler(instance, seed=seed)
+
+    @property
+    def scheduler(self) -> Scheduler:
+        """`run`, after a test of what the method requires; it can be pickled if these can."""
+        return partial(_run_where_applicable, self.name, self.requires, self.run) if self.requires else self.run
+
+
+def _run_where_applicable(
+    name: str, requires: Sequence[Requirement], run: Scheduler, instance: Any, *, seed: int = 0
+) -> Schedule:
+    for requirement in requires:
+        reason = requirement(instance)
+        if reason is not None:
+            raise NotApplicableError(f"{name} {reason}")
+    return run(instance, seed=seed)
+
+
+@dataclass(frozen=True)
+class MethodFamily:
+    """Methods of one problem that are found by names with a parameter; a module exports one as FAMILY.
+
+    Attributes
+    ----------
+    find
+        ``name -> Method``, or None for a name that is not of the family; raises `InputError` for a bad parameter.
+    names
+        The names, for the message about an unknown one; empty if all of them are listed.
+    """
+
+    find: Callable[[str], Method | None]
+    names: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,11 +162,11 @@ class Heuristic:
     name
         As tables show it.
     methods
-        By the type of instance.
+        By problem.
     """
 
     name: str
-    methods: Mapping[type, Method] = field(hash=False)
+    methods: Mapping[Problem, Method] = field(hash=False)
 
     def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
         """Schedule `instance`.
@@ -139,7 +192,7 @@ class Heuristic:
     def method_for(self, instance: Instance) -> Method:
         """Return the method for `instance`; `InputError` if there is none."""
         check_instance(instance)
-        if type(instance) not in self.methods:
-            known = " or ".join(problem.__name__ for problem in self.methods)
+        if instance.problem not in self.methods:
+            known = " or ".join(problem.instance_type.__name__ for problem in self.methods)
             raise InputError(f"{self.name} schedules a {known}, not a {type(instance).__name__}", field="instance")
-        return self.methods[type(instance)]
+        return self.methods[instance.problem]

@@ -6,48 +6,59 @@ import importlib
 import os
 import pkgutil
 import sys
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from heuristics.method import Heuristic, Method
+from heuristics.method import Heuristic, Method, MethodFamily
 from oas.core.errors import InputError
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.core.problem import problem_of
+from oas.problems.registry import problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.metadata import EntryPoint
+    from types import ModuleType
+
+    from oas.core.problem import Problem
 
 ENTRY_POINTS = "oas.heuristics"
 
 
-# Where the heuristics of each problem live: a module there that exports METHOD is one.
-_PACKAGES = {CoallocationInstance: "heuristics.coallocation", MospInstance: "heuristics.mosp"}
-
-
 @cache
-def own_methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
-    """Every heuristic of this package for instances of type `problem`."""
-    package = importlib.import_module(_PACKAGES[problem])
+def own_methods(problem: object) -> tuple[Method, ...]:
+    """Every heuristic of the toolkit for `problem`, in listing order; parameters as `methods`.
+
+    They are what the modules of the problem's package of heuristics export as METHOD or METHODS.
+    """
+    own = problem_of(problem)
+    if not own.has("heuristics"):
+        return ()
     found = []
-    for module in pkgutil.iter_modules(package.__path__):
-        method = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "METHOD", None)
-        if isinstance(method, Method):
-            found.append(method)
+    for module in _modules(own):
+        offered = [getattr(module, "METHOD", None), *getattr(module, "METHODS", ())]
+        found += [replace(method, problem=own) for method in offered if isinstance(method, Method)]
     return tuple(sorted(found, key=lambda method: (method.rank, method.name)))
 
 
-@cache
-def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
-    """Every heuristic of this package for `problem`, then those that installed distributions offer for it.
+def _modules(problem: Problem) -> list[ModuleType]:
+    package = problem.part("heuristics")
+    names = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))]
+    return [package, *(importlib.import_module(f"{package.__name__}.{name}") for name in names)]
 
-    A bare function that is offered as an entry point is for co-allocation; a Method says what it is for.
+
+@cache
+def methods(problem: object) -> tuple[Method, ...]:
+    """Every heuristic of the toolkit for `problem`, then those that installed distributions offer for it.
+
+    A bare function that is offered as an entry point does not say what it is for, and counts for the first problem; a
+    Method says it.
 
     Parameters
     ----------
     problem
-        Type of the instances: `CoallocationInstance` or `MospInstance`.
+        A `Problem` or the type of its instances: `CoallocationInstance` or `MospInstance`.
 
     Returns
     -------
@@ -59,8 +70,9 @@ def methods(problem: type = CoallocationInstance) -> tuple[Method, ...]:
     InputError
         If what a distribution offers cannot be imported.
     """
+    own = problem_of(problem)
     offered = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
-    return (*own_methods(problem), *(method for method in offered if method.problem is problem))
+    return (*own_methods(own), *(method for method in offered if (method.problem or problems()[0]) is own))
 
 
 def _loaded(point: EntryPoint) -> Any:
@@ -72,7 +84,7 @@ def _loaded(point: EntryPoint) -> Any:
         raise InputError(reason, field="heuristic", value=point.name) from error
 
 
-def find_method(name: str, problem: type = CoallocationInstance) -> Method:
+def find_method(name: str, problem: object) -> Method:
     """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
 
     For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` take any rational cut α ≥ 3: ``MOCCA(7/2)``.
@@ -83,7 +95,7 @@ def find_method(name: str, problem: type = CoallocationInstance) -> Method:
         If there is none; a dotted name that fails to import says why.
     """
     if ":" not in name:
-        return _by_name(name, problem)
+        return _by_name(name, problem_of(problem))
     module_name, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
         sys.path.insert(0, os.getcwd())
@@ -97,8 +109,8 @@ def find_method(name: str, problem: type = CoallocationInstance) -> Method:
 
 @cache
 def heuristic_names() -> tuple[str, ...]:
-    """Name of every heuristic of this package and of installed distributions, of either problem, in listing order."""
-    return tuple(dict.fromkeys(method.name for problem in _PACKAGES for method in methods(problem)))
+    """Name of every heuristic of this package and of installed distributions, of any problem, in listing order."""
+    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem)))
 
 
 def find_heuristic(name: str) -> Heuristic:
@@ -119,9 +131,9 @@ def find_heuristic(name: str) -> Heuristic:
     InputError
         If there is none; a dotted name that fails to import says why.
     """
-    found: dict[type, Method] = {}
+    found: dict[Problem, Method] = {}
     missing: list[InputError] = []
-    for problem in _PACKAGES:
+    for problem in problems():
         try:
             found[problem] = find_method(name, problem)
         except InputError as error:
@@ -136,18 +148,18 @@ def _unknown(name: str, known: Iterable[str]) -> InputError:
     return InputError(f"unknown; known: {', '.join(known)}, or package.module:function", field="heuristic", value=name)
 
 
-def _by_name(name: str, problem: type) -> Method:
+def _by_name(name: str, problem: Problem) -> Method:
     known = [method.name for method in methods(problem)]
     for method in methods(problem):
         if method.name.lower() == name.lower():
             return method
-    if problem is MospInstance:
-        from heuristics.mosp.any_cut import method_at_cut
-
-        found = method_at_cut(name)
-        if found is not None:
-            return found
-        known.append("MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3")
+    families = [getattr(module, "FAMILY", None) for module in _modules(problem)] if problem.has("heuristics") else []
+    for family in families:
+        if isinstance(family, MethodFamily):
+            found = family.find(name)
+            if found is not None:
+                return found
+            known += [family.names] if family.names else []
     raise _unknown(name, known)
 
 

@@ -1,6 +1,18 @@
-"""What every test stands on."""
+"""Fixtures and settings of all tests."""
+
+from __future__ import annotations
 
 import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.commands import Shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 # A shell's background job ignores Ctrl-C, one under nohup the end of its terminal, and so does all that they start: no
 # test of such a signal could work.
@@ -14,3 +26,38 @@ def pytest_terminal_summary(terminalreporter):
     skipped = {str(report.longrepr[-1]) for report in terminalreporter.stats.get("skipped", [])}
     for reason in sorted(reason for reason in skipped if "browser tests skipped" in reason):
         terminalreporter.write_sep("!", reason.removeprefix("Skipped: "), red=True, bold=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder to run commands in: `tmp` for temporary files, and the files that the module's `fill` puts there."""
+    (tmp_path / "tmp").mkdir()
+    getattr(request.module, "fill", lambda _: None)(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., Shown]]:
+    """The command line run in `folder` by this process: starting one for each command would take most of the time."""
+    from oas.cli.main import main
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    modules = set(sys.modules)
+    before = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: str) -> Shown:
+        monkeypatch.setattr(sys, "argv", ["oas", *arguments])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return Shown(int(str(ended.value.code)), *capfd.readouterr())
+
+    yield run
+    signal.signal(signal.SIGTERM, before)
+    for name in set(sys.modules) - modules:  # another test's module of this name is another module
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+            del sys.modules[name]

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from oas.core.schedule import Placement, Run, Schedule
+from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import draw_tiny
 from oas.problems.coallocation.allocations import Allocation
+from oas.problems.coallocation.runs import Run
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 import doctest
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -37,21 +36,24 @@ def test_python_example(newcomer):
     (session,) = [text for _, kind, text in BLOCKS if kind == "python" and ">>>" in text]
     example = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
     assert len(example.examples) > 5
+    assert "CoallocationInstance" in session
     assert doctest.DocTestRunner().run(example).failed == 0
     assert (newcomer / "optimum.svg").exists()
 
 
-def test_instance_example_is_read():
-    import oas.io
-
-    (text,) = [text for _, kind, text in BLOCKS if kind == "json"]
-    instance = oas.io.loads(text.encode())
-    # Six tasks take slow nodes too: 5/2 · 37/30 = 37/12, rounded up to slots of 1/2.
-    assert oas.solve(instance).objective == Fraction(7, 2)
+def test_own_heuristic_is_taken(newcomer):
+    (command,) = re.findall(r"`(oas compare [^`]* --heuristic [^`]*)`", README)
+    check_oas(command, [])
 
 
-def test_every_command_is_named():
-    from oas.cli.main import app
+def test_citation_is_that_of_the_citation_file():
+    """The first entry is the software, each further one a reference, with the same titles and authors."""
+    (entries,) = [text for _, kind, text in BLOCKS if kind == "bibtex"]
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"\btitle = \{(.*?)\}", entries) == re.findall(r"^(?: *- | *)title: (.+)$", cited, re.MULTILINE)
+    authors = " and ".join(re.findall(r"author = \{(.*?)\}[,}\n]", entries)).split(" and ")
+    assert [name.strip("{}") for name in authors] == re.findall(r"^ *- (?:family-)?names?: (.+)$", cited, re.MULTILINE)
 
-    names = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
-    assert names == set(re.findall(r"`oas ([\w-]+)", README.split("## Commands")[1].split("##")[0]))
+
+def test_it_is_short():
+    assert len(README.splitlines()) <= 120

@@ -26,6 +26,7 @@ def python(tmp_path):
     return str(home / "bin" / "python")
 
 
+@pytest.mark.slow
 def test_tutorial(tmp_path, monkeypatch, python):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)

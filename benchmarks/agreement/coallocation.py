@@ -41,14 +41,15 @@ from heuristics.registry import own_methods
 from oas.bounds.lower_bound import recheck
 from oas.core.errors import InfeasibleError
 from oas.core.result import Bound, Status, Termination
-from oas.core.schedule import Placement, Run, Schedule, schedule_from_runs
+from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.search import CoallocationCloser
+from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import literal
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -116,7 +117,7 @@ def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, se
     assert fault is None, fault
     evidence.bound = Bound("none", Fraction(0))
     deadline = time.monotonic() + seconds
-    ended = CoallocationCloser(evidence, 0, lambda: deadline - time.monotonic(), lambda: None).close()
+    ended = CoallocationExactSearch(evidence, 0, lambda: deadline - time.monotonic(), lambda: None).close()
     said = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}"
     assert evidence.lower_bound is not None and evidence.makespan is not None
     if not evidence.lower_bound <= optimum <= evidence.makespan:

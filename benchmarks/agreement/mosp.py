@@ -35,7 +35,7 @@ from benchmarks.agreement.participants import (
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.core.verifier import verify
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import make_mosp
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
@@ -101,7 +101,7 @@ def examine(
     instance: MospInstance, models: Sequence[tuple[str, str]] = MODELS, seconds: float = SECONDS
 ) -> list[Finding]:
     """Hold every model, heuristic and bound against the brute-force optimum of `instance`."""
-    optimum, schedule = brute_force_mosp(instance)
+    optimum, schedule = brute_force(instance)
     fault = schedule_fault(instance, schedule, optimum)
     if not fault and schedule.makespan != optimum:
         fault = f"says {optimum} of a schedule that takes {schedule.makespan}"
@@ -148,10 +148,10 @@ def census(instances: Sequence[MospInstance]) -> str:
     counts: Counter[str] = Counter()
     for instance in instances:
         counts.update(features(instance))
-        optimum, _ = brute_force_mosp(instance)
+        optimum, _ = brute_force(instance)
         counts["the start is longer than the optimum"] += longest_start(instance).makespan > optimum
         if instance.locality is not None:
-            counts["locality costs"] += optimum > brute_force_mosp(instance.with_locality(None))[0]
+            counts["locality costs"] += optimum > brute_force(instance.with_locality(None))[0]
     width = max(map(len, counts))
     return "\n".join(f"{name:<{width}}{counts[name]:>8}" for name in sorted(counts))
 

@@ -63,7 +63,7 @@ def model(
     fault = evidence.offer(poor, "poor")
     assert fault is None, fault
     evidence.bound = Bound("none", Fraction(0))
-    chosen = find_formulation(formulation, type(instance))
+    chosen = find_formulation(formulation, instance.problem)
     run = run_model(evidence, chosen, Settings(solver), Limits(seconds), lambda *_: None)
     claimed = None if run.claim is None else run.claim.bound
     if claimed is not None and claimed > optimum:

@@ -23,7 +23,7 @@ from oas.bounds.lower_bound import lower_bounds, recheck
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Status
 from oas.core.verifier import verify
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.problems.mosp.instance import MospInstance
 
@@ -96,7 +96,7 @@ class Report:
 def optimum_of(instance: MospInstance, seconds: float = SECONDS) -> Fraction | None:
     """Return the optimum, by brute force or proven by a solver; None for many jobs or out of time."""
     if len(instance.jobs) <= BRUTE_FORCE_JOBS:
-        return brute_force_mosp(instance)[0]
+        return brute_force(instance)[0]
     if len(instance.jobs) > SOLVER_JOBS:
         return None
     result = solve(instance, time_limit=seconds)

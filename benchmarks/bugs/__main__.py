@@ -1,6 +1,6 @@
 """Deliberate bugs, put in one at a time: each has to make a test fail.
 
-    python -m benchmarks.bugs.__main__
+    python -m benchmarks.bugs
 
 In a temporary copy of the source tree, the tests first run as it is, and must pass. Then each bug of
 `benchmarks.bugs.lists` is patched in, the tests named with it run, and the file is restored. Exit code 1 if a bug

@@ -9,7 +9,7 @@ RULES = (
     "tests/exact/coallocation/chronological/test_search.py",
 )
 STATES = ("tests/exact/coallocation/chronological/test_states.py",)
-CLOSER = ("tests/exact/coallocation/test_search.py",)
+EXACT_SEARCH = ("tests/exact/coallocation/test_search.py",)
 
 KERNELS = "oas/exact/coallocation/chronological/kernels.py"
 SEARCH = "oas/exact/coallocation/chronological/search.py"
@@ -265,21 +265,27 @@ BUGS = (
         CLOSING,
         "if verdict is Verdict.REFUTED:",
         "if verdict is not Verdict.FOUND:",
-        CLOSER,
+        EXACT_SEARCH,
     ),
-    Bug("a refutation counts for a tick more", CLOSING, "self._claim(horizon + 1)", "self._claim(horizon + 2)", CLOSER),
+    Bug(
+        "a refutation counts for a tick more",
+        CLOSING,
+        "self._claim(horizon + 1)",
+        "self._claim(horizon + 2)",
+        EXACT_SEARCH,
+    ),
     Bug(
         "what the relaxed search finds is taken for a schedule",
         CLOSING,
         "if verdict is Verdict.FOUND and placed:",
         "if verdict is Verdict.FOUND:",
-        CLOSER,
+        EXACT_SEARCH,
     ),
     Bug(
         "the greater bound is dropped",
         BASE,
         "if bound.value > self.evidence.bound.value:",
         "if bound.value < self.evidence.bound.value:",
-        CLOSER,
+        EXACT_SEARCH,
     ),
 )

@@ -23,10 +23,10 @@ PIPELINE = ("tests/solvers/test_outcome.py", "tests/exact/test_pipeline.py")
 
 SCALED = "oas/problems/coallocation/ticks.py"
 ALLOCATIONS = "oas/problems/coallocation/allocations.py"
-SCHEDULE = "oas/core/schedule.py"
+SCHEDULE = "oas/problems/coallocation/runs.py"
 VERIFY = "oas/problems/coallocation/rules.py"
 COMMON_RULES = "oas/core/violation.py"
-METRICS = "oas/core/metrics.py"
+METRICS = "oas/problems/coallocation/metrics.py"
 ENGINE = "heuristics/coallocation/list_engine.py"
 PLACEMENT = "heuristics/coallocation/placement.py"
 WIDE_JOBS = "oas/bounds/coallocation/wide_jobs.py"
@@ -103,9 +103,9 @@ BUGS = (
     ),
     Bug(
         "LPT is SPT",
-        "heuristics/coallocation/lpt.py",
-        "-instance.jobs[job].base_time",
-        "instance.jobs[job].base_time",
+        "heuristics/coallocation/list_scheduling.py",
+        "-job.base_time",
+        "job.base_time",
         HEURISTICS,
     ),
     Bug(

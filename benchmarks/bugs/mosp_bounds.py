@@ -228,8 +228,8 @@ BUGS = (
     Bug(
         "the worker's certificate is believed",
         REFUTATION,
-        "else value(instance, certificate)",
-        'else scaled.to_time(certificate["makespan"] + 1)',
+        "else self.value(instance, certificate)",
+        'else instance.scaled().to_time(certificate["makespan"] + 1)',
         SCALES,
     ),
     Bug(

@@ -8,6 +8,8 @@ BOUNDS = ("tests/bounds/mosp",)
 KERNELS = ("tests/heuristics/mosp/test_profile.py", "tests/heuristics/mosp/test_queueing.py")
 PAPERS = (
     "tests/heuristics/mosp/test_mocca.py",
+    "tests/heuristics/mosp/test_ilba.py",
+    "tests/heuristics/mosp/test_molba.py",
     "tests/heuristics/mosp/test_methods.py",
     "tests/benchmarks/test_random_mosp.py",
 )
@@ -16,8 +18,8 @@ VOLUME = "oas/bounds/mosp/volume.py"
 WEIGHTS = "oas/bounds/mosp/dual_feasible.py"
 LOOPS = "heuristics/mosp/capacity/kernels.py"
 PHASES = "heuristics/mosp/mocca_phases.py"
-ILBA = "heuristics/mosp/balancing.py"
-MOLBA = "heuristics/mosp/migration.py"
+ILBA = "heuristics/mosp/ilba.py"
+MOLBA = "heuristics/mosp/molba.py"
 PROMISES = "heuristics/mosp/guarantees.py"
 
 BUGS = (
@@ -103,7 +105,7 @@ BUGS = (
     ),
     Bug(
         "backwards from the threshold beyond 0",
-        "heuristics/mosp/backwards.py",
+        "heuristics/mosp/mocca_cuts.py",
         "    profiles.close(threshold)\n",
         "",
         PAPERS,

@@ -87,7 +87,7 @@ BUGS = (
     Bug("a schedule that breaks rules is kept", EVIDENCE, "        if violations:\n", "        if False:\n", BELIEVES),
     Bug(
         "an instance of MOSP may have no schedule",
-        "oas/exact/problems.py",
+        "oas/exact/mosp/parts.py",
         "lambda _: [], cluster_runs",
         'lambda _: ["J1"], cluster_runs',
         RECHECKS,

@@ -1,4 +1,4 @@
-"""Speed of the MOSP heuristics: ``python -m benchmarks.measurements.mosp_speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
+"""Speed of MOSP heuristics: ``python -m benchmarks.measurements.mosp_speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
 
 CPU times without compilation.
 
@@ -18,7 +18,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.mosp.balancing import balanced
+from heuristics.mosp.ilba import balanced
 from heuristics.mosp.mocca_cuts import section7
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
 from heuristics.mosp.threshold import paper_bound

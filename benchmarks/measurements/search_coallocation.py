@@ -1,4 +1,6 @@
-"""Local search for co-allocation: ``python -m benchmarks.measurements.search_coallocation [SECONDS [SEEDS [JOBS ...]]]``.
+"""Local search for co-allocation.
+
+    python -m benchmarks.measurements.search_coallocation [SECONDS [SEEDS [JOBS ...]]]
 
 For each cell of section 4's set-up, after so many seconds of CPU time on each instance (default 2, without
 compilation), a line of a Markdown table: how many schedules meet the configuration bound (sought for 8 s at most), the
@@ -10,13 +12,13 @@ from __future__ import annotations
 import sys
 from time import process_time
 
-from heuristics.coallocation.search.annealing import CoallocationSearch
+from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.registry import own_methods
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.lower_bound import best_bound
-from oas.core.schedule import schedule_from_runs
 from oas.core.verifier import check
 from oas.generate.coallocation.section4 import Bandwidth, section4
+from oas.problems.coallocation.runs import schedule_from_runs
 
 GRIDS = ((16, 3, 4), (16, 3, 20), (32, 3, 4), (32, 3, 20), (64, 3, 80), (64, 6, 20))
 SETTINGS: tuple[Bandwidth, ...] = ("std", "tight")
@@ -35,7 +37,7 @@ def cell(jobs: int, clusters: int, nodes: int, bandwidth: Bandwidth, slot: int, 
         listed = min(method(instance).makespan for method in own_methods())
         found = configuration_bound(instance, listed, seconds=BOUND_SECONDS).bound.value
         target = int(max(found, best_bound(instance).value) / scaled.tick)
-        search = CoallocationSearch(scaled, seed, compiled=True)
+        search = AnnealingSearch(scaled, seed, compiled=True)
         search.improve(target, 1)
         begun = process_time()
         while process_time() - begun < seconds and search.makespan != target:

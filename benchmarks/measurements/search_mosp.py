@@ -1,4 +1,6 @@
-"""Local search for MOSP: ``python -m benchmarks.measurements.search_mosp JOBS [-m M] [-N N ...] [-s SEED ...] [-t SECONDS ...]``.
+"""Local search for MOSP.
+
+    python -m benchmarks.measurements.search_mosp JOBS [-m M] [-N N ...] [-s SEED ...] [-t SECONDS ...]
 
 For each uni instance: the best bound (combinatorial or configurations), the better ILBA, from which the search starts,
 and the makespan it has after so many seconds of its own CPU time (default 10 and 40, compilation not counted).
@@ -12,9 +14,8 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.mosp.ilba import METHOD as ILBA
-from heuristics.mosp.ilba_local import METHOD as ILBA_LOCAL
-from heuristics.mosp.search.ruin_recreate import MospSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from heuristics.registry import find_heuristic
 from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.core.verifier import check
@@ -33,9 +34,9 @@ HEAD = "| n | N | m | seed | bound | ILBA | {} | steps/s |\n|---|---|---|---|---
 
 def best_ilba(instance: MospInstance) -> Schedule:
     """Return the better of ILBA on MOCCA's schedule and on the local ones."""
-    found = [ILBA_LOCAL(instance)]
+    found = [find_heuristic("ILBA-local")(instance)]
     with suppress(NotApplicableError, NotPlacedError):
-        found.append(ILBA(instance))
+        found.append(find_heuristic("ILBA")(instance))
     return min(found, key=lambda schedule: schedule.makespan)
 
 
@@ -48,7 +49,7 @@ def line(jobs: int, organizations: int, processors: int, seed: int, marks: Seque
         best_bound(instance).value, configuration_bound(instance, start.makespan, seconds=BOUND_SECONDS).bound.value
     )
     target = int(bound / scaled.tick)
-    search = MospSearch(scaled, seed, compiled=True)
+    search = RuinSearch(scaled, seed, compiled=True)
     search.improve(target, 1, cluster_runs_from_schedule(instance, scaled, start))
     reached: list[str] = []
     spent = 0.0

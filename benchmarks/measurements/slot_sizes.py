@@ -12,7 +12,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import psutil
 
@@ -39,9 +39,10 @@ def mip_run(instance: CoallocationInstance, percent: int) -> MipRun:
     for name, schedule in heuristic_schedules(evidence.instance):
         evidence.offer(schedule, name)
     evidence.bound = Bound("none", 0 * instance.mean_base_time)
-    scaled = evidence.instance.scaled()
-    horizon = int(evidence.makespan / scaled.tick)  # type: ignore[operator]
-    spec = start_indexed.prepare(evidence.instance, scaled, horizon, 0)  # type: ignore[arg-type]
+    slotted: Any = evidence.instance
+    scaled = slotted.scaled()
+    horizon = int(evidence.makespan / scaled.tick)
+    spec = start_indexed.prepare(slotted, scaled, horizon, 0)
     before = _processor_seconds()
     run = run_model(evidence, start_indexed.FORMULATION, Settings("highs"), Limits(MIP_SECONDS), lambda *_: None)
     proven = run.claim is not None and run.claim.bound == evidence.makespan

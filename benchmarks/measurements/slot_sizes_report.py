@@ -1,4 +1,4 @@
-"""What `benchmarks.measurements.slot_sizes` writes: the paper's statements judged, and the tables they are judged by."""
+"""The report of `slot_sizes`: the paper's statements judged, and the tables they are judged by."""
 
 from __future__ import annotations
 

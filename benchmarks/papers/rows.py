@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.paper import paper_bound
 from oas.campaigns.plan import plan
-from oas.core.metrics import compaction, executed
+from oas.core.metrics import compaction
 from oas.core.result import Status
 from oas.io.reading import loads
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -106,7 +105,6 @@ def mosp_rows(campaign: Campaign, ledger: Ledger) -> list[MospRow]:
     """Return the rows of the campaign's heuristics; what its exact method proved is in each."""
     rows = []
     for parameters, instance, records in _drawn(campaign, ledger, with_results=False):
-        assert isinstance(instance, MospInstance)
         bound = paper_bound(instance)
         proven = [one.objective for one in records if one.kind == "exact" and one.status == Status.OPTIMAL.value]
         optimum = None if not proven or proven[0] is None else Fraction(proven[0])
@@ -122,7 +120,6 @@ def oas_rows(campaign: Campaign, ledger: Ledger) -> list[OasRow]:
     """Return a row for each run that left a schedule."""
     rows = []
     for parameters, instance, records in _drawn(campaign, ledger, with_results=True):
-        assert isinstance(instance, CoallocationInstance)
         for record in records:
             result = record.unpacked()
             if result is None or result.schedule is None:
@@ -146,7 +143,7 @@ def oas_rows(campaign: Campaign, ledger: Ledger) -> list[OasRow]:
 
 def _drawn(
     campaign: Campaign, ledger: Ledger, with_results: bool
-) -> Iterator[tuple[dict[str, Any], object, list[Record]]]:
+) -> Iterator[tuple[dict[str, Any], Any, list[Record]]]:
     """Yield parameters, instance and records of each source, in the order of the campaign."""
     keys = {order.key: place for place, order in enumerate(plan(campaign, ledger))}
     by_digest: dict[str, list[Record]] = {}

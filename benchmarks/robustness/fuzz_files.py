@@ -22,16 +22,17 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.robustness.file_mutations import MUTATIONS, sample_files
 from benchmarks.robustness.giant_files import giant_files
 from oas.core.errors import InputError
+from oas.core.instances import is_instance
 from oas.core.result import Result
+from oas.core.schedule import Schedule
 from oas.io import dumps, loads_any
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from oas.core.schedule import Schedule
     from oas.io.conversion import Content
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
 
 CPU_SECONDS = 2.0  # for one file
 HANG_SECONDS = 60  # wall time after which a file counts as a hang
@@ -90,17 +91,15 @@ def _check_refusal(error: InputError) -> None:
 
 def _check_meaning(text: dict[str, Any], content: Content) -> None:
     """Compare what was read with a second reading that shares no code with the first."""
-    if isinstance(content, CoallocationInstance):
-        _check_instance(text, content)
-    elif isinstance(content, MospInstance):
-        _check_mosp(text, content)
+    if is_instance(content):
+        _CHECKS[content.problem.name](text, content)
     elif isinstance(content, Result):
         _same(text["status"], content.status.value)
         _same(_optional(text["lower_bound"]), content.lower_bound)
         _same(_optional(text["objective"]), content.objective)
         if content.schedule is not None:
             _check_schedule(text["schedule"], content.schedule)
-    else:
+    elif isinstance(content, Schedule):
         _check_schedule(text, content)
 
 
@@ -163,6 +162,9 @@ def _check_schedule(text: dict[str, Any], schedule: Schedule) -> None:
         for one in schedule.placements
     ]
     _same(sorted(stated, key=lambda one: one[:2]), read)
+
+
+_CHECKS: dict[str, Callable[[dict[str, Any], Any], None]] = {"coallocation": _check_instance, "mosp": _check_mosp}
 
 
 def _exact(value: Any) -> Fraction:

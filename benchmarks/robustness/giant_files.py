@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oas.io.coallocation import MAX_GROUPS
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
-from oas.io.documents import MAX_CLUSTERS, MAX_GROUPS, MAX_JOBS, MAX_POLICY_STEPS, MAX_RESERVATIONS
+from oas.io.documents import MAX_CLUSTERS, MAX_JOBS
+from oas.io.mosp import MAX_POLICY_STEPS, MAX_RESERVATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,1 +1,5 @@
-"""Heuristics of co-allocation: one module exporting METHOD is one heuristic."""
+"""Heuristics of co-allocation: `list_scheduling` has them all.
+
+They stand on `list_engine` (a queue onto the grid, as time passes) and `placement` (which nodes a job takes). `search`
+holds the local searches of the exact method.
+"""

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.placement import PlacementRule, one_cluster_first
 from oas.core.errors import InfeasibleError
-from oas.core.schedule import Run, Schedule, schedule_from_runs
 from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
 

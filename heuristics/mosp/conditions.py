@@ -1,53 +1,14 @@
-"""What the papers' theorems and methods take for granted, tested on an instance."""
+"""Conditions that the papers' theorems and methods rest on, tested on an instance in ticks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heuristics.method import NotApplicableError
 from heuristics.mosp.orders import highest_first
 from heuristics.mosp.queueing import empty_profiles, list_runs
 
 if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
-
-
-def require_static(scaled: ScaledMosp, method: str) -> None:
-    """Refuse releases and reservations.
-
-    Raises
-    ------
-    NotApplicableError
-        If there are any.
-    """
-    if any(scaled.releases):
-        raise NotApplicableError(f"{method} knows no release dates")
-    if scaled.reservations:
-        raise NotApplicableError(f"{method} knows no reservations")
-
-
-def require_fitting(scaled: ScaledMosp, method: str) -> None:
-    """Refuse jobs wider than some cluster, except where there are two clusters (MOCCA paper, section 5.1).
-
-    Raises
-    ------
-    NotApplicableError
-        If some job does not fit some cluster and there are more than two.
-    """
-    if scaled.cluster_count > 2 and not all_fit(scaled):
-        raise NotApplicableError(f"{method} wants every job to fit every cluster (or two clusters)")
-
-
-def require_identical(scaled: ScaledMosp, method: str) -> None:
-    """Refuse clusters of different sizes.
-
-    Raises
-    ------
-    NotApplicableError
-        If there are any.
-    """
-    if len(set(scaled.processors)) > 1:
-        raise NotApplicableError(f"{method} wants clusters of one size")
 
 
 def is_static(scaled: ScaledMosp) -> bool:
@@ -84,18 +45,6 @@ def local_is_highest_first(scaled: ScaledMosp) -> bool:
         for organization in range(scaled.cluster_count)
         for job, start in highest_first_starts(scaled, organization).items()
     )
-
-
-def require_highest_first(scaled: ScaledMosp, method: str) -> None:
-    """Refuse local schedules other than HF.
-
-    Raises
-    ------
-    NotApplicableError
-        If there are any.
-    """
-    if not local_is_highest_first(scaled):
-        raise NotApplicableError(f"{method} wants local schedules by HF")
 
 
 def local_is_list(scaled: ScaledMosp, organization: int) -> bool:

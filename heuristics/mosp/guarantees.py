@@ -46,11 +46,6 @@ def mocca_three(instance: MospInstance) -> Guarantee | None:
     return None
 
 
-def mocca_four(instance: MospInstance) -> Guarantee | None:
-    """4 for MOCCA(4) on any local schedules (MOCCA paper, Proposition 10)."""
-    return mocca_cut(instance, Fraction(4))
-
-
 def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
     """α for MOCCA(α), α ≥ 4, on any local schedules (MOCCA paper, Proposition 10).
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from heuristics.method import Scheduler
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
@@ -52,3 +54,14 @@ def local_runs(scaled: ScaledMosp) -> TickSchedule:
 def local_run(scaled: ScaledMosp, job: int) -> ClusterRun:
     """Return the run of `job` in its organization's local schedule."""
     return ClusterRun(job, scaled.owners[job], scaled.local_starts[job])
+
+
+def scheduler(name: str, place: Callable[[ScaledMosp], TickSchedule]) -> Scheduler:
+    """Return the heuristic called `name` that runs `place`, which draws nothing by lot."""
+    return partial(_schedule, name, place)
+
+
+def _schedule(
+    name: str, place: Callable[[ScaledMosp], TickSchedule], instance: MospInstance, *, seed: int = 0
+) -> Schedule:
+    return place(instance.scaled()).to_schedule(instance, name)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import ceil_to
+from oas.core.problem import problem_of
 from oas.core.result import Bound
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from fractions import Fraction
 
     from oas.core.instances import Instance
+    from oas.core.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,17 @@ class LowerBound:
         As results and tables show it.
     compute
         ``instance -> Fraction`` in its time unit, for a feasible instance.
+    variants
+        Those of `Problem.variants` for which it is proven; none for the plain one alone.
     """
 
     name: str
     compute: Callable[[Any], Fraction]
+    variants: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def holds_for(self, instance: Instance) -> bool:
+        """Tell whether it is valid for the variant of the rules that `instance` has."""
+        return holds_for(self.variants, instance)
 
 
 @dataclass(frozen=True)
@@ -50,24 +57,32 @@ class CertifiedBound:
     value
         ``(instance, certificate) -> Fraction``: what the certificate proves of a feasible instance, in its time unit,
         by exact arithmetic alone. It trusts nothing in the certificate, and raises `InputError` for what is none.
+    variants
+        As for a `LowerBound`.
     """
 
     name: str
     value: Callable[[Any, Mapping[str, object]], Fraction]
+    variants: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def holds_for(self, instance: Instance) -> bool:
+        """Tell whether it is valid for the variant of the rules that `instance` has."""
+        return holds_for(self.variants, instance)
 
 
-# Where the bounds of each problem live: a module there that exports BOUND is one.
-_PACKAGES = {CoallocationInstance: "oas.bounds.coallocation", MospInstance: "oas.bounds.mosp"}
+def holds_for(variants: tuple[str, ...], instance: Instance) -> bool:
+    """Tell whether what declares these variants is valid for `instance`; none stand for the problem's plain one."""
+    return instance.variant in (variants or instance.problem.variants[:1])
 
 
-def lower_bounds(problem: type = CoallocationInstance) -> tuple[LowerBound, ...]:
-    """Every combinatorial bound for instances of type `problem`."""
-    return tuple(bound for bound in _all_bounds(problem) if isinstance(bound, LowerBound))
+def lower_bounds(problem: object) -> tuple[LowerBound, ...]:
+    """Return every combinatorial bound for `problem`, which may also be a type of instances or an instance."""
+    return tuple(bound for bound in _all_bounds(problem_of(problem)) if isinstance(bound, LowerBound))
 
 
 @cache
-def _all_bounds(problem: type) -> tuple[LowerBound | CertifiedBound, ...]:
-    package = importlib.import_module(_PACKAGES[problem])
+def _all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
+    package = problem.part("bounds")
     found = []
     for module in pkgutil.iter_modules(package.__path__):
         bound = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "BOUND", None)
@@ -78,8 +93,10 @@ def _all_bounds(problem: type) -> tuple[LowerBound | CertifiedBound, ...]:
 
 def best_bound(instance: Instance) -> Bound:
     """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
-    problem: type = type(instance)
-    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in lower_bounds(problem)]
+    valid = [one for one in lower_bounds(instance) if one.holds_for(instance)]
+    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in valid]
+    if not bounds:
+        return Bound("none", Fraction(0))
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)
 
 
@@ -87,9 +104,8 @@ def recheck(instance: Instance, bound: Bound) -> bool:
     """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`."""
     if bound.certificate is None:
         return False
-    problem: type = type(instance)
-    found = next((one for one in _all_bounds(problem) if one.name == bound.name), None)
-    if found is None:
+    found = next((one for one in _all_bounds(instance.problem) if one.name == bound.name), None)
+    if found is None or not found.holds_for(instance):
         return False
     if isinstance(found, LowerBound):
         return bound.value <= _on_grid(instance, found)

@@ -8,22 +8,24 @@ from __future__ import annotations
 import queue
 import signal
 import threading
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.campaigns.execute import execute
 from oas.campaigns.order import Done, OtherSourceError, Started, use_path
 from oas.campaigns.scratch import own_scratch, remove, sweep
 from oas.core.errors import OasError
-from oas.generate.mosp.uni import uni
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance
 from oas.solvers.isolation.protocol import Raised
 from oas.solvers.isolation.serving import listen, take_pipes
+from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
     from oas.campaigns.order import Batch
+    from oas.core.problem import Problem
     from oas.solvers.isolation.protocol import Channel
 
 
@@ -56,8 +58,8 @@ def _serve(batch: Batch, channel: Channel) -> None:
         channel.send(Raised(error))
         return
     instance = loads(batch.document)
-    if isinstance(instance, MospInstance) and any(order.method.kind == "heuristic" for order in batch.orders):
-        warm_up()
+    if any(order.method.kind == "heuristic" for order in batch.orders):
+        warm_up(instance.problem)
     for order in batch.orders:
         channel.send(Started(order.key))
         channel.send(execute(order, instance))
@@ -72,11 +74,12 @@ def _check_source(batch: Batch) -> None:
 
 
 @cache
-def warm_up() -> None:
-    """Load or compile our inner loops once, so that no run is charged for it."""
-    instance = uni(jobs=4, organizations=2, processors=4)
-    for method in own_methods(MospInstance):
-        method(instance)
+def warm_up(problem: Problem) -> None:
+    """Load or compile the inner loops of the problem's heuristics once, so that no run is charged for it."""
+    instance = kit_parts(problem).tiny(0) if problem.has("testing") else None
+    for method in own_methods(problem) if instance is not None else ():
+        with suppress(NotApplicableError, NotPlacedError):
+            method(instance)
 
 
 if __name__ == "__main__":

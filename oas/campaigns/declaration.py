@@ -40,6 +40,7 @@ from oas.campaigns.methods import MethodSpec, RunLimits, methods_of
 from oas.campaigns.sources import Source, sources_of
 from oas.core.errors import InputError, within
 from oas.core.numbers import exact, identifier, integer
+from oas.exact.options import Options
 from oas.io.files import read_bytes, shown
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ class MethodsTable(_Table, frozen=True, kw_only=True):
     heuristics: str | list[str] | None = None
     function: str | None = None
     label: str | None = None
-    formulation: str = "auto"
+    formulation: str = Options.formulation
     check: list[str] = []
-    threads: int = 1
+    threads: int = Options.threads
     options: dict[str, Scalar] = {}
     limits: LimitsTable | None = None
     seeds: Seeds = 0

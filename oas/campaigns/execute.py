@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from heuristics.registry import find_method
 from oas._version import __version__
 from oas.campaigns.identity import commit
+from oas.campaigns.methods import solve_options
 from oas.campaigns.record import Record, pack, text_of
 from oas.core.errors import OasError
 from oas.core.result import Result, Status, Termination
@@ -79,19 +80,15 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
 
 
 def _exact(order: Order, instance: Instance) -> Result:
-    parameters, limits = order.method.parameters, order.method.limits
+    limits = order.method.limits
     memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
     try:
         return solve(
             instance,
-            solver=parameters["solver"],
-            formulation=parameters["formulation"],
-            check=parameters["check"],
             time_limit=None if limits.seconds is None else float(limits.seconds),
             memory_limit=memory,
-            threads=parameters["threads"],
             seed=order.seed,
-            solver_options=parameters["options"],
+            **solve_options(order.method.parameters),
         )
     except OasError as error:
         return _failed(order, instance, str(error))

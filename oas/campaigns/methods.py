@@ -9,17 +9,18 @@ from heuristics.registry import find_method, methods
 from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
 from oas.exact.options import Options
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import problem_named, problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.campaigns.declaration import MethodsTable
+    from oas.core.problem import Problem
 
-PROBLEMS: dict[str, type] = {"coallocation": CoallocationInstance, "mosp": MospInstance}
 ALL = "all"
+# Parameters of an exact method that `oas.solve` has under another name.
+_SOLVE_NAMES = {"options": "solver_options"}
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class MethodSpec:
         if self.kind == "exact":
             return True
         try:
-            return find_method(self.parameters["name"], PROBLEMS[problem]).respects_locality
+            return find_method(self.parameters["name"], problem_named(problem)).respects_locality
         except InputError:  # it was there when the campaign was read
             return True
 
@@ -79,11 +80,17 @@ class MethodSpec:
         A heuristic named in the file is meant for the problems that know its name.
         """
         if self.kind == "exact":
-            return _has_formulation(PROBLEMS[problem], self.parameters)
-        return _knows(PROBLEMS[problem], self.parameters["name"])
+            return _has_formulation(problem_named(problem), self.parameters)
+        return _knows(problem_named(problem), self.parameters["name"])
 
 
-def _has_formulation(problem: type, parameters: Mapping[str, Any]) -> bool:
+def solve_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of an exact method as `oas.solve` takes them."""
+    asked = {_SOLVE_NAMES.get(name, name): value for name, value in parameters.items()}
+    return asked | {"check": tuple(parameters["check"])}
+
+
+def _has_formulation(problem: Problem, parameters: Mapping[str, Any]) -> bool:
     try:
         _options(problem, parameters)
     except InputError:
@@ -91,32 +98,16 @@ def _has_formulation(problem: type, parameters: Mapping[str, Any]) -> bool:
     return True
 
 
-def _options(problem: type, parameters: Mapping[str, Any]) -> Options:
-    return Options(
-        parameters["solver"],
-        parameters["formulation"],
-        tuple(parameters["check"]),
-        threads=parameters["threads"],
-        problem=problem,
-    )
+def _options(problem: Problem, parameters: Mapping[str, Any]) -> Options:
+    return Options(**solve_options(parameters), problem=problem)
 
 
-def _knows(problem: type, name: str) -> bool:
+def _knows(problem: Problem, name: str) -> bool:
     try:
         method = find_method(name, problem)
     except InputError:
         return False
-    # A bare function of a user's does not say what it is for.
-    return (":" in name and not _declares(name)) or method.problem is problem
-
-
-def _declares(name: str) -> bool:
-    from importlib import import_module
-
-    from heuristics.method import Method
-
-    module, _, attribute = name.partition(":")
-    return isinstance(getattr(import_module(module), attribute), Method)
+    return method.problem in (None, problem)  # a bare function does not say what it is for
 
 
 def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> Iterator[MethodSpec]:
@@ -141,8 +132,8 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
     if table.label is not None and len(names) > 1:
         raise InputError("one label for several methods", field="label", value=table.label)
     for name in names:
-        if not any(_knows(problem, name) for problem in PROBLEMS.values()):
-            for problem in PROBLEMS.values():
+        if not any(_knows(problem, name) for problem in problems()):
+            for problem in problems():
                 find_method(name, problem)  # raises, with the names that are known
         yield MethodSpec(table.label or name, "heuristic", {"name": name}, limits, tuple(seeds))
 
@@ -150,7 +141,7 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
 def _names(given: str | list[str]) -> list[str]:
     if given != ALL:
         return [given] if isinstance(given, str) else given
-    return list(dict.fromkeys(method.name for problem in PROBLEMS.values() for method in methods(problem)))
+    return list(dict.fromkeys(method.name for problem in problems() for method in methods(problem)))
 
 
 def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> MethodSpec:
@@ -165,12 +156,12 @@ def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> Me
         },
     }
     errors = []
-    for problem in PROBLEMS.values():
+    for problem in problems():
         try:
             _options(problem, parameters)
         except InputError as error:
             errors.append(error)
-    if len(errors) == len(PROBLEMS):  # a formulation is of one problem; what no problem takes is wrong
+    if len(errors) == len(problems()):  # a formulation is of one problem; what no problem takes is wrong
         raise errors[0]
     label = solver if table.formulation == "auto" else f"{solver}:{table.formulation}"
     return MethodSpec(table.label or label, "exact", parameters, limits, seeds)

@@ -9,8 +9,7 @@ from oas.campaigns.identity import run_key
 from oas.campaigns.order import Batch, Order
 from oas.core.errors import InputError
 from oas.io.writing import dumps
-from oas.problems.mosp.instance import MospInstance
-from oas.solvers.isolation.process import import_path
+from oas.solvers.isolation.import_path import import_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -40,8 +39,9 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
         stored = ledger.instance_from(fingerprint)
         if stored is None:
             instance = _made(source, campaign.file)
-            problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
-            stored = ledger.add_instance(fingerprint, instance.digest, instance.name, problem, dumps(instance))
+            stored = ledger.add_instance(
+                fingerprint, instance.digest, instance.name, instance.problem.name, dumps(instance)
+            )
         methods = [method for method in campaign.methods if method.applies_to(stored.problem)]
         if not methods:
             raise InputError(

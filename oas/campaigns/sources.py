@@ -16,8 +16,7 @@ from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, read_recipe
 from oas.io.logs.swf import read_swf
 from oas.io.reading import load
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import adapted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -66,13 +65,9 @@ class Source:
         """
         instance = self._made()
         if self.slot is not None:
-            if not isinstance(instance, CoallocationInstance):
-                raise InputError("is for co-allocation only", field="slot", value=str(self.slot))
-            instance = instance.with_slot(self.slot)
+            instance = adapted(instance, "slot", self.slot)
         if self.locality is not None:
-            if not isinstance(instance, MospInstance):
-                raise InputError("is for organizations only", field="locality", value=str(self.locality))
-            instance = instance.with_locality(None if self.locality == "none" else self.locality)
+            instance = adapted(instance, "locality", None if self.locality == "none" else self.locality)
         return instance
 
     def _made(self) -> Instance:

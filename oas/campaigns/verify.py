@@ -14,7 +14,6 @@ from oas.campaigns.record import text_of
 from oas.core.errors import OasError
 from oas.exact.recheck import recheck_result
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,8 +75,8 @@ def fault_of(record: Record, instance: Instance) -> str:
             return f"{name} is {getattr(record, name)!r}, but {value!r} in the result"
     if record.keeps_locality != _keeps_locality(record, instance):
         return f"keeps_locality is {record.keeps_locality}, which is not what the method promises"
-    if isinstance(instance, MospInstance) and not record.keeps_locality:
-        instance = instance.with_locality(None)
+    if not record.keeps_locality:
+        instance = instance.relaxed()
         result = replace(result, instance_digest=instance.digest)
     try:
         recheck_result(instance, result)
@@ -121,8 +120,8 @@ def _figures(result: Result) -> dict[str, object]:
 
 
 def _keeps_locality(record: Record, instance: Instance) -> bool:
-    problem = "mosp" if isinstance(instance, MospInstance) else "coallocation"
-    return MethodSpec(record.method, record.kind, json.loads(record.parameters)).keeps_locality(problem)
+    spec = MethodSpec(record.method, record.kind, json.loads(record.parameters))
+    return spec.keeps_locality(instance.problem.name)
 
 
 def counted(checked: list[Checked]) -> dict[str, int]:

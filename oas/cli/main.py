@@ -23,14 +23,13 @@ from oas.cli.commands.slots import slots_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.commands.test_heuristic import test_heuristic_command
 from oas.cli.commands.verify import verify_command
+from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.output import discard
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
 if TYPE_CHECKING:
     from types import FrameType
-
-DONE, BAD_INPUT, VIOLATION, SOLVER_FAULT, INTERRUPTED = 0, 2, 3, 4, 130
 
 EPILOG = """\b
 Examples:
@@ -97,18 +96,18 @@ def main() -> NoReturn:
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("oas: interrupted\n")
-        code = INTERRUPTED
+        code = ExitCode.INTERRUPTED
     except BrokenPipeError:
         # Whoever read stdout has gone; nothing more can be said there.
         discard(sys.stdout)
-        code = DONE
+        code = ExitCode.DONE
     except Exception as error:
         code = _explain(error)
     try:
         sys.stderr.flush()
     except OSError:  # nobody reads it; Python itself would make a failure of that
         discard(sys.stderr)
-    sys.exit(code if isinstance(code, int) else DONE)
+    sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
 
 def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
@@ -122,7 +121,7 @@ def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
     handler(signal.SIGINT, frame)
 
 
-def _explain(error: Exception) -> int:
+def _explain(error: Exception) -> ExitCode:
     """Say what went wrong on stderr and return the exit code; what is not ours to explain is raised again."""
     message = getattr(error, "format_message", None)  # a usage error of the command line itself
     if callable(message):
@@ -131,15 +130,16 @@ def _explain(error: Exception) -> int:
         raise error
     sys.stderr.write(f"oas: {error}\n")
     if isinstance(error, VerificationError):
-        return VIOLATION
-    return SOLVER_FAULT if isinstance(error, SolverError) and not isinstance(error, InputError) else BAD_INPUT
+        return ExitCode.VIOLATION
+    faulty = isinstance(error, SolverError) and not isinstance(error, InputError)
+    return ExitCode.SOLVER_FAULT if faulty else ExitCode.BAD_INPUT
 
 
-def _explain_usage(error: Exception, message: str) -> int:
+def _explain_usage(error: Exception, message: str) -> ExitCode:
     context = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{message}\n")
     else:
         hint = f" (see {context.command_path} --help)" if context else ""
         sys.stderr.write(f"oas: {' '.join(message.split())}{hint}\n")
-    return BAD_INPUT
+    return ExitCode.BAD_INPUT

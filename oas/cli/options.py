@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli.output import check_target
 from oas.core.errors import InputError
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,19 @@ def _found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> 
             with naming(_long_name(param)):
                 check_name(name)
     return asked
+
+
+def problem_option(help: str) -> Any:
+    """Return the option ``--problem``, which takes the name of any problem that is known."""
+    return typer.Option(metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
+
+
+def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
+    """Refuse a problem that nobody knows."""
+    if name is not None:
+        with naming(_long_name(param)):
+            problem_named(name)
+    return name
 
 
 @contextmanager
@@ -147,14 +160,11 @@ def load_instance(file: str, slot: str | None) -> Instance:
     from oas.io import load
 
     instance = load(file)
-    if isinstance(instance, MospInstance):
-        if slot is not None:
-            raise InputError("instances of several organizations have no time slots", field="--slot", value=slot)
-        return instance
     if slot is None:
         return instance
     with naming("--slot"):
-        return instance.with_slot(slot)
+        changed: Instance = adapted(instance, "slot", slot)
+        return changed
 
 
 def solver_options(texts: list[str] | None) -> dict[str, object]:

@@ -1,16 +1,69 @@
-"""The problems this toolkit knows, as one type; and what is said to whoever gives something else."""
+"""The type of an instance of any problem, and the errors for values that are something else."""
 
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from oas.core.errors import InputError
+from oas.core.problem import Problem
 from oas.core.result import Result
 from oas.core.schedule import Schedule
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
 
-Instance = CoallocationInstance | MospInstance
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class Instance(Protocol):
+    """An instance of any problem.
+
+    Attributes
+    ----------
+    problem
+        What it is an instance of.
+    name, provenance
+        For people.
+    jobs
+        In order; each has an `id`.
+    digest
+        SHA-256 of what it means.
+    node_count
+        Nodes of all clusters.
+    cluster_sizes
+        Id and number of nodes of each cluster.
+    variant, variant_field
+        Which of the problem's `variants` its rules are of, and the field that says so.
+    """
+
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def provenance(self) -> Mapping[str, str]: ...
+    @property
+    def jobs(self) -> Sequence[Any]: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def cluster_sizes(self) -> list[tuple[str, int]]: ...
+    @property
+    def variant(self) -> str: ...
+    @property
+    def variant_field(self) -> str: ...
+
+    def scaled(self) -> Any:
+        """Return the instance in integer ticks, with at least `tick`, `job_count` and `to_time`."""
+
+    def relaxed(self) -> Instance:
+        """Return the instance without the promises that a heuristic need not make; itself if there are none."""
+
+
+def is_instance(value: object) -> TypeGuard[Instance]:
+    """Tell whether `value` is an instance of some problem."""
+    return not isinstance(value, type) and isinstance(getattr(value, "problem", None), Problem)
 
 
 def check_instance(value: object) -> None:
@@ -21,7 +74,7 @@ def check_instance(value: object) -> None:
     InputError
         Saying what to do about it.
     """
-    if isinstance(value, Instance):
+    if is_instance(value):
         return
     reason = f"an instance is needed, not {_named(value)}"
     if isinstance(value, str | os.PathLike):
@@ -31,6 +84,19 @@ def check_instance(value: object) -> None:
     raise InputError(reason, field="instance", value=None if isinstance(value, Schedule | Result) else value)
 
 
+def check_problem(instance: Any, problem: Problem, reason: str) -> None:
+    """Refuse an instance of another problem, for `reason`.
+
+    Raises
+    ------
+    InputError
+        If it is one, or no instance at all.
+    """
+    check_instance(instance)
+    if instance.problem is not problem:
+        raise InputError(reason, field="problem")
+
+
 def check_schedule(value: object) -> None:
     """Refuse what is not a schedule; errors as `check_instance`."""
     if isinstance(value, Schedule):
@@ -38,7 +104,7 @@ def check_schedule(value: object) -> None:
     reason = f"a schedule is needed, not {_named(value)}"
     if isinstance(value, Result):
         reason += "; its .schedule is one, or None" if value.schedule is None else "; its .schedule is one"
-    elif isinstance(value, Instance):
+    elif is_instance(value):
         reason += "; the instance comes first"
     elif value is None:
         reason += ", which a result without a schedule has"

@@ -133,3 +133,8 @@ def ceil_to(value: Fraction, grid: Fraction) -> Fraction:
 def _limit_digits(digits: str, text: str) -> None:
     if len(digits.lstrip("-")) > MAX_DIGITS:
         raise InputError(f"more than {MAX_DIGITS} digits", value=text)
+
+
+def as_float(value: Fraction | None) -> float:
+    """Return `value` as data frames hold it: what is missing is NaN."""
+    return float("nan") if value is None else float(value)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from oas.core.display import shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
@@ -172,11 +174,7 @@ class Result:
         (floats, in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (wall
         time in all), seed, threads, message.
         """
-        from oas.show.frames import result_frame
-
-        return result_frame(self)
+        return shown("frames.result_frame", self)
 
     def _repr_html_(self) -> str:
-        from oas.show.notebook import result_html
-
-        return result_html(self)
+        return shown("notebook.result_html", self)

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import VerificationError
 from oas.core.instances import check_instance, check_schedule
-from oas.problems.coallocation.rules import coallocation_violations
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.rules import mosp_violations
+from oas.core.problem import check_variant
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are those of `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`.
+    The rules are its problem's, such as `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`.
 
     Parameters
     ----------
@@ -40,9 +38,9 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """
     check_instance(instance)
     check_schedule(schedule)
-    if isinstance(instance, MospInstance):
-        return mosp_violations(instance, schedule)
-    return coallocation_violations(instance, schedule)
+    check_variant(instance, "the verifier")
+    found: list[Violation] = instance.problem.part("rules")(instance, schedule)
+    return found
 
 
 def check(instance: Instance, schedule: Schedule, what: str = "the schedule") -> Schedule:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
+from oas.core.problem import check_variant
 from oas.models.preparation import PREPARE, Preparation
 from oas.solvers.isolation.client import call, run
 from oas.solvers.task import Task
@@ -47,6 +48,7 @@ def decide(instance: Instance, formulation: Formulation, settings: Settings, tic
 
     A hint drops a solver's symmetry breaking, and there is nothing to minimise; both help where the answer is no.
     """
+    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
     given = Preparation(formulation.prepare, _no_start, instance, ticks, ticks, ())
     prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
     if prepared.value is None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError
+from oas.core.problem import check_variant
 from oas.core.result import Claim, Termination
-from oas.exact.problems import problem_of
+from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.models.preparation import PREPARE, Preparation
 from oas.models.registry import default_formulation, find_formulation
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
+    from oas.core.problem import Problem
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
     from oas.solvers.outcome import CallOutcome, Progress
@@ -52,7 +54,7 @@ class ModelRun:
     message: str = ""
 
 
-def exportable(name: str, problem: type) -> Formulation:
+def exportable(name: str, problem: Problem) -> Formulation:
     """Return the formulation for `problem` of this name, or the default for ``auto``, if it can be written to a file.
 
     Raises
@@ -82,6 +84,7 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
     TooLargeError
         If the model would pass its caps.
     """
+    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
     scaled = instance.scaled()
     horizon = min(schedule.makespan for _, schedule in heuristic_schedules(instance))
     spec = formulation.prepare(
@@ -102,6 +105,7 @@ def run_model(
     The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
     the solver states meanwhile, untested.
     """
+    check_variant(evidence.instance, f"the formulation {formulation.name}", formulation.variants)
     began = time.monotonic()
     scaled = evidence.instance.scaled()
     prepared = _prepare(evidence, formulation, settings, limits)
@@ -138,7 +142,7 @@ def _prepare(evidence: Evidence, formulation: Formulation, settings: Settings, l
         instance,
         horizon=int(schedule.makespan / scaled.tick),
         lower_bound=int(bound.value / scaled.tick),
-        runs=problem_of(instance).to_runs(instance, scaled, schedule),
+        runs=exact_parts(instance).to_runs(instance, scaled, schedule),
     )
     return call(PREPARE, given, replace(limits, grace=0), family=settings.family)
 
@@ -155,7 +159,7 @@ def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: 
     if outcome.values is not None:
         try:
             runs = formulation.read(spec, outcome.values)
-            found = problem_of(evidence.instance).from_runs(evidence.instance, scaled, runs)
+            found = exact_parts(evidence.instance).from_runs(evidence.instance, scaled, runs)
             violation = evidence.offer(found, who)
         except (SolverError, InputError) as error:
             violation = str(error)

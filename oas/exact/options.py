@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 from oas.core.errors import InputError
-from oas.exact.problems import PROBLEMS
-from oas.models.registry import FORMULATIONS, check_match, default_formulation, find_formulation
-from oas.problems.coallocation.instance import CoallocationInstance
+from oas.models.registry import check_match, default_formulation, find_formulation, formulations
 from oas.solvers.task import Limits, Settings, family_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from oas.core.problem import Problem
     from oas.exact.pipeline import SolveProgress
     from oas.models.formulation import Formulation
 
@@ -52,7 +51,7 @@ def check_names(options: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the type of the instance."""
+    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem."""
 
     solver: str = "highs"
     formulation: str = AUTO
@@ -62,10 +61,10 @@ class Options:
     threads: int = 1
     seed: int = 0
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
-    problem: type = CoallocationInstance
+    problem: Problem = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        names = (AUTO, *FORMULATIONS[self.problem], BRUTE_FORCE)
+        names = (AUTO, *formulations(self.problem), BRUTE_FORCE)
         if self.formulation not in names:
             raise InputError(f"unknown; known: {', '.join(names)}", field="formulation", value=self.formulation)
         Settings(self.solver, self.threads, self.seed)
@@ -80,7 +79,7 @@ class Options:
 
         Whoever names another solver or sets options of one wants that solver.
         """
-        own = PROBLEMS[self.problem].closer is not None
+        own = self.problem.part("exact").search is not None
         return own and (self.formulation, self.solver, not self.solver_options) == (AUTO, HIGHS, True)
 
     @property

@@ -19,7 +19,7 @@ from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options
-from oas.exact.problems import problem_of
+from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
 from oas.solvers.task import Limits, Settings
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.models.formulation import Formulation
 
-# Who was killed from outside has no opinion: so often in all is a second one asked for.
-_ASKED = 3
+# A check whose solver was killed is retried, three attempts in all.
+_ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def solve(
         threads,
         seed,
         dict(solver_options or {}),
-        type(instance),
+        problem=instance.problem,
     )
     return _Solve(instance, options, on_progress).result()
 
@@ -131,6 +131,7 @@ class _Solve:
         on_progress: Callable[[SolveProgress], None] | None,
     ) -> None:
         self.instance = instance
+        self.parts = exact_parts(instance)
         self.options = options
         self.on_progress = on_progress
         self.evidence = Evidence(instance)
@@ -142,9 +143,9 @@ class _Solve:
 
     def result(self) -> Result:
         try:
-            hopeless = problem_of(self.instance).hopeless(self.instance)
-            if hopeless:
-                return self._infeasible(hopeless)
+            unplaceable = self.parts.unplaceable(self.instance)
+            if unplaceable:
+                return self._infeasible(unplaceable)
             self._stage("start", self._start)
             self._stage("bounds", self._bounds)
             if not self.evidence.closed and self.options.closes:
@@ -173,16 +174,15 @@ class _Solve:
 
     def _search(self) -> None:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
-        closer_type = problem_of(self.instance).closer
-        assert closer_type is not None
+        assert self.parts.search is not None
         self.solver_versions["highs"] = version("highspy")
-        closer = closer_type(self.evidence, self.options.seed, self._left, lambda: self._report("search"))
+        exact = self.parts.search(self.evidence, self.options.seed, self._left, lambda: self._report("search"))
         try:
-            self._stop(closer.close(self.options.memory_limit), "")
+            self._stop(exact.close(self.options.memory_limit), "")
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
-            parts = {f"search: {part}": seconds for part, seconds in closer.seconds.items()}
+            parts = {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
             self.seconds |= {"search": 0.0, **parts}  # the whole comes first, and is filled in by its stage
 
     def _left(self) -> float | None:
@@ -209,7 +209,7 @@ class _Solve:
 
     def _brute_force(self) -> None:
         try:
-            _, schedule = problem_of(self.instance).brute_force(self.instance)
+            _, schedule = self.parts.brute_force(self.instance)
         except TooLargeError as error:
             self._stop(Termination.TOO_LARGE, str(error))
             return
@@ -222,7 +222,7 @@ class _Solve:
         """Let another solver prove the makespan by itself: it is given the schedule but no bound."""
         proven = self.evidence.makespan
         settings = Settings(solver, self.options.threads, self.options.seed)
-        for _ in range(_ASKED):
+        for _ in range(_ATTEMPTS):
             own = Evidence(self.instance)
             own.schedule, own.bound = self.evidence.schedule, Bound("none", Fraction(0))
             run = self._run(own, formulation, settings, self.options.time_limit)
@@ -275,8 +275,8 @@ class _Solve:
         if message:
             self.messages.append(message)
 
-    def _infeasible(self, hopeless: list[str]) -> Result:
-        names = ", ".join(hopeless)
+    def _infeasible(self, unplaceable: list[str]) -> Result:
+        names = ", ".join(unplaceable)
         self.messages.append(f"no allocation exists for {names}: the links are too narrow")
         return self._result(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
 

@@ -9,7 +9,7 @@ from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check
 from oas.core.violation import Violation
-from oas.exact.problems import problem_of
+from oas.exact.parts import exact_parts
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -33,7 +33,7 @@ def recheck_result(instance: Instance, result: Result) -> list[str]:
             "the result is of another instance or another slot size", field="instance", value=result.instance_digest
         )
     if result.status is Status.INFEASIBLE:
-        if not problem_of(instance).hopeless(instance):
+        if not exact_parts(instance).unplaceable(instance):
             raise _false("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []
@@ -73,7 +73,7 @@ def _recheck_bound(instance: Instance, result: Result, lowest: Fraction) -> str:
 
 def _repeat_enumeration(instance: Instance, lowest: Fraction) -> str:
     try:
-        optimum, _ = problem_of(instance).brute_force(instance)
+        optimum, _ = exact_parts(instance).brute_force(instance)
     except TooLargeError as error:
         raise _false(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
     if lowest > optimum:

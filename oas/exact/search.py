@@ -1,4 +1,4 @@
-"""What the searches of both problems share: where bound and schedule stand, the clock, and the way in for both."""
+"""Base class of the exact searches: bound, schedule, time budget."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Question(NamedTuple):
     options: Mapping[str, object]
 
 
-class Closer(ABC):
+class ExactSearch(ABC):
     """The search for one instance.
 
     Parameters

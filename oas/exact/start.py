@@ -1,4 +1,4 @@
-"""Schedules to start from."""
+"""Heuristic schedules from which a solve starts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
+from heuristics.relaxation import relaxed
 from oas.core.verifier import verify
 
 if TYPE_CHECKING:
@@ -21,12 +22,10 @@ def heuristic_schedules(instance: Instance, seed: int = 0) -> Iterator[tuple[str
     Left out is a method that says it has nothing to offer here, and what breaks locality though its method never
     promised it. Where such a method happens to keep it, its schedule is often the shortest.
     """
-    bound_to_stay = getattr(instance, "locality", None) is not None
-    problem: type = type(instance)
-    for method in own_methods(problem):
+    for method in own_methods(instance.problem):
         try:
             schedule = method(instance, seed=seed)
         except (NotApplicableError, NotPlacedError):
             continue
-        if method.respects_locality or not bound_to_stay or not verify(instance, schedule):
+        if relaxed(instance, method) is instance or not verify(instance, schedule):
             yield method.name, schedule

@@ -6,14 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, within
+from oas.core.instances import Instance
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.certificates import certificate_from_file, certificate_to_file
-from oas.io.instances import coallocation_document, coallocation_of, mosp_document, mosp_of
 from oas.io.texts import clean, clean_texts, text, texts
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 _DIGEST = re.compile("[0-9a-f]{64}")
 
-Content = CoallocationInstance | MospInstance | Schedule | Result
+Content = Instance | Schedule | Result
 
 
 def content_of(document: doc.Document) -> Content:
@@ -32,14 +31,13 @@ def content_of(document: doc.Document) -> Content:
     InputError
         Naming the field, if a value cannot be accepted.
     """
-    if isinstance(document, doc.CoallocationDocument):
-        return coallocation_of(document)
-    if isinstance(document, doc.MospDocument):
-        return mosp_of(document)
     if isinstance(document, doc.ScheduleDocument):
         _digest(document.instance_digest)
         return _schedule(document.placements, document.method)
-    return _result(document)
+    if isinstance(document, doc.ResultDocument):
+        return _result(document)
+    found: Instance = problem_named(document.problem).part("document").read(document)
+    return found
 
 
 def document_of(content: Content, instance_digest: str | None = None) -> doc.Document:
@@ -50,16 +48,14 @@ def document_of(content: Content, instance_digest: str | None = None) -> doc.Doc
     InputError
         If a text that is meant to be text is not.
     """
-    if isinstance(content, CoallocationInstance):
-        return coallocation_document(content)
-    if isinstance(content, MospInstance):
-        return mosp_document(content)
     if isinstance(content, Schedule):
         body = _schedule_body(content)
         return doc.ScheduleDocument(
             version=1, instance_digest=instance_digest, method=body.method, placements=body.placements
         )
-    return _result_document(content)
+    if isinstance(content, Result):
+        return _result_document(content)
+    return content.problem.part("document").write(content)
 
 
 def _schedule(placements: Sequence[doc.PlacementDocument], method: str) -> Schedule:

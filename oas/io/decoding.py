@@ -17,7 +17,8 @@ from oas.io.diagnostics import (
     line_and_column,
     refuse_repeated_keys,
 )
-from oas.io.documents import INSTANCES, Document, InstanceHeading, ResultDocument, ScheduleDocument
+from oas.io.documents import Document, InstanceHeading, ResultDocument, ScheduleDocument
+from oas.problems.registry import problem_named, problem_names
 
 MAX_BYTES = 64 * 2**20
 # A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
@@ -44,7 +45,7 @@ def decode(data: bytes) -> Document:
     text = _text(data)
     try:
         first = _FORMATS.decode(data)
-        document = _INSTANCES[first.problem].decode(data) if isinstance(first, InstanceHeading) else first
+        document = instance_decoder(first.problem).decode(data) if isinstance(first, InstanceHeading) else first
         refuse_repeated_keys(text)
     except msgspec.ValidationError as error:
         raise explain_invalid(error, text) from error
@@ -91,4 +92,16 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 _FORMATS: msgspec.json.Decoder[InstanceHeading | ScheduleDocument | ResultDocument] = _decoder(
     InstanceHeading | ScheduleDocument | ResultDocument
 )
-_INSTANCES = {problem: _decoder(kind) for problem, kind in INSTANCES.items()}
+
+
+def instance_decoder(problem: str) -> msgspec.json.Decoder[Any]:
+    """Return what decodes instances of the problem of this name.
+
+    Raises
+    ------
+    InputError
+        If there is no such problem.
+    """
+    if problem not in problem_names():
+        raise InputError(f"unknown value; known: {', '.join(problem_names())}", field="problem", value=problem)
+    return _decoder(problem_named(problem).part("document").document)

@@ -139,7 +139,7 @@ class Entry(_Part, frozen=True, kw_only=True):
     """
 
     name: str
-    problem: Literal["coallocation", "mosp"]
+    problem: str
     group: str
     about: str = ""
     origin: Origin

@@ -12,20 +12,13 @@ from oas.core.schedule import Schedule
 from oas.io.conversion import Content, content_of
 from oas.io.decoding import MAX_BYTES, decode
 from oas.io.files import Source, read_bytes, shown
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oas.core.instances import Instance
 
-_FORMATS: dict[type, str] = {
-    CoallocationInstance: "oas-instance",
-    MospInstance: "oas-instance",
-    Schedule: "oas-schedule",
-    Result: "oas-result",
-}
+_ANSWERS: dict[type, str] = {Schedule: "oas-schedule", Result: "oas-result"}
 
 
 def load(path: Source) -> Instance:
@@ -42,7 +35,7 @@ def load(path: Source) -> Instance:
         Naming file, field and value.
     """
     content = _load(path)
-    if not isinstance(content, CoallocationInstance | MospInstance):
+    if isinstance(content, Schedule | Result):
         raise _other_format(content, "an oas-instance file is needed", shown(path))
     return content
 
@@ -50,7 +43,7 @@ def load(path: Source) -> Instance:
 def load_answer(path: Source) -> Schedule | Result:
     """Read a schedule file or a result file, whichever it is; errors as `load`."""
     content = _load(path)
-    if isinstance(content, CoallocationInstance | MospInstance):
+    if not isinstance(content, Schedule | Result):
         raise _other_format(content, "an oas-schedule or oas-result file is needed", shown(path))
     return content
 
@@ -76,7 +69,7 @@ def load_result(path: Source) -> Result:
 def loads(data: bytes, file: str = "<string>") -> Instance:
     """Read an instance from bytes; `file` is what errors call them. Errors as `load`."""
     content = loads_any(data, file)
-    if not isinstance(content, CoallocationInstance | MospInstance):
+    if isinstance(content, Schedule | Result):
         raise _other_format(content, "an oas-instance is needed", file)
     return content
 
@@ -104,4 +97,4 @@ def _from_file(file: str) -> Iterator[None]:
 
 
 def _other_format(content: Content, reason: str, file: str) -> InputError:
-    return InputError(reason, field="format", value=_FORMATS[type(content)], file=file)
+    return InputError(reason, field="format", value=_ANSWERS.get(type(content), "oas-instance"), file=file)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, within
 from oas.core.result import ProofKind
 from oas.exact.recheck import recheck_result
 from oas.library.origins import LogMissingError
-from oas.problems.coallocation.instance import CoallocationInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -83,14 +82,7 @@ def counted(checked: Iterable[Checked]) -> dict[str, int]:
 
 def sizes_of(instance: Instance) -> list[int]:
     """Return the nodes or processors of each cluster."""
-    if isinstance(instance, CoallocationInstance):
-        return [cluster.size for cluster in instance.clusters]
-    return [organization.processors for organization in instance.organizations]
-
-
-def problem_name(instance: Instance) -> Literal["coallocation", "mosp"]:
-    """Return the problem as files name it."""
-    return "coallocation" if isinstance(instance, CoallocationInstance) else "mosp"
+    return [size for _, size in instance.cluster_sizes]
 
 
 def _checked(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) -> Checked:
@@ -109,7 +101,7 @@ def _check(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) ->
         raise InputError("the stored result is of another instance", field=entry.name, value=stored.instance_digest)
     instance = library.instance(entry.name, logs)
     with within(entry.name):
-        _same("problem", entry.problem, problem_name(instance))
+        _same("problem", entry.problem, instance.problem.name)
         _same("jobs", entry.jobs, len(instance.jobs))
         _same("clusters", entry.clusters, sizes_of(instance))
     result = library.result(entry.name, logs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.show.frames import number
+from oas.core.numbers import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,9 +33,9 @@ def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
             "jobs": entry.jobs,
             "clusters": len(entry.clusters),
             "nodes": sum(entry.clusters),
-            "makespan": number(None if known is None else known.makespan),
-            "lower_bound": number(None if known is None else known.lower_bound),
-            "gap": number(None if known is None else known.gap),
+            "makespan": as_float(None if known is None else known.makespan),
+            "lower_bound": as_float(None if known is None else known.lower_bound),
+            "gap": as_float(None if known is None else known.gap),
             "standing": entry.standing,
             "by": "" if known is None else known.by,
             "date": "" if known is None else known.date,

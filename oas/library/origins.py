@@ -11,7 +11,7 @@ from oas.core.errors import InputError
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import adapted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,9 +44,8 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
     instance = _made(origin, logs)
     if origin.locality is None:
         return instance
-    if not isinstance(instance, MospInstance):
-        raise InputError("is for organizations only", field="locality", value=origin.locality)
-    return instance.with_locality(None if origin.locality == "none" else origin.locality)
+    changed: Instance = adapted(instance, "locality", None if origin.locality == "none" else origin.locality)
+    return changed
 
 
 def recipe_of_origin(origin: Origin) -> Recipe:

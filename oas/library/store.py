@@ -10,7 +10,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -26,7 +26,6 @@ from oas.library.merging import NoGainError, merge, without_claims
 from oas.library.orders import order_of, schedule_of
 from oas.library.origins import make
 from oas.library.records import no_gain, record_of
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from oas.io.files import Source
     from oas.io.library_index import Record
     from oas.io.logs.swf import SwfLog
+    from oas.problems.mosp.instance import MospInstance
 
 PACKAGED = Path(__file__).with_name("data")
 """The library that comes with this package."""
@@ -137,8 +137,7 @@ class Library:
         result = self.stored(entry)
         if result is None or entry.order is None:
             return result
-        instance = self.instance(name, logs)
-        assert isinstance(instance, MospInstance)
+        instance: Any = self.instance(name, logs)  # an order is kept for slices of logs alone
         with within(name):
             return replace(result, schedule=schedule_of(instance, entry.order, entry.records[-1].schedule_by))
 
@@ -206,9 +205,9 @@ class Library:
                 raise InputError("an instance without a schedule has no place in the library", field="status")
             found = result if accept_claims else without_claims(result)
             if entry.origin.recipe is not None and found.schedule is not None:
-                assert isinstance(instance, MospInstance)  # slices are
-                order = order_of(instance, found.schedule)
-                found = replace(found, schedule=schedule_of(instance, order, found.schedule.method))
+                slice_ = cast("MospInstance", instance)
+                order = order_of(slice_, found.schedule)
+                found = replace(found, schedule=schedule_of(slice_, order, found.schedule.method))
             merger = merge(held, found)
             if not merger.gains:
                 raise NoGainError(no_gain(entry, result, found))
@@ -220,9 +219,8 @@ class Library:
         """Write the new result under a name of its own, then the index that names it; only then the old one goes."""
         order = None
         if entry.origin.recipe is not None:
-            assert isinstance(instance, MospInstance)
             assert result.schedule is not None
-            order = order_of(instance, result.schedule)
+            order = order_of(cast("MospInstance", instance), result.schedule)
             result = replace(result, schedule=None)
         data = pack(result)
         new = msgspec.structs.replace(

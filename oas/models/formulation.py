@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Formulation:
-    """A model of one problem; its runs are those of `oas.core.schedule` or `oas.problems.mosp.runs`.
+    """A model of one problem; its runs are those of `oas.problems.coallocation.runs` or `oas.problems.mosp.runs`.
 
     Attributes
     ----------
@@ -39,6 +39,8 @@ class Formulation:
         One line for ``--help``.
     family
         The family of solvers that take it, `oas.solvers.task.MIP` or `CPSAT`.
+    variants
+        Those of `Problem.variants` that it is valid for; none for the plain one alone.
     """
 
     name: str
@@ -49,3 +51,4 @@ class Formulation:
     ticks_of: Callable[[Any, int], int]
     summary: str
     family: str = MIP
+    variants: tuple[str, ...] = ()

@@ -16,7 +16,6 @@ from oas.plots.palette import FAINT, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from oas.core.instances import Instance
 
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
@@ -71,13 +70,12 @@ def axis_power(largest: float) -> int:
     return 3 * floor(log10(largest) / 3)
 
 
-def time_axis(ax: Axes, instance: Instance, horizon: Fraction, unit: str) -> None:
+def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     """Let the x axis of `ax` run from 0 to a little past `horizon`, with its label and the slot grid.
 
-    The grid is left out where it would be too dense to read.
+    The grid of slots of this size is left out where it would be too dense to read, and at 0.
     """
     end = float(horizon) * 1.02 or 1.0
-    slot: Fraction = getattr(instance, "slot", Fraction(0))
     power = axis_power(end)
     ax.set_xlim(0, end)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 from matplotlib.patches import Rectangle
@@ -12,16 +12,14 @@ from matplotlib.transforms import ScaledTranslation
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import bare, format_number, new_figure, time_axis
-from oas.plots.coallocation.style import CoallocationLook
+from oas.plots.chart_style import Look, chart_style
 from oas.plots.labels import LEAST_BOX, PLAIN, add_box_label, drawable
-from oas.plots.lanes import Lanes, boxes_of, lanes_of
+from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
 from oas.plots.legend import BOUND_LINE, bound_key, key_columns, key_rows, key_width
-from oas.plots.mosp.style import OrganizationsLook
 from oas.plots.palette import BANDS, HATCH, INK, SEPARATOR, accent
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -36,32 +34,9 @@ _BESIDE_TITLE = 330.0  # points that a key may take beside the title; a wider on
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-class Look(Protocol):
-    """What the charts of one problem have of their own."""
-
-    @property
-    def margin(self) -> float:
-        """Points between the axes and the numbers of nodes."""
-
-    def horizon(self, end: Fraction) -> Fraction:
-        """Return the end of the time axis for schedules that end at `end`."""
-
-    def colour(self, job: int) -> str:
-        """Return a job's colour."""
-
-    def label(self, cluster: int, points: float) -> str:
-        """Return what stands beside a cluster whose band is `points` high."""
-
-    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
-        """Draw what is beside the boxes, on lanes that are `points` high."""
-
-    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return entries that explain charts of `schedules`."""
-
-
 def look_of(instance: Instance) -> Look:
     """Return how charts of `instance` look."""
-    return OrganizationsLook(instance) if isinstance(instance, MospInstance) else CoallocationLook(instance)
+    return chart_style(instance).look(instance)
 
 
 def gantt(
@@ -75,7 +50,6 @@ def gantt(
     note: str = "",
     key: bool = True,
     lower_bound: Exact | None = None,
-    look: Look | None = None,
 ) -> Axes:
     """Draw `schedule` with a lane for each node, grouped by cluster.
 
@@ -108,8 +82,6 @@ def gantt(
         Whether to explain colours, hatching and lines above the chart, where there is something to explain.
     lower_bound
         On the makespan, in the instance's time unit: a dashed line.
-    look
-        In place of that of the instance's problem.
 
     Returns
     -------
@@ -123,18 +95,34 @@ def gantt(
     """
     check_instance(instance)
     check_schedule(schedule)
-    look, lanes, boxes = look or look_of(instance), lanes_of(instance), boxes_of(instance, schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
+    return draw_gantt(frame_of(instance), look_of(instance), schedule, ax, title, unit, horizon, note, key, bound)
+
+
+def draw_gantt(
+    frame: Frame,
+    look: Look,
+    schedule: Schedule,
+    ax: Axes | None = None,
+    title: str | None = None,
+    unit: str = "",
+    horizon: Fraction | None = None,
+    note: str = "",
+    key: bool = True,
+    bound: Fraction | None = None,
+) -> Axes:
+    """Draw `schedule` on the clusters of a frame, in a certain look; all else as in `gantt`."""
+    lanes, boxes = lanes_of(frame), boxes_of(frame, schedule)
     keys = [*look.keys([schedule]), *([] if bound is None else [bound_key(bound)])] if key else []
     beside = not keys or key_width(keys, len(keys)) <= _BESIDE_TITLE
     if ax is None:
         rows = 0 if beside else key_rows(keys)
-        ax = new_figure(gantt_height(instance, most=8.0) + 1.0 + rows * _KEY_ROW / 72).subplots()
+        ax = new_figure(frame_height(frame, most=8.0) + 1.0 + rows * _KEY_ROW / 72).subplots()
     lane_points = ax.get_window_extent().height / ax.figure.dpi * 72 / lanes.height
     end = max(schedule.makespan, horizon or Fraction(0), bound or Fraction(0))
-    time_axis(ax, instance, look.horizon(end), unit)
+    time_axis(ax, frame.slot, look.horizon(end), unit)
     _draw_bands(ax, look, lanes, lane_points)
-    _draw_boxes(ax, instance, look, lanes, boxes, lane_points)
+    _draw_boxes(ax, frame, look, lanes, boxes, lane_points)
     look.draw(ax, lanes, boxes, schedule, lane_points)
     ax.set_ylim(lanes.height, 0)
     _draw_makespan(ax, schedule, note)
@@ -155,7 +143,12 @@ def gantt_height(instance: Instance, most: float, lane: float = 0.25, cluster: f
 
     It is `lane` for each, but at most `cluster` for each cluster and `most` in all.
     """
-    lanes = lanes_of(instance)
+    return frame_height(frame_of(instance), most, lane, cluster)
+
+
+def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
+    """Return the height in inches for the lanes of a frame; parameters as `gantt_height`."""
+    lanes = lanes_of(frame)
     return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
 
 
@@ -200,9 +193,7 @@ def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
     bare(ax)
 
 
-def _draw_boxes(
-    ax: Axes, instance: Instance, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float
-) -> None:
+def _draw_boxes(ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float) -> None:
     for box in boxes:
         colour, points = look.colour(box.job), box.count * lane_points
         thin = min(1.0, points / 6)
@@ -216,7 +207,7 @@ def _draw_boxes(
             )
         ax.add_patch(drawn)
         if points >= LEAST_BOX:
-            add_box_label(ax, drawn, instance.jobs[box.job].id, backed=box.coallocated)
+            add_box_label(ax, drawn, frame.jobs[box.job], backed=box.coallocated)
 
 
 def _draw_makespan(ax: Axes, schedule: Schedule, note: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
@@ -66,20 +65,48 @@ class Lanes:
         return sum(self.sizes) + (len(self.sizes) - 1) * self.gap
 
 
-def clusters_of(instance: Instance) -> list[tuple[str, int]]:
-    """Return the id and the number of nodes of each cluster."""
-    if isinstance(instance, MospInstance):
-        return [(organization.id, organization.processors) for organization in instance.organizations]
-    return [(cluster.id, cluster.size) for cluster in instance.clusters]
+@dataclass(frozen=True)
+class Frame:
+    """What a Gantt chart has to know of an instance.
+
+    Attributes
+    ----------
+    clusters
+        Id and number of nodes of each.
+    jobs
+        Their ids, in order.
+    slot
+        The slot size, in the instance's time unit; 0 without a slot grid.
+    """
+
+    clusters: tuple[tuple[str, int], ...]
+    jobs: tuple[str, ...]
+    slot: Fraction = Fraction(0)
 
 
-def lanes_of(instance: Instance) -> Lanes:
-    """Return the layout for `instance`; gaps stay visible however many lanes there are, and the lesser part."""
-    sizes = tuple(size for _, size in clusters_of(instance))
+def frame_of(instance: Instance) -> Frame:
+    """Return the frame of charts of `instance`."""
+    slot = getattr(instance, "slot", Fraction(0))
+    return Frame(tuple(instance.cluster_sizes), tuple(job.id for job in instance.jobs), slot)
+
+
+def frame_of_schedule(schedule: Schedule) -> Frame:
+    """Return the frame that a schedule names; the last node named of a cluster is taken for its last."""
+    sizes: dict[str, int] = {}
+    for placement in schedule.placements:
+        for name, numbers in placement.nodes.items():
+            sizes[name] = max(sizes.get(name, 0), numbers[-1] + 1)
+    jobs = dict.fromkeys(placement.job for placement in schedule.placements)
+    return Frame(tuple(sorted(sizes.items())), tuple(jobs))
+
+
+def lanes_of(frame: Frame) -> Lanes:
+    """Return the layout for a frame; gaps stay visible however many lanes there are, and the lesser part."""
+    sizes = tuple(size for _, size in frame.clusters)
     return Lanes(sizes, max(0.5, min(0.015, 0.15 / len(sizes)) * sum(sizes)))
 
 
-def boxes_of(instance: Instance, schedule: Schedule) -> list[Box]:
+def boxes_of(frame: Frame, schedule: Schedule) -> list[Box]:
     """Return the rectangles of `schedule`: for each job and cluster, the fewest that cover the nodes used.
 
     Raises
@@ -87,9 +114,8 @@ def boxes_of(instance: Instance, schedule: Schedule) -> list[Box]:
     InputError
         If the schedule names a job, cluster or node that the instance does not have.
     """
-    ids = [job.id for job in instance.jobs]
-    jobs = {name: index for index, name in enumerate(ids)}
-    clusters = {name: (index, size) for index, (name, size) in enumerate(clusters_of(instance))}
+    jobs = {name: index for index, name in enumerate(frame.jobs)}
+    clusters = {name: (index, size) for index, (name, size) in enumerate(frame.clusters)}
     boxes = []
     for placement in schedule.placements:
         if placement.job not in jobs:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from fractions import Fraction
+from oas.core.numbers import as_float
 
+if TYPE_CHECKING:
     import pandas
 
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.mosp.instance import MospInstance
-
-
-def number(value: Fraction | None) -> float:
-    """Return `value` as data frames hold it: what is missing is NaN."""
-    return float("nan") if value is None else float(value)
 
 
 def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
@@ -57,7 +52,7 @@ def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
     import pandas
 
     rows = [
-        (one.id, one.processors, len(one.jobs), float(alone), number(deadline))
+        (one.id, one.processors, len(one.jobs), float(alone), as_float(deadline))
         for one, alone, deadline in zip(
             instance.organizations, instance.local_makespans, instance.deadlines, strict=True
         )
@@ -82,9 +77,9 @@ def result_frame(result: Result) -> pandas.DataFrame:
         "method": "" if result.schedule is None else result.schedule.method,
         "status": result.status.value,
         "termination": result.termination.value,
-        "makespan": number(result.objective),
-        "lower_bound": number(result.lower_bound),
-        "gap": number(result.gap),
+        "makespan": as_float(result.objective),
+        "lower_bound": as_float(result.lower_bound),
+        "gap": as_float(result.gap),
         "proof": "" if result.proof is None else str(result.proof),
         "solver": result.solver,
         "formulation": result.formulation,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from io import BytesIO
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import style
 
 from oas.plots.axes import format_number, new_figure
-from oas.plots.coallocation.style import CoallocationLook
-from oas.plots.gantt_chart import gantt, gantt_height, look_of
-from oas.plots.labels import NAME_LENGTH, drawable
-from oas.plots.lanes import clusters_of, stretches
-from oas.problems.coallocation.instance import MAX_NODES, Cluster, CoallocationInstance, Job, NodeGroup
+from oas.plots.chart_style import PlainLook
+from oas.plots.gantt_chart import draw_gantt, frame_height, look_of
+from oas.plots.lanes import frame_of, frame_of_schedule, stretches
+from oas.problems.coallocation.instance import MAX_NODES
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.plots.gantt_chart import Look
 
 MAX_BOXES = 200  # beyond that the page grows heavy, and drawing would take seconds
 MAX_CLUSTERS = 40
@@ -51,17 +48,14 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     boxes = sum(len(stretches(numbers)) for one in schedule.placements for numbers in one.nodes.values())
     if not boxes:
         return ""
-    sizes = _sizes(schedule) if instance is None else dict(clusters_of(instance))
-    if boxes > MAX_BOXES or len(sizes) > MAX_CLUSTERS or sum(sizes.values()) > MAX_NODES:
-        return _none(f"{boxes:,} boxes on {sum(sizes.values()):,} nodes of {len(sizes):,} clusters are too many")
-    if instance is None:
-        instance = _least_grid(schedule, sizes)
-        look: Look = _NamedOnly(instance)
-    else:
-        look = look_of(instance)
+    frame = frame_of_schedule(schedule) if instance is None else frame_of(instance)
+    nodes = sum(size for _, size in frame.clusters)
+    if boxes > MAX_BOXES or len(frame.clusters) > MAX_CLUSTERS or nodes > MAX_NODES:
+        return _none(f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many")
+    look = PlainLook(frame) if instance is None else look_of(instance)
     with style.context(["default", _SETTINGS]):
-        figure = new_figure(gantt_height(instance, most=MAX_HEIGHT) + 1.0)
-        gantt(instance, schedule, figure.subplots(), look=look, lower_bound=lower_bound)
+        figure = new_figure(frame_height(frame, most=MAX_HEIGHT) + 1.0)
+        draw_gantt(frame, look, schedule, figure.subplots(), bound=lower_bound)
         label = escape(f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}", quote=True)
         return _svg(figure, label)
 
@@ -84,28 +78,3 @@ def _svg(figure: Figure, label: str) -> str:
     text = re.sub(r'href="#', f'href="#{own}-', text).replace("url(#", f"url(#{own}-")
     text = text.replace('<style type="text/css">*', f'<style type="text/css">#{own} *')
     return text.replace("<svg", f'<svg id="{own}" {_SHOWN} aria-label="{label}"', 1)
-
-
-def _sizes(schedule: Schedule) -> dict[str, int]:
-    """How many nodes each cluster has that `schedule` names, if the last one named is its last."""
-    sizes: dict[str, int] = {}
-    for placement in schedule.placements:
-        for name, numbers in placement.nodes.items():
-            sizes[name] = max(sizes.get(name, 0), numbers[-1] + 1)
-    return sizes
-
-
-def _least_grid(schedule: Schedule, sizes: dict[str, int]) -> CoallocationInstance:
-    """Return the least grid on which `schedule` can be drawn; of its jobs nothing but the names is meant."""
-    clusters = [Cluster(name, [NodeGroup(sizes[name], 1)], 0) for name in sorted(sizes)]
-    jobs = dict.fromkeys(placement.job for placement in schedule.placements)
-    return CoallocationInstance(clusters, [Job(name, 1, 1) for name in jobs])
-
-
-@dataclass(frozen=True)
-class _NamedOnly(CoallocationLook):
-    """Clusters bear their names: nothing more is known of them."""
-
-    def label(self, cluster: int, points: float) -> str:
-        """Name of a cluster."""
-        return drawable(self.instance.clusters[cluster].id, NAME_LENGTH)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
+from oas.core.display import shown
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
@@ -22,6 +23,7 @@ from oas.io.logs.logged import JobLog
 from oas.io.logs.logs import read_log
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, window_of
 from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.problem import MOSP
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
@@ -97,9 +99,7 @@ class Appraisal:
         return pandas.DataFrame(records)
 
     def _repr_html_(self) -> str:
-        from oas.show.studies import appraisal_html
-
-        return appraisal_html(self)
+        return shown("studies.appraisal_html", self)
 
 
 def appraise(
@@ -185,7 +185,7 @@ def appraise(
 
 def _given(instance: MospInstance, schedule: Schedule) -> Window:
     """The window that an instance and its schedule are."""
-    if not isinstance(instance, MospInstance) or not isinstance(schedule, Schedule):
+    if not (getattr(instance, "problem", None) is MOSP and isinstance(schedule, Schedule)):
         raise InputError("must be a log, or an instance of organizations and a schedule of it", field="source")
     violations = tuple(verify(instance, schedule))
     name = instance.name or OBSERVED

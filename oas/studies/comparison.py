@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
 from heuristics.registry import as_method, find_method, methods
-from heuristics.relaxation import judged
-from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
+from heuristics.relaxation import relaxed
+from oas.core.display import shown
 from oas.core.errors import InfeasibleError
 from oas.core.instances import check_instance
-from oas.core.metrics import compaction, executed
+from oas.core.metrics import compaction
+from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.exact.pipeline import SolveProgress, solve
-from oas.problems.mosp.instance import MospInstance
-from oas.show.frames import number
 from oas.studies.continuous_limit import solve_with_limit
+from oas.studies.figures import figures_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class Row:
     schedule
         None if there is none, or none that the verifier accepts.
     makespan, executed
-        Of the schedule, and of its execution without the slot grid (`oas.core.metrics.executed`).
+        Of the schedule, and of its execution without the slot grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
         Share of the nodes' time that is held, of both.
     gap
@@ -143,7 +143,7 @@ class Comparison:
         records: list[dict[str, Any]] = []
         for row in self.rows:
             figures = {
-                name: number(value)
+                name: as_float(value)
                 for name, value in [
                     ("makespan", row.makespan),
                     ("executed", row.executed),
@@ -160,9 +160,7 @@ class Comparison:
         return pandas.DataFrame(records).astype({"slots": "Int64"})
 
     def _repr_html_(self) -> str:
-        from oas.show.studies import comparison_html
-
-        return comparison_html(self)
+        return shown("studies.comparison_html", self)
 
 
 def compare(
@@ -201,8 +199,7 @@ def compare(
     """
     check_instance(instance)
     check_names(solve_options)
-    problem: type = type(instance)
-    named = [*(methods(problem) if heuristics is None else _several(heuristics)), *_several(extra)]
+    named = [*(methods(instance.problem) if heuristics is None else _several(heuristics)), *_several(extra)]
     chosen = [_method(one, instance) for one in named]
     rows = []
     for method in chosen:
@@ -214,11 +211,12 @@ def compare(
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     free = None
     stopped = result.termination is Termination.INTERRUPTED
-    if isinstance(instance, MospInstance) and instance.locality is not None and not stopped:
-        free = solve(instance.with_locality(None), seed=seed, on_progress=on_progress, **solve_options)
-    selfless = {method.name for method in chosen if not method.respects_locality}
+    without_promises = instance.relaxed()
+    if without_promises is not instance and not stopped:
+        free = solve(without_promises, seed=seed, on_progress=on_progress, **solve_options)
+    ignoring_locality = {method.name for method in chosen if not method.respects_locality}
     compared = [
-        _against(row, result, free if free is not None and row.method in selfless else result)
+        _against(row, result, free if free is not None and row.method in ignoring_locality else result)
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
@@ -232,7 +230,7 @@ def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
     if isinstance(heuristic, Heuristic):
         return heuristic.method_for(instance)
     if isinstance(heuristic, str):
-        return find_method(heuristic, type(instance))
+        return find_method(heuristic, instance.problem)
     return as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
 
 
@@ -248,10 +246,10 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
         seconds = time.monotonic() - began
         if not isinstance(schedule, Schedule):
             return without(f"returned {type(schedule).__name__}, not a Schedule")
-        violations = tuple(verify(judged(instance, method), schedule))
+        violations = tuple(verify(relaxed(instance, method), schedule))
         if violations:
             return without(f"infeasible: {violations[0]}", violations)
-        row = _row(instance, method.name, schedule, seconds, verified=judged(instance, method) is instance)
+        row = _row(instance, method.name, schedule, seconds, verified=relaxed(instance, method) is instance)
         return row if method.guarantee is None else replace(row, guarantee=method.guarantee(instance))
     except (InfeasibleError, NotApplicableError, NotPlacedError) as error:
         return without(str(error), failed=False)
@@ -270,11 +268,8 @@ def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: fl
         compaction=compaction(instance, schedule),
         seconds=seconds,
     )
-    if isinstance(instance, MospInstance):
-        ratio = schedule.makespan / PAPER_BOUND.compute(instance)
-        return replace(row, ratio=ratio, keeps_locality=verified or not verify(instance, schedule))
-    run = executed(instance, schedule)
-    return replace(row, executed=run.makespan, executed_compaction=compaction(instance, run))
+    kept = verified or not verify(instance, schedule)
+    return replace(row, **figures_of(instance, schedule, keeps_promises=kept))
 
 
 def _against(row: Row, result: Result, solved: Result) -> Row:

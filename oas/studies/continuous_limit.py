@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.metrics import executed
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
-from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +38,7 @@ class ContinuousLimit:
     slotted
         Its makespan.
     executed
-        Makespan of its execution without the grid (`oas.core.metrics.executed`).
+        Makespan of its execution without the grid (`oas.problems.coallocation.metrics.executed`).
     result
         Of the same instance at η = 0: a bound with its proof, and a schedule.
     """
@@ -99,8 +98,9 @@ def solve_with_limit(
     limit
         None without slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
     """
-    if not isinstance(instance, CoallocationInstance) or not instance.slot:
+    if not getattr(instance, "slot", 0):
         return solve(instance, time_limit=time_limit, on_progress=on_progress, **solve_options), None
+    slotted: Any = instance
     began = time.monotonic()
     reserved = SECONDS if time_limit is None else min(SECONDS, RESERVED * time_limit)
     first = None if time_limit is None else time_limit - reserved
@@ -112,11 +112,11 @@ def solve_with_limit(
         reserved = max(reserved, min(SECONDS, time_limit - before))
     kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit") if name in solve_options}
     try:
-        free = solve(instance.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress, before), **kept)
+        free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress, before), **kept)
     except TooLargeError:
         return result, None
-    run = executed(instance, result.schedule)
-    limit = ContinuousLimit(instance.slot, result.schedule.makespan, run.makespan, free)
+    run = executed(slotted, result.schedule)
+    limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)
     if limit.lower_bound is not None and limit.lower_bound > limit.best:
         raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
     return result, limit

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
-from oas.core.errors import InputError
-from oas.core.instances import check_instance
-from oas.core.numbers import Exact, exact
+from oas.core.display import shown
+from oas.core.instances import check_problem
+from oas.core.numbers import Exact, as_float, exact
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
-from oas.problems.mosp.instance import MospInstance
-from oas.show.frames import number
+from oas.problems.mosp.problem import MOSP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.exact.options import SolveOptions
+    from oas.problems.mosp.instance import MospInstance
 
 DEFAULT_LOCALITIES: tuple[Exact | None, ...] = (1, "21/20", "11/10", "5/4", "3/2", 2, None)
 
@@ -89,11 +89,11 @@ class PriceStudy(Sequence[PricePoint]):
 
         rows = [
             {
-                "locality": number(point.locality),
-                "makespan": number(point.result.objective),
-                "lower_bound": number(point.result.lower_bound),
+                "locality": as_float(point.locality),
+                "makespan": as_float(point.result.objective),
+                "lower_bound": as_float(point.result.lower_bound),
                 "status": point.result.status.value,
-                "price": number(point.price),
+                "price": as_float(point.price),
                 "losers": {name: float(ratio) for name, ratio in point.losers.items()},
                 "seconds": point.result.seconds.get("total", float("nan")),
             }
@@ -104,9 +104,7 @@ class PriceStudy(Sequence[PricePoint]):
         )
 
     def _repr_html_(self) -> str:
-        from oas.show.studies import price_html
-
-        return price_html(self)
+        return shown("studies.price_html", self)
 
 
 def price(
@@ -135,15 +133,14 @@ def price(
     InputError
         If the instance is of another problem, a locality is below 1, or an option is unknown.
     """
-    check_instance(instance)
+    check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     check_names(solve_options)
-    if not isinstance(instance, MospInstance):
-        raise InputError("only organizations that share clusters have a price of cooperation", field="problem")
     values = [None if one is None else exact(one, "localities") for one in localities]
-    free = solve(instance.with_locality(None), **solve_options)
+    shared = cast("MospInstance", instance)
+    free = solve(shared.with_locality(None), **solve_options)
     if free.termination is Termination.INTERRUPTED:
         values = [None]
-    return PriceStudy(instance, tuple(_points(instance, values, free, solve_options)))
+    return PriceStudy(shared, tuple(_points(shared, values, free, solve_options)))
 
 
 def _points(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.mosp.queueing import conservative_runs, empty_profiles
 from heuristics.mosp.ticks import TickSchedule
-from oas.core.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.core.result import Status, Termination
 from oas.core.verifier import check
 from oas.exact.pipeline import solve
+from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.mosp.runs import cluster_runs_from_schedule
 from oas.solvers.discovery import usable
 from oas.studies.comparison import heuristic_row
@@ -47,7 +47,7 @@ class Figures:
     makespan, mean_wait
         In the instance's time unit.
     bounded_slowdown
-        The jobs' mean (`oas.core.metrics.mean_bounded_slowdown`).
+        The jobs' mean (`oas.problems.mosp.metrics.mean_bounded_slowdown`).
     utilisation
         Share of processors × makespan that jobs and reservations hold.
     """

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
     """Return the makespan of each of our methods that has a schedule for `case` and keeps what is asked there."""
     found = {}
-    problem: type = type(case.instance)
-    for method in own_methods(problem):
+    for method in own_methods(case.instance.problem):
         try:
-            schedule = method.run(case.instance, seed=seed)
+            schedule = method(case.instance, seed=seed)
         except (NotApplicableError, NotPlacedError):
             continue
-        if not verify(case.judged, schedule):
+        if not verify(case.relaxed, schedule):
             found[method.name] = schedule.makespan
     return found
 

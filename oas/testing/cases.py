@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.relaxation import judged
+from heuristics.relaxation import relaxed
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, OasError, TooLargeError
-from oas.exact.problems import problem_of
-from oas.generate.coallocation.section4 import section4
-from oas.generate.coallocation.tiny import tiny
-from oas.generate.mosp.tiny import random_mosp
-from oas.generate.mosp.uni import uni
-from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
+from oas.core.instances import check_instance
+from oas.exact.parts import exact_parts
+from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +20,6 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 GALLERY, RANDOM, MEDIUM, OWN = "gallery", "random tiny", "random mid-size", "own"
-PROBLEM_TYPES: dict[str, type] = {"coallocation": CoallocationInstance, "mosp": MospInstance}
 
 
 @dataclass(frozen=True)
@@ -40,7 +34,7 @@ class Case:
         Of the instance.
     instance
         As the heuristic gets it.
-    judged
+    relaxed
         As the verifier gets it: without locality for a method that never promised it.
     least
         No schedule is shorter.
@@ -51,7 +45,7 @@ class Case:
     source: str
     name: str
     instance: Instance
-    judged: Instance
+    relaxed: Instance
     least: Fraction
     most: Fraction | None = None
 
@@ -75,39 +69,25 @@ class Case:
 
 
 def gallery(method: Method) -> Iterator[Case]:
-    """Yield the papers' worst cases, which are all of organizations, with the optima that they state as true."""
-    if method.problem is not MospInstance:
-        return
-    for case in worst_cases():
-        instance = case.function()
-        true = {claim.about: claim.true for claim in case.claims()}
-        # Whoever minds no locality can do as well as who does.
-        about = (Quantity.OPTIMUM,) if method.respects_locality else (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
-        stated = [true[one] for one in about if one in true]
-        made = _case(GALLERY, instance, method)
-        yield made.with_schedules(stated)
+    """Yield the published worst cases of the problem, with the optima that they state as true."""
+    for instance, stated in kit_parts(method.problem).gallery(method):
+        yield _case(GALLERY, instance, method).with_schedules(stated)
 
 
 def random_tiny(method: Method, count: int, seed: int) -> Iterator[Case]:
     """Yield tiny instances with every feature of the problem, solved by brute force."""
-    make = tiny if method.problem is CoallocationInstance else random_mosp
+    make = kit_parts(method.problem).tiny
     for number in range(seed, seed + count):
-        case = _case(RANDOM, make(seed=number), method)
-        optimum, _ = problem_of(case.judged).brute_force(case.judged)
+        case = _case(RANDOM, make(number), method)
+        optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
         yield replace(case, least=optimum, most=optimum)
 
 
 def random_medium(method: Method, count: int, seed: int) -> Iterator[Case]:
     """Yield instances of the papers' set-ups, too large for brute force, with bounds that take no search."""
+    make = kit_parts(method.problem).medium
     for number in range(seed, seed + count):
-        instance: Instance
-        if method.problem is CoallocationInstance:
-            instance = section4(
-                seed=number, jobs=16, bandwidth="tight" if number % 2 else "std", slot_percent=25 * (number % 3)
-            )
-        else:
-            instance = uni(seed=number, jobs=30, organizations=4, processors=16, pareto=2 if number % 2 else None)
-        yield _case(MEDIUM, instance, method)
+        yield _case(MEDIUM, make(number), method)
 
 
 def own(method: Method, instances: Iterable[Instance]) -> Iterator[Case]:
@@ -119,14 +99,15 @@ def own(method: Method, instances: Iterable[Instance]) -> Iterator[Case]:
         For an instance of another problem, or one without a schedule.
     """
     for index, instance in enumerate(instances):
-        if type(instance) is not method.problem:
-            reason = f"the heuristic schedules a {method.problem.__name__}"
+        check_instance(instance)
+        if instance.problem is not method.problem:
+            reason = f"the heuristic schedules a {method.problem.instance_type.__name__}"
             raise InputError(reason, field=f"instances[{index}]", value=type(instance).__name__)
-        if hopeless := problem_of(instance).hopeless(instance):
-            raise InputError(f"no allocation exists for: {', '.join(hopeless)}", field=f"instances[{index}]")
+        if unplaceable := exact_parts(instance).unplaceable(instance):
+            raise InputError(f"no allocation exists for: {', '.join(unplaceable)}", field=f"instances[{index}]")
         case = _case(OWN, instance, method)
         try:
-            optimum, _ = problem_of(case.judged).brute_force(case.judged)
+            optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
         except TooLargeError:
             yield case
         else:
@@ -134,5 +115,5 @@ def own(method: Method, instances: Iterable[Instance]) -> Iterator[Case]:
 
 
 def _case(source: str, instance: Instance, method: Method) -> Case:
-    held_against = judged(instance, method)
+    held_against = relaxed(instance, method)
     return Case(source, instance.name or instance.digest[:12], instance, held_against, best_bound(held_against).value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.relaxation import judged
+from heuristics.relaxation import relaxed
 from oas.core.verifier import verify
 from oas.testing.findings import Finding, Kind
 from oas.testing.report import Outcome
@@ -41,7 +41,7 @@ class Judge:
     def outcome(self, case: Case) -> Outcome:
         """Run the method on `case`."""
         seen = self.first(case.instance, self.seed)
-        finding = self._finding(case.judged, seen)
+        finding = self._finding(case.relaxed, seen)
         outcome = Outcome(case, refusal=seen.refusal, finding=finding, seconds=seen.seconds)
         if finding is not None:
             return outcome
@@ -55,7 +55,7 @@ class Judge:
 
     def sort_of_finding(self, instance: Instance) -> object:
         """Return the sort of what one call on `instance` shows to be wrong; None for nothing."""
-        finding = self._finding(judged(instance, self.method), self.first(instance, self.seed))
+        finding = self._finding(relaxed(instance, self.method), self.first(instance, self.seed))
         return None if finding is None else finding.sort
 
     def _finding(self, instance: Instance, seen: Observation) -> Finding | None:

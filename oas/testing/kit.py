@@ -13,6 +13,7 @@ from heuristics.registry import as_method, find_heuristic, find_method
 from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.exact.pipeline import SolveProgress
+from oas.problems.registry import problem_named, problems
 from oas.testing import cases
 from oas.testing.baselines import known_makespans, standings
 from oas.testing.findings import Kind
@@ -103,27 +104,27 @@ def check_heuristic(
     if not chosen:
         raise InputError("there is no instance to run it on", field="heuristic", value=method.name)
     with ExitStack() as stack:
-        first, second = (stack.enter_context(Runner(method.name, method.run, time_limit, hash_seed=k)) for k in (1, 2))
+        runners = (Runner(method.name, method.scheduler, time_limit, hash_seed=k) for k in (1, 2))
+        first, second = map(stack.enter_context, runners)
         return _report(Judge(method, seed, first, second), chosen, on_progress)
 
 
 def _method(heuristic: AnyHeuristic, problem: str | None) -> Method:
-    """Return what is to be run, and on which problem; a bare function is for co-allocation unless it is said."""
-    if problem is not None and problem not in cases.PROBLEM_TYPES:
-        raise InputError(f"unknown; known: {', '.join(cases.PROBLEM_TYPES)}", field="problem", value=problem)
-    kind = cases.PROBLEM_TYPES[problem or "coallocation"]
+    """Return what is to be run, and on which problem: the first, co-allocation, for a function that does not say."""
+    kind = problems()[0] if problem is None else problem_named(problem)
     found: AnyHeuristic = heuristic
     if isinstance(heuristic, str):
         found = find_method(heuristic, kind) if ":" in heuristic else find_heuristic(heuristic)
-        if isinstance(found, Method) and found.name == heuristic:  # a bare function goes by its dotted name
-            return replace(found, problem=kind)
     if isinstance(found, Heuristic):
         every = found.methods
         found = every[kind] if problem is not None and kind in every else next(iter(every.values()))
     if not isinstance(found, Method):
-        return replace(as_method(getattr(found, "__name__", repr(found)), found), problem=kind)
+        found = as_method(getattr(found, "__name__", repr(found)), found)
+    if found.problem is None:  # a bare function
+        return replace(found, problem=kind)
     if problem is not None and found.problem is not kind:
-        raise InputError(f"{found.name} schedules a {found.problem.__name__}", field="problem", value=problem)
+        reason = f"{found.name} schedules a {found.problem.instance_type.__name__}"
+        raise InputError(reason, field="problem", value=problem)
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.problems.coallocation.instance import CoallocationInstance
 from oas.testing.report import Standing
 
 if TYPE_CHECKING:
@@ -86,10 +85,8 @@ def _findings(report: Report) -> list[str]:
 
 
 def _size(instance: Instance) -> str:
-    coallocation = isinstance(instance, CoallocationInstance)
-    clusters = len(instance.clusters if isinstance(instance, CoallocationInstance) else instance.organizations)
-    what = "cluster" if coallocation else "organization"
-    return f"{_count(len(instance.jobs), 'job')} and {_count(clusters, what)}"
+    clusters = _count(len(instance.cluster_sizes), instance.problem.cluster)
+    return f"{_count(len(instance.jobs), 'job')} and {clusters}"
 
 
 def _count(number: int, what: str) -> str:

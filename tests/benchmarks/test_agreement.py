@@ -16,6 +16,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.models.coallocation.reductions import identical_jobs
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
@@ -34,7 +35,7 @@ PARTIES = {
 }
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS), quick={2, 4}))
 def test_no_mismatch(chunk: int) -> None:
     every = list(run(EACH, seed=1000 * chunk, coefficients=COEFFICIENTS, wild=False))
     assert [one for findings in every for one in findings if one.verdict not in (AGREED, TOO_LARGE)] == []
@@ -44,6 +45,7 @@ def test_no_mismatch(chunk: int) -> None:
             assert {one.party for one in findings if one.verdict == AGREED} >= PARTIES
 
 
+@pytest.mark.slow
 def test_the_instances_cover_what_they_should() -> None:
     seen: Counter[object] = Counter()
     for chunk in range(CHUNKS):

@@ -12,8 +12,9 @@ from benchmarks.agreement import mosp, participants
 from benchmarks.agreement.mosp import MIXES, MODELS, all_agree, case, examine, features, longest_start, main, run
 from benchmarks.agreement.participants import MISMATCH
 from oas.core.verifier import verify
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.runs import local_schedule
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
@@ -23,13 +24,14 @@ CHUNKS, EACH = 10, 10
 PARTIES = {"brute force", "pipeline", *(f"{formulation}/{solver}" for formulation, solver in MODELS)}
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS), quick={4}))
 def test_all_agree(chunk: int) -> None:
     for instance, findings in run(EACH, chunk * EACH):
         assert all_agree(findings), (instance.name, findings)
         assert {finding.party for finding in findings} >= PARTIES
 
 
+@pytest.mark.slow
 def test_the_instances_cover_what_they_should() -> None:
     seen: Counter[str] = Counter()
     mixes: Counter[object] = Counter()
@@ -39,8 +41,8 @@ def test_the_instances_cover_what_they_should() -> None:
         seen.update(own)
         mixes["clusters alike" in own, instance.locality, "releases" in own, "reservations" in own] += 1
         if instance.locality is not None:
-            free, _ = brute_force_mosp(instance.with_locality(None))
-            seen["locality costs"] += brute_force_mosp(instance)[0] > free
+            free, _ = brute_force(instance.with_locality(None))
+            seen["locality costs"] += brute_force(instance)[0] > free
     assert set(mixes) == set(MIXES)
     assert min(seen[f"locality {value}"] for value in ("none", "1", "3/2")) >= 30, seen
     assert min(seen[f"{clusters}"] for clusters in ("one cluster", "clusters alike", "clusters not alike")) >= 15, seen
@@ -50,6 +52,7 @@ def test_the_instances_cover_what_they_should() -> None:
     assert seen["locality costs"] >= 2, seen
 
 
+@pytest.mark.slow
 def test_models_start_far_from_the_optimum() -> None:
     longer = 0
     for seed in range(CHUNKS * EACH):
@@ -57,7 +60,7 @@ def test_models_start_far_from_the_optimum() -> None:
         start = longest_start(instance)
         assert not verify(instance, start)
         assert start.makespan >= local_schedule(instance).makespan
-        longer += start.makespan > brute_force_mosp(instance)[0]
+        longer += start.makespan > brute_force(instance)[0]
     assert longer >= 70
 
 
@@ -66,10 +69,10 @@ def test_a_wrong_optimum_is_seen_by_every_party(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: F
 ) -> None:
     def wrong(instance: MospInstance) -> tuple[F, Schedule]:
-        optimum, schedule = brute_force_mosp(instance)
+        optimum, schedule = brute_force(instance)
         return optimum + error, schedule
 
-    monkeypatch.setattr(mosp, "brute_force_mosp", wrong)
+    monkeypatch.setattr(mosp, "brute_force", wrong)
     assert {one.party for one in examine(case(4)) if one.verdict == MISMATCH} >= PARTIES
     assert main(["--count", "1", "--seed", "4"]) == 1
     shown = capsys.readouterr()

@@ -9,35 +9,37 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.papers import claims
-from benchmarks.papers.claims import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, Claim
-from benchmarks.papers.claims_mosp import low_zone_counterexample
+from benchmarks.papers import claims as command
 from benchmarks.papers.experiments import EXPERIMENTS
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
+from oas.studies.claims import checking, table
+from oas.studies.claims.mosp import low_zone_counterexample
+from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, Claim
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
 
 
+@pytest.mark.slow
 def test_what_is_cheap_to_find_is_found_again() -> None:
-    checked = claims.check()
+    checked = checking.check()
     assert [one.claim.id for one in checked if not one.agrees] == []
     anew = {one.claim.id for one in checked if one.found is not None}
     assert len(anew) > 80
 
 
 def test_the_document_is_up_to_date() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == claims.document()
+    assert DOCUMENT.read_text(encoding="utf-8") == command.document()
 
 
 def test_each_claim_says_what_finds_it() -> None:
-    known = set(claims.checks())
-    table = claims.load()
-    assert known <= {claim.id for claim in table}
-    for claim in table:
+    known = set(checking.checks())
+    listed = table.load()
+    assert known <= {claim.id for claim in listed}
+    for claim in listed:
         if claim.verdict == NOT_HERE:
             continue
         assert claim.found, claim.id
@@ -47,7 +49,7 @@ def test_each_claim_says_what_finds_it() -> None:
 def test_commands_can_be_run() -> None:
     """Their modules, files and experiments are there."""
     root = DOCUMENT.parents[1]
-    for claim in claims.load():
+    for claim in table.load():
         words = claim.command.split()
         if words[:1] == ["pytest"]:
             assert all((root / word).exists() for word in words[1:]), claim.id
@@ -60,7 +62,7 @@ def test_commands_can_be_run() -> None:
 
 
 def test_every_section_of_the_papers_is_there() -> None:
-    places = {paper: {claim.place for claim in claims.load() if claim.paper == paper} for paper in ("MOCCA", "MOLBA")}
+    places = {paper: {claim.place for claim in table.load() if claim.paper == paper} for paper in ("MOCCA", "MOLBA")}
     for paper, most in (("MOCCA", 13), ("MOLBA", 5)):
         text = " ".join(places[paper])
         missing = [
@@ -71,12 +73,12 @@ def test_every_section_of_the_papers_is_there() -> None:
         assert missing == []
     assert "propositions 2 to 6" in places["MOCCA"]
     assert "theorem 1" in places["MOCCA"]
-    equations = " ".join(claim.place for claim in claims.load() if claim.paper == "OAS")
+    equations = " ".join(claim.place for claim in table.load() if claim.paper == "OAS")
     assert all(f"({number})" in equations for number in (1, 4, 5, 8, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22))
 
 
 def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
-    verdicts = {claim.id: claim.verdict for claim in claims.load()}
+    verdicts = {claim.id: claim.verdict for claim in table.load()}
     wrong = {name for name, case in WORST_CASES.items() if not all(claim.holds for claim in case.claims())}
     assert wrong == {"kept-schedules"}
     assert verdicts["mocca-prop-8"] == CORRECTED
@@ -85,12 +87,12 @@ def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
 
 
 def test_rows_of_results_are_told_apart_by_what_they_are_of() -> None:
-    for name in {claim.record.partition(": ")[0] for claim in claims.load() if claim.record}:
-        text = (claims.RESULTS / name).read_text(encoding="utf-8")
-        assert len(claims.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
+    for name in {claim.record.partition(": ")[0] for claim in table.load() if claim.record}:
+        text = (checking.RESULTS / name).read_text(encoding="utf-8")
+        assert len(checking.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
         # And no row of the experiments is left out of the table.
-        told = {claim.record.partition(": ")[2] for claim in claims.load() if claim.record.startswith(name)}
-        assert told == set(claims.recorded(name))
+        told = {claim.record.partition(": ")[2] for claim in table.load() if claim.record.startswith(name)}
+        assert told == set(checking.recorded(name))
 
 
 def test_proposition_2_of_molba_fails_as_said() -> None:
@@ -110,18 +112,18 @@ def test_proposition_2_of_molba_fails_as_said() -> None:
 
 
 def test_a_part_is_chosen_by_the_beginning_of_its_ids() -> None:
-    chosen = claims.check(["mocca-5.2"])
+    chosen = checking.check(["mocca-5.2"])
     assert [one.claim.id for one in chosen] == ["mocca-5.2-tight", "mocca-5.2-open"]
     with pytest.raises(InputError, match="no claim has such an id"):
-        claims.check(["nothing"])
+        checking.check(["nothing"])
 
 
 def test_the_table_tells_what_differs_now() -> None:
     claim = Claim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
     same, other, none = Checked(claim, "1"), Checked(claim, "2"), Checked(claim, None)
     assert (same.agrees, other.agrees, none.agrees) == (True, False, True)
-    assert claims.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"
-    said = [claims.table([claim], [one]).splitlines()[-1].split("|")[-2].strip() for one in (same, other, none)]
+    assert table.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"
+    said = [table.table([claim], [one]).splitlines()[-1].split("|")[-2].strip() for one in (same, other, none)]
     assert said == ["the same", "2", "not checked"]
 
 
@@ -137,18 +139,18 @@ def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monk
     path = tmp_path / "claims.toml"
     text = '[[claims]]\nid = "a"\npaper = "P"\nplace = "p"\nstatement = "s"\nprinted = "1"\n'
     path.write_text(f"{text}{changed}\n")
-    monkeypatch.setattr(claims, "FILE", path)
+    monkeypatch.setattr(table, "FILE", path)
     with pytest.raises(InputError, match=reason):
-        claims.load()
+        table.load()
 
 
 def test_a_value_that_changed_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert claims.main(["--check", "mocca-5.2-tight"]) == 0
-    wrong = claims.check(["mocca-5.2-tight"])[0]
-    monkeypatch.setattr(claims, "check", lambda only: [replace(wrong, found="another")])
-    assert claims.main(["--check", "mocca-5.2-tight"]) == 3
+    assert command.main(["--check", "mocca-5.2-tight"]) == 0
+    wrong = checking.check(["mocca-5.2-tight"])[0]
+    monkeypatch.setattr(command, "check", lambda only: [replace(wrong, found="another")])
+    assert command.main(["--check", "mocca-5.2-tight"]) == 3
     assert "mocca-5.2-tight: another  (the table says: MOCCA(4) 4, LB 1, optimum 1)" in capsys.readouterr().out
 
 
 def test_verdicts_are_all_used() -> None:
-    assert {claim.verdict for claim in claims.load()} == {HOLDS, CORRECTED, FAILS, NOT_HERE}
+    assert {claim.verdict for claim in table.load()} == {HOLDS, CORRECTED, FAILS, NOT_HERE}

@@ -34,15 +34,15 @@ def test_a_list_out_of_date_is_noticed() -> None:
         patched(replace(LPT, old="s"))
 
 
+@pytest.mark.slow
 def test_a_bug_is_caught_and_a_harmless_change_survives(capsys) -> None:
     before = (ROOT / LPT.file).read_text(encoding="utf-8")
-    harmless = replace(QUICK, breaks="only a docstring", old='"""LPT: long', new='"""LPT! long')
+    harmless = replace(QUICK, breaks="only a docstring", old='"""A queue', new='"""A! queue')
     assert main([], [QUICK, harmless]) == 1
     shown = capsys.readouterr().out.splitlines()
-    assert shown[2].startswith(
-        "| LPT is SPT | heuristics/coallocation/lpt.py | `tests/heuristics/coallocation/test_methods.py::test_"
-    )
-    assert shown[3] == "| only a docstring | heuristics/coallocation/lpt.py | **survived** |"
+    caught = "`tests/heuristics/coallocation/test_methods.py::test_"
+    assert shown[2].startswith(f"| LPT is SPT | heuristics/coallocation/list_scheduling.py | {caught}")
+    assert shown[3] == "| only a docstring | heuristics/coallocation/list_scheduling.py | **survived** |"
     assert shown[-1] == "1 of 2 bugs caught"
     assert (ROOT / LPT.file).read_text(encoding="utf-8") == before
 

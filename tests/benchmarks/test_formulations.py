@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from benchmarks.measurements.formulations import COLUMNS, ENTRIES, head, lines, measure, size
 from oas.generate.coallocation.section4 import section4
 from oas.models.coallocation import literal
@@ -14,6 +16,7 @@ JOBS = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate([(1,
 OPEN = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], JOBS, slot=1)
 
 
+@pytest.mark.slow
 def test_a_line_says_what_was_proven() -> None:
     for entry in ENTRIES:
         cells = dict(zip(COLUMNS[5:], measure(OPEN, entry.formulation, entry.solver, 60), strict=True))

@@ -21,6 +21,7 @@ from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate import uni
 from oas.problems.mosp.instance import MospInstance
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def test_near() -> None:
     assert not near(1.06, 1.0)
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("name", mostly_slow(EXPERIMENTS, quick={"oas-slots"}))
 def test_each_experiment_runs_and_states_what_the_paper_does(name: str, tmp_path: Path) -> None:
     target, ledger = tmp_path / "report.md", tmp_path / "runs.ledger"
     command = [name, "--size", "smoke", "--workers", "2", "--ledger", str(ledger), "--output", str(target)]

@@ -18,6 +18,7 @@ from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ def reports(chunk: int) -> tuple[Report, ...]:
     return tuple(examine(case(seed), kind_of(seed), seed=seed) for seed in range(chunk * each, (chunk + 1) * each))
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", mostly_slow(range(CHUNKS), quick={0}))
 def test_what_is_promised_is_kept(chunk: int) -> None:
     for report in reports(chunk):
         assert report.faults == [], report.kind
@@ -40,6 +41,7 @@ def test_what_is_promised_is_kept(chunk: int) -> None:
         assert [trial.method for trial in report.trials] == list(METHODS)
 
 
+@pytest.mark.slow
 def test_every_method_runs_and_every_theorem_is_tried() -> None:
     trials = [trial for chunk in range(CHUNKS) for report in reports(chunk) for trial in report.trials]
     assert {trial.method for trial in trials if trial.outcome == "applied"} == set(METHODS)

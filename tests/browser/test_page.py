@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from oas.io.reading import loads
-from oas.plots.lanes import boxes_of
+from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.mosp.reservations import reserved_boxes
 from tests.campaigns.report.campaigns import HOSTILE
 
@@ -130,7 +130,7 @@ def test_the_gantt_chart_draws_what_the_ledger_holds(small, visit, method, probl
     record = made.record(method, problem)
     instance, schedule = stored(made, record)
     chart = pick(page, made, record)
-    boxes = boxes_of(instance, schedule)
+    boxes = boxes_of(frame_of(instance), schedule)
     drawn = chart.locator("rect.job")
     assert sorted(int(one.get_attribute("data-job")) for one in drawn.all()) == sorted(box.job for box in boxes)
     end = float(schedule.makespan)
@@ -222,7 +222,7 @@ def test_hostile_names_are_shown_and_do_nothing(wicked, visit):
     record = made.record("LPT", HOSTILE)
     instance, schedule = stored(made, record)
     chart = pick(page, made, record)
-    assert chart.locator("rect.job").count() == len(boxes_of(instance, schedule))
+    assert chart.locator("rect.job").count() == len(boxes_of(frame_of(instance), schedule))
     assert chart.locator("rect.reserved").count() == len(reserved_boxes(instance, schedule)) > 0
     assert hover(page, chart.locator("rect.job[data-job='0']").first).locator("b").inner_text() == HOSTILE
     page.locator(f"{RUNS} input").fill("<i>highs")

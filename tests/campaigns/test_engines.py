@@ -15,6 +15,7 @@ from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from tests.campaigns.clusters import children, dask_cluster, job_queue
 from tests.campaigns.runs import SMALL, campaign_of, driven, facts
+from tests.slow import mostly_slow
 from tests.solvers.conftest import alive, marked_processes, wait_until
 
 SLOW = """
@@ -84,6 +85,7 @@ def interrupt_after(count):
     return listen
 
 
+@pytest.mark.slow
 def test_the_same_ledger_on_every_engine(tmp_path):
     campaign = campaign_of(tmp_path, SMALL)
     on_pool = driven(campaign, tmp_path / "pool", pool_engine(2))
@@ -94,6 +96,7 @@ def test_the_same_ledger_on_every_engine(tmp_path):
     assert facts(driven(campaign, tmp_path / "jobs", job_queue(tmp_path / "j"))) == facts(on_pool)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_mid_run(tmp_path, own, mark):
     with dask_cluster(tmp_path / "d") as cluster:
         killed = []
@@ -108,6 +111,7 @@ def test_a_worker_killed_in_mid_run(tmp_path, own, mark):
     assert [record.termination for record in records] == ["finished"] * 10
 
 
+@pytest.mark.slow
 def test_a_run_that_kills_its_workers_is_told_and_the_others_come_through(tmp_path, own):
     with dask_cluster(tmp_path / "d", nanny=True, allowed_failures=1) as cluster:
         campaign = own("good", "kills_its_watcher", instances=1)
@@ -118,6 +122,7 @@ def test_a_run_that_kills_its_workers_is_told_and_the_others_come_through(tmp_pa
     assert "its workers died" in killer.message and "2" in killer.message
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_goes_away(tmp_path, own, mark):
     campaign = own("slow", instances=12)
     with dask_cluster(tmp_path / "d") as cluster:
@@ -136,7 +141,7 @@ def test_a_scheduler_that_goes_away(tmp_path, own, mark):
     assert len(driven(campaign, tmp_path / "l", pool_engine(2))) == 12
 
 
-@pytest.mark.parametrize("kind", ["pool", "dask", "jobs"])
+@pytest.mark.parametrize("kind", mostly_slow(["pool", "dask", "jobs"], quick=["pool"]))
 def test_ctrl_c_keeps_what_is_recorded_and_leaves_nothing_behind(tmp_path, own, mark, kind):
     engine = {"pool": lambda: pool_engine(2), "dask": lambda: on_dask(tmp_path / "d")}.get(
         kind, lambda: job_queue(tmp_path / "j")
@@ -168,6 +173,7 @@ def _with_sigint(engine, mark):
     return engine
 
 
+@pytest.mark.slow
 def test_after_the_campaign_a_cluster_s_workers_keep_nothing(tmp_path, own, mark):
     with dask_cluster(tmp_path / "d", workers=1, threads=3) as cluster:
         driven(own("slow", instances=6), tmp_path / "l", dask_engine(cluster.address))
@@ -175,6 +181,7 @@ def test_after_the_campaign_a_cluster_s_workers_keep_nothing(tmp_path, own, mark
         assert cluster.workers[0].poll() is None
 
 
+@pytest.mark.slow
 def test_each_thread_of_a_worker_has_a_child_and_they_end_with_it(tmp_path, own, mark):
     with dask_cluster(tmp_path / "d", workers=1, threads=3) as cluster, dask_engine(cluster.address) as engine:
         assert wait_until(lambda: engine.slots == 3)
@@ -190,6 +197,7 @@ def test_each_thread_of_a_worker_has_a_child_and_they_end_with_it(tmp_path, own,
         assert not any(future.done() for future in futures)
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_killed_stops_its_runs_on_the_cluster(tmp_path, own, mark):
     import os
     import subprocess
@@ -219,6 +227,7 @@ def test_slots_follow_the_number_of_workers(tmp_path):
         assert wait_until(lambda: engine.slots == 3, 20)
 
 
+@pytest.mark.slow
 def test_workers_that_come_later_are_used(tmp_path, own):
     with dask_cluster(tmp_path / "d", workers=0) as cluster:
         cluster.add_worker()
@@ -226,6 +235,7 @@ def test_workers_that_come_later_are_used(tmp_path, own):
     assert len(records) == 3
 
 
+@pytest.mark.slow
 def test_a_job_that_ends_is_replaced(tmp_path, own, mark, monkeypatch):
     monkeypatch.setattr(engines, "_RENEW", 0.5)
     killed = []

@@ -1,11 +1,14 @@
-"""The long check of a campaign under fire, in a smoke size; the long one is `python -m benchmarks.robustness.kill_campaign`."""
+"""A campaign under fire, in a smoke size; the long check is `python -m benchmarks.robustness.kill_campaign`."""
 
 from __future__ import annotations
+
+import pytest
 
 from benchmarks.robustness.kill_campaign import Fire
 from oas.campaigns.ledger import Ledger
 
 
+@pytest.mark.slow
 def test_a_few_kills(tmp_path):
     fire = Fire(tmp_path, seed=1, last=0)
     fire.burn(6)
@@ -14,6 +17,7 @@ def test_a_few_kills(tmp_path):
     assert len(fire.reference) > 25
 
 
+@pytest.mark.slow
 def test_it_sees_what_it_looks_for(tmp_path):
     fire = Fire(tmp_path, seed=1, last=0)
     path = tmp_path / "undisturbed.ledger"

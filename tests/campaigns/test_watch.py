@@ -16,6 +16,7 @@ from oas.campaigns.record import Record
 from oas.campaigns.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
 from oas.solvers.isolation.process import ChildProcess
 from tests.campaigns.runs import ONE_INSTANCE, OWN, campaign_of, driven, own_functions
+from tests.slow import mostly_slow
 from tests.solvers.conftest import marked_processes, wait_until
 
 MISCHIEF = """
@@ -143,19 +144,22 @@ def times(here, name):
     return len((here[0] / name).read_text())
 
 
-@pytest.mark.parametrize("name", ["sleeps", "spins", "holds_the_interpreter", "forks_and_hangs", "stubborn"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["sleeps", "spins", "holds_the_interpreter", "forks_and_hangs", "stubborn"], quick=["spins"])
+)
 def test_time_is_limited_from_outside(here, name):
     (record,) = between_good_ones(here, name, limits="time = 1")
     assert (record.termination, record.status, record.objective) == ("time_limit", "no_solution", None)
     assert record.seconds >= 1
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_not_tried_again(here):
     between_good_ones(here, "sleeps", limits="time = 1")
     assert times(here, "sleeps") == 1
 
 
-@pytest.mark.parametrize("name", ["eats", "feeds"])
+@pytest.mark.parametrize("name", mostly_slow(["eats", "feeds"], quick=["eats"]))
 def test_memory_is_limited_from_outside(here, name):
     (record,) = between_good_ones(here, name, limits='time = 60\nmemory = "600 MiB"')
     assert (record.termination, record.status) == ("memory_limit", "no_solution")
@@ -164,12 +168,15 @@ def test_memory_is_limited_from_outside(here, name):
 
 @pytest.mark.parametrize(
     ("name", "termination", "cause"),
-    [
-        ("faults", "crashed", "died of SIGSEGV"),
-        ("dereferences", "crashed", "died of SIGSEGV"),
-        ("leaves", "crashed", "ended with exit code 0"),
-        ("litters", "killed", "died of SIGKILL"),
-    ],
+    mostly_slow(
+        [
+            ("faults", "crashed", "died of SIGSEGV"),
+            ("dereferences", "crashed", "died of SIGSEGV"),
+            ("leaves", "crashed", "ended with exit code 0"),
+            ("litters", "killed", "died of SIGKILL"),
+        ],
+        quick=[("faults", "crashed", "died of SIGSEGV")],
+    ),
 )
 def test_a_death_is_tried_again_and_then_told(here, name, termination, cause):
     (record,) = between_good_ones(here, name)
@@ -199,6 +206,7 @@ def test_harmless_habits(here, name, mark):
     assert wait_until(lambda: not marked_processes(mark), 5)
 
 
+@pytest.mark.slow
 def test_many_bad_ones_in_a_row(here):
     names = ["faults", "raises", "sleeps", "leaves", "talks", "litters"]
     records = between_good_ones(here, *names, limits="time = 1")
@@ -222,6 +230,7 @@ def test_stopping_ends_it_soon(here, mark):
     watcher.close()
 
 
+@pytest.mark.slow
 def test_deaths_are_counted_run_by_run(here):
     """More than `ATTEMPTS` deaths in one batch, each under another run, fail none."""
     folder, module = here
@@ -231,6 +240,7 @@ def test_deaths_are_counted_run_by_run(here):
     assert times(here, "dies_once") == 10 and ATTEMPTS < 5
 
 
+@pytest.mark.slow
 def test_a_child_that_talks_when_its_parent_dies_tidies_up(here, mark, scratch):
     folder, module = here
     batch = only_batch(folder, own_functions(folder, f"{module}:good"))
@@ -269,6 +279,7 @@ def test_a_child_that_cannot_begin_is_the_engines_fault(here, monkeypatch):
     watcher.close()
 
 
+@pytest.mark.slow
 def test_exact_runs_whose_solver_is_killed_are_made_again(here, mark):
     folder, _ = here
     campaign = campaign_of(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_as_a_user import OAS, environment, run
+from tests.commands import OAS, environment, run
 from tests.documents import blocks_of, run_command, without_times
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
@@ -21,14 +21,11 @@ ROOT = Path(__file__).parents[2]
 PAGE = blocks_of(ROOT / "docs" / "appraisal.md")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def fill(folder: Path) -> None:
     """Two jobs that run one after the other, and need not: in each format."""
-    (tmp_path / "tmp").mkdir()
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (folder / "examples").symlink_to(ROOT / "examples")
     lines = ["JobID|Submit|Start|End|NNodes|State", "1|5|5|15|1|COMPLETED", "2|5|15|25|1|COMPLETED", "2.0|||||"]
-    (tmp_path / "idle.txt").write_text("\n".join(lines))
-    return tmp_path
+    (folder / "idle.txt").write_text("\n".join(lines))
 
 
 def certain(text: str) -> list[str]:
@@ -38,7 +35,12 @@ def certain(text: str) -> list[str]:
     return without_times(re.sub(r"^(best +\d+ +\d+ .*? %) .*$", r"\1", text, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("block", [one for one in PAGE if one.kind == "console"], ids=["batsim", "sacct"])
+BATSIM, SACCT = (one for one in PAGE if one.kind == "console")
+
+
+@pytest.mark.parametrize(
+    "block", [pytest.param(BATSIM, id="batsim", marks=pytest.mark.slow), pytest.param(SACCT, id="sacct")]
+)
 def test_the_page_shows_what_is_printed(block, folder, monkeypatch):
     monkeypatch.chdir(folder)
     assert block.note == "executed by tests/cli/test_appraising.py"
@@ -62,9 +64,9 @@ def test_the_examples_are_what_we_make():
     assert (ROOT / "examples" / "sacct.txt").read_text() == sacct(second, scheduled(second, "BJF"))
 
 
-def test_json_files_and_picture(folder):
+def test_json_files_and_picture(folder, run_here):
     options = ["--processors", "2", "--heuristic", "EASY", "--save", "out", "--gantt", "worst.svg", "--json", "-q"]
-    done = run(folder, "appraise", "idle.txt", *options)
+    done = run_here("appraise", "idle.txt", *options)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     (window,) = document["windows"]
@@ -87,7 +89,7 @@ def test_json_files_and_picture(folder):
         "utilisation": "1/2",
     }
     for name in ("window-1-observed.json", "window-1-result.json"):
-        assert run(folder, "verify", "out/window-1.json", f"out/{name}").returncode == 0
+        assert run_here("verify", "out/window-1.json", f"out/{name}").returncode == 0
     assert b"<svg" in (folder / "worst.svg").read_bytes() and "picture of 1 to 2" in done.stderr
 
 
@@ -111,14 +113,15 @@ def test_a_rule_that_the_log_breaks(folder):
     ],
     ids=lambda value: value if isinstance(value, str) else "command",
 )
-def test_mistakes_are_one_line(folder, arguments, words):
+def test_mistakes_are_one_line(folder, run_here, arguments, words):
     (folder / "tmp" / "odd.txt").write_text("1 2 3\n")
     (folder / "tmp" / "bad.txt").write_text("JobID|Submit|Start|End|NNodes\n1|5|x|9|1\n")
-    done = run(folder, "appraise", *arguments, "-q")
+    done = run_here("appraise", *arguments, "-q")
     assert done.returncode in (2, 4) and not done.stdout
     assert words in done.stderr and "Traceback" not in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished(folder):
     """The first window is closed at once; the second, of forty jobs, is not."""
     hard = busy_cluster(11, 40, 32)

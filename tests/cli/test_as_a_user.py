@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -17,38 +15,20 @@ import pytest
 import oas
 import oas.io
 from oas.generate import section4
+from tests.commands import GRID, OAS, environment, run
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-OAS = [sys.executable, "-m", "oas"]
-GRID = Path(__file__).parents[2] / "examples" / "grid.json"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "tmp").mkdir()
-    oas.save(oas.generate.tiny(seed=5), tmp_path / "tiny.json")
-    oas.save(section4(seed=1, jobs=45, slot_percent=5), tmp_path / "hard.json")
-    oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), tmp_path / "mosp.json")
-    return tmp_path
+    from tests.commands import Shown
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "TMPDIR": str(folder / "tmp"), "COLUMNS": "100", **more}
-
-
-def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*OAS, *arguments],
-        cwd=folder,
-        env=environment(folder, **more),
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+def fill(folder: Path) -> None:
+    oas.save(oas.generate.tiny(seed=5), folder / "tiny.json")
+    oas.save(section4(seed=1, jobs=45, slot_percent=5), folder / "hard.json")
+    oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), folder / "mosp.json")
 
 
 @pytest.fixture
@@ -86,20 +66,21 @@ def gone(processes: list[psutil.Process], seconds: float) -> bool:
     return not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", mostly_slow([signal.SIGINT, signal.SIGTERM], quick=[signal.SIGINT]))
 def test_an_interrupted_solve_keeps_the_best_schedule(
-    folder: Path, hard_solve: subprocess.Popen[str], number: signal.Signals
+    folder: Path, run_here: Callable[..., Shown], hard_solve: subprocess.Popen[str], number: signal.Signals
 ) -> None:
     workers = workers_of(hard_solve.pid)
     hard_solve.send_signal(number)
     shown, _ = hard_solve.communicate(timeout=60)
     assert hard_solve.returncode == 130
     assert "interrupted" in shown
-    assert run(folder, "verify", "hard.json", "best.json").returncode == 0
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
     assert gone(workers, 5)
     assert list((folder / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_killed_command_leaves_no_solver(folder: Path, hard_solve: subprocess.Popen[str]) -> None:
     workers = workers_of(hard_solve.pid)
     hard_solve.kill()
@@ -134,11 +115,11 @@ def tampered(result: dict[str, Any], what: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("what", ["bound", "proof", "schedule"])
-def test_a_tampered_result_is_found_out(folder: Path, what: str) -> None:
+def test_a_tampered_result_is_found_out(folder: Path, run_here: Callable[..., Shown], what: str) -> None:
     oas.save(oas.load(GRID), folder / "grid.json")
     good = oas.io.dumps(oas.solve(oas.load(GRID), time_limit=60))
     (folder / "bad.json").write_text(json.dumps(tampered(json.loads(good), what)))
-    done = run(folder, "verify", "grid.json", "bad.json")
+    done = run_here("verify", "grid.json", "bad.json")
     assert done.returncode in (2, 3) and "Traceback" not in done.stderr
     assert done.stderr.startswith("oas: ")
 
@@ -167,10 +148,12 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("arguments", "named"), MISTAKES, ids=[" ".join(one[0])[:40] for one in MISTAKES])
-def test_a_users_mistake_is_named_without_a_traceback(folder: Path, arguments: list[str], named: str) -> None:
+def test_a_users_mistake_is_named_without_a_traceback(
+    run_here: Callable[..., Shown], arguments: list[str], named: str
+) -> None:
     if "nonesuch" in arguments and "--solver" in arguments:
         arguments = [*arguments[:1], "hard.json", *arguments[2:]]
-    done = run(folder, *arguments, "-q" if arguments[0] in ("solve", "compare") else "--", *[])
+    done = run_here(*arguments, "-q" if arguments[0] in ("solve", "compare") else "--")
     assert done.returncode in (2, 4), (done.stdout, done.stderr)
     assert named in done.stderr and "Traceback" not in done.stderr
     assert not done.stdout
@@ -195,6 +178,7 @@ def breaks(instance, *, seed=0):
 """
 
 
+@pytest.mark.slow
 def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path) -> None:
     (folder / "mine.py").write_text(OWN)
     good = run(folder, "compare", "tiny.json", "--heuristic", "mine:good", "--only", "FCFS", "--json", "-q")
@@ -207,18 +191,18 @@ def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path) -> None:
         assert word in bad.stdout
 
 
-def test_both_formulations_are_exported_and_mean_the_same(folder: Path) -> None:
+def test_both_formulations_are_exported_and_mean_the_same(folder: Path, run_here: Callable[..., Shown]) -> None:
     for name in ("start-indexed", "literal"):
-        done = run(folder, "export", "tiny.json", "--lp", f"{name}.lp", "--formulation", name)
+        done = run_here("export", "tiny.json", "--lp", f"{name}.lp", "--formulation", name)
         assert done.returncode == 0, done.stderr
         assert "end" in (folder / f"{name}.lp").read_text()
-    assert run(folder, "export", "tiny.json", "--mps", "model.mps").returncode == 0
+    assert run_here("export", "tiny.json", "--mps", "model.mps").returncode == 0
     assert (folder / "model.mps").read_text().rstrip().endswith("ENDATA")
 
 
-def test_generators_repeat_themselves(folder: Path) -> None:
+def test_generators_repeat_themselves(run_here: Callable[..., Shown]) -> None:
     for kind in (["section4"], ["workload", "2"], ["tiny"], ["uni"], ["swf"], ["worst-case", "tight-mocca4"]):
-        one, two = run(folder, "generate", *kind), run(folder, "generate", *kind)
+        one, two = run_here("generate", *kind), run_here("generate", *kind)
         assert one.returncode == 0 and one.stdout == two.stdout
         assert oas.io.loads(one.stdout.encode())
 
@@ -231,6 +215,7 @@ def test_organizations_are_compared(folder: Path) -> None:
     assert max(map(len, done.stdout.splitlines()[:12])) <= 125
 
 
+@pytest.mark.slow
 def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     fake = folder / "cbc"
     fake.write_text("#!/bin/sh\necho Optimal - objective value 1.0\nexit 0\n")
@@ -243,6 +228,7 @@ def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     assert list((folder / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_plain_script_needs_no_main_guard(folder: Path) -> None:
     script = folder / "plain.py"
     script.write_text(f"import oas\nprint(oas.solve(oas.load({str(GRID)!r}), time_limit=60).status.value)\n")
@@ -268,7 +254,7 @@ def test_start_up_loads_nothing_heavy(code: str) -> None:
     assert done.stdout == "[]\n"
 
 
-def test_help_shows_examples_for_every_command(folder: Path) -> None:
+def test_help_shows_examples_for_every_command(run_here: Callable[..., Shown]) -> None:
     commands = [
         "solve",
         "compare",
@@ -283,11 +269,12 @@ def test_help_shows_examples_for_every_command(folder: Path) -> None:
         "doctor",
     ]
     for command in ([], *([name] for name in commands)):
-        done = run(folder, *command, "--help")
+        done = run_here(*command, "--help")
         assert done.returncode == 0 and "Example" in done.stdout
-    assert set(json.loads(run(folder, "schema", "result").stdout)) >= {"$defs"}
+    assert set(json.loads(run_here("schema", "result").stdout)) >= {"$defs"}
 
 
+@pytest.mark.slow
 def test_a_background_job_can_be_ended(folder: Path) -> None:
     """A shell's background job ignores Ctrl-C; being asked to terminate must work all the same."""
     script = folder / "background.sh"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ import time
 import psutil
 import pytest
 
-from tests.cli.test_as_a_user import OAS, environment, run
+from tests.commands import OAS, environment, run
 
 CAMPAIGN = """
 name = "few"
@@ -40,12 +41,27 @@ def backwards(instance, *, seed=0):
 RUNS = 2 * 3 + 2 * 4  # tiny: highs, FCFS, mine; uni: highs, FCFS, ILBA, mine (which fails there)
 
 
+def fill(folder):
+    (folder / "few.toml").write_text(CAMPAIGN)
+    (folder / "mine.py").write_text(MINE)
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    """The ledger of the campaign, run once for all tests of this module."""
+    folder = tmp_path_factory.mktemp("bench")
+    (folder / "tmp").mkdir()
+    fill(folder)
+    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"{RUNS} runs made, 0 were there: few.ledger\n"
+    assert list((folder / "tmp").iterdir()) == []
+    return folder / "few.ledger"
+
+
 @pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "tmp").mkdir()
-    (tmp_path / "few.toml").write_text(CAMPAIGN)
-    (tmp_path / "mine.py").write_text(MINE)
-    return tmp_path
+def bench(folder, ledger, run_here):
+    """`oas bench` in a folder with a copy of that ledger."""
+    shutil.copy(ledger, folder)
+    return lambda *arguments: run_here("bench", *arguments)
 
 
 def said(done):
@@ -53,11 +69,10 @@ def said(done):
     return done.stdout
 
 
-def test_from_declaration_to_rows(folder):
-    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"{RUNS} runs made, 0 were there: few.ledger\n"
-    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"0 runs made, {RUNS} were there: few.ledger\n"
+def test_from_declaration_to_rows(folder, bench):
+    assert said(bench("run", "few.toml", "-q")) == f"0 runs made, {RUNS} were there: few.ledger\n"
 
-    lines = said(run(folder, "bench", "status", "few.toml")).splitlines()
+    lines = said(bench("status", "few.toml")).splitlines()
     assert lines[0] == f"few: {RUNS} of {RUNS} runs done"
     table = {cells[0]: cells[1:6] for cells in map(str.split, lines[4:])}
     assert table == {
@@ -67,48 +82,47 @@ def test_from_declaration_to_rows(folder):
         "mine:backwards": ["4", "4", "0", "0", "2"],  # it is no method for organizations, and fails there
     }
 
-    text = said(run(folder, "bench", "verify", "few.toml"))
+    text = said(bench("verify", "few.toml"))
     counts = {line.rsplit(None, 1)[0]: int(line.rsplit(None, 1)[1]) for line in text.splitlines()}
     assert counts["runs"] == RUNS and counts["schedules"] == RUNS - 2 and counts["faults"] == 0
     assert sum(count for name, count in counts.items() if name.startswith("optimal by")) == 4
 
-    said(run(folder, "bench", "export", "few.toml", "-o", "few.csv"))
+    said(bench("export", "few.toml", "-o", "few.csv"))
     rows = list(csv.DictReader((folder / "few.csv").read_text().splitlines()))
     assert len(rows) == RUNS
     assert {row["current"] for row in rows} == {"True"}
     assert all(row["status"] == "optimal" for row in rows if row["method"] == "highs")
 
 
-def test_parquet_holds_what_csv_does(folder):
+def test_parquet_holds_what_csv_does(folder, bench):
     import pandas
 
-    said(run(folder, "bench", "run", "few.toml", "-q"))
     for name in ("few.csv", "few.parquet"):
-        assert said(run(folder, "bench", "export", "few.toml", "-o", name)) == f"{RUNS} rows: {name}\n"
+        assert said(bench("export", "few.toml", "-o", name)) == f"{RUNS} rows: {name}\n"
     first = pandas.read_csv(folder / "few.csv", dtype=str, keep_default_na=False)
     second = pandas.read_parquet(folder / "few.parquet")
     assert list(first.columns) == list(second.columns)
     for name in ("key", "method", "objective", "lower_bound", "status"):
         assert list(first[name]) == list(second[name].fillna(""))
-    assert run(folder, "bench", "export", "few.toml", "-o", "few.xls").returncode == 2
+    assert bench("export", "few.toml", "-o", "few.xls").returncode == 2
 
 
-def test_claims(folder):
-    text = said(run(folder, "bench", "claims", "mocca-2"))
+def test_claims(run_here):
+    text = said(run_here("bench", "claims", "mocca-2"))
     assert text.startswith("## MOCCA\n") and "| holds |" in text
-    done = run(folder, "bench", "claims", "mocca-2", "--check")
+    done = run_here("bench", "claims", "mocca-2", "--check")
     assert done.returncode == 0 and "| the same |" in done.stdout
-    assert run(folder, "bench", "claims", "nothing").returncode == 2
+    assert run_here("bench", "claims", "nothing").returncode == 2
 
 
-def test_rows_of_other_limits_are_stale_and_stay(folder):
-    said(run(folder, "bench", "run", "few.toml", "-q"))
+@pytest.mark.slow
+def test_rows_of_other_limits_are_stale_and_stay(folder, bench):
     (folder / "few.toml").write_text(CAMPAIGN.replace("time = 60", "time = 50"))
-    lines = said(run(folder, "bench", "status", "few.toml")).splitlines()
+    lines = said(bench("status", "few.toml")).splitlines()
     assert lines[0] == f"few: 0 of {RUNS} runs done"
     assert lines[4].split()[:6] == ["highs", "4", "0", "4", "4", "0"]
     said(run(folder, "bench", "run", "few.toml", "-q"))
-    assert said(run(folder, "bench", "status", "few.toml")).splitlines()[4].split()[:6] == [
+    assert said(bench("status", "few.toml")).splitlines()[4].split()[:6] == [
         "highs",
         "4",
         "4",
@@ -122,17 +136,17 @@ def test_rows_of_other_limits_are_stale_and_stay(folder):
     ("before", "after", "column"),
     [("objective", "1", "objective"), ("status", "infeasible", "status"), ("proof", "certificate", "proof")],
 )
-def test_a_forged_row_is_found(folder, before, after, column):
-    said(run(folder, "bench", "run", "few.toml", "-q"))
+def test_a_forged_row_is_found(folder, bench, before, after, column):
     with sqlite3.connect(folder / "few.ledger") as connection:
         query = f"UPDATE runs SET {before} = ? WHERE key = (SELECT min(key) FROM runs WHERE method = 'FCFS')"
         assert connection.execute(query, (after,)).rowcount == 1
-    done = run(folder, "bench", "verify", "few.toml")
+    done = bench("verify", "few.toml")
     assert done.returncode == 3
     assert len(done.stderr.splitlines()) == 1 and f"FCFS, seed 0: {column} is" in done.stderr
     assert "faults                          1" in done.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(folder):
     text = CAMPAIGN.replace('"0-1"', '"0-40"')
     (folder / "few.toml").write_text(text)
@@ -191,20 +205,20 @@ def recorded(ledger):
         ("[limits]", "[limits", "not TOML: "),
     ],
 )
-def test_a_wrong_file_is_refused_with_the_place(folder, old, new, message):
+def test_a_wrong_file_is_refused_with_the_place(folder, run_here, old, new, message):
     assert old in CAMPAIGN
     (folder / "few.toml").write_text(CAMPAIGN.replace(old, new, 1))
-    done = run(folder, "bench", "run", "few.toml")
+    done = run_here("bench", "run", "few.toml")
     assert done.returncode == 2
     assert message in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.startswith("oas: few.toml: ") and len(done.stderr.splitlines()) == 1
 
 
-def test_no_campaign_and_no_ledger(folder):
-    assert "few2.toml: cannot be read: No such file" in run(folder, "bench", "run", "few2.toml").stderr
-    done = run(folder, "bench", "status", "few.toml")
+def test_no_campaign_and_no_ledger(run_here):
+    assert "few2.toml: cannot be read: No such file" in run_here("bench", "run", "few2.toml").stderr
+    done = run_here("bench", "status", "few.toml")
     assert (done.returncode, done.stderr) == (2, "oas: few.ledger: there is no such ledger; run the campaign first\n")
-    assert run(folder, "bench", "run", "few.toml", "--workers", "1", "--slurm", "1").returncode == 2
+    assert run_here("bench", "run", "few.toml", "--workers", "1", "--slurm", "1").returncode == 2
 
 
 def test_the_example_is_a_campaign():

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-GRID = Path(__file__).parents[2] / "examples" / "grid.json"
+from tests.commands import GRID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.commands import Shown
+
+    Run = Callable[..., Shown]
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "120"}
-    command = [sys.executable, "-m", "oas", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)
-
-
-def test_solve_with_cpsat_checked_by_highs() -> None:
-    done = run("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
+def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
+    done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
     assert (result["status"], result["formulation"]) == ("optimal", "counts")
@@ -38,19 +37,19 @@ def test_solve_with_cpsat_checked_by_highs() -> None:
     ],
     ids=str,
 )
-def test_what_does_not_go_together(arguments: list[str], reason: str) -> None:
-    done = run("solve", str(GRID), "-q", *arguments)
+def test_what_does_not_go_together(run_here: Run, arguments: list[str], reason: str) -> None:
+    done = run_here("solve", str(GRID), "-q", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert reason in " ".join(done.stderr.split()) and "Traceback" not in done.stderr
 
 
-def test_no_mip_file_of_a_cpsat_model(tmp_path: Path) -> None:
+def test_no_mip_file_of_a_cpsat_model(run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "grid.lp"
-    done = run("export", str(GRID), "--lp", str(path), "--formulation", "counts")
+    done = run_here("export", str(GRID), "--lp", str(path), "--formulation", "counts")
     assert done.returncode == 2 and not path.exists()
     assert "LP and MPS files hold MIP models only" in done.stderr
 
 
-def test_the_doctor_lists_cpsat() -> None:
-    listed = json.loads(run("doctor", "--quick", "--json").stdout)["solvers"]
+def test_the_doctor_lists_cpsat(run_here: Run) -> None:
+    listed = json.loads(run_here("doctor", "--quick", "--json").stdout)["solvers"]
     assert [one["name"] for one in listed] == ["highs", "cbc", "cpsat"]

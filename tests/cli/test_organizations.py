@@ -11,34 +11,30 @@ import oas
 from oas.cli.tables.text_gantt import text_gantt
 from oas.core.schedule import Placement, Schedule
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
-from tests.cli.test_as_a_user import run
 
 
-@pytest.fixture
-def folder(tmp_path):
+def fill(folder):
     """An instance on which LPT breaks locality, and one whose five jobs cooperation ends in a fifth of the time."""
-    (tmp_path / "tmp").mkdir()
-    oas.save(oas.generate.uni(seed=1, organizations=2, jobs=6, processors=4), tmp_path / "mosp.json")
+    oas.save(oas.generate.uni(seed=1, organizations=2, jobs=6, processors=4), folder / "mosp.json")
     jobs = [[RigidJob("a", 1, 1)], [RigidJob("b", 1, 1)], [RigidJob("c", 2, 1), RigidJob("d", 2, 1)]]
     costly = MospInstance([Organization(f"O{k}", 1, own) for k, own in enumerate(jobs)])
-    oas.save(costly, tmp_path / "costly.json")
+    oas.save(costly, folder / "costly.json")
     alone = [Organization("O0", 1, [RigidJob(f"J{k}", 1, 1) for k in range(5)])]
-    oas.save(MospInstance([*alone, *(Organization(f"O{k}", 1, []) for k in range(1, 5))]), tmp_path / "alone.json")
-    return tmp_path
+    oas.save(MospInstance([*alone, *(Organization(f"O{k}", 1, []) for k in range(1, 5))]), folder / "alone.json")
 
 
 def is_png(path):
     return path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-def test_solve_compare_and_plot_draw(folder):
-    solved = run(folder, "solve", "mosp.json", "-q", "--output", "result.json", "--gantt", "solve.png")
+def test_solve_compare_and_plot_draw(folder, run_here):
+    solved = run_here("solve", "mosp.json", "-q", "--output", "result.json", "--gantt", "solve.png")
     assert solved.returncode == 0 and "picture written to solve.png" in solved.stderr
-    compared = run(folder, "compare", "mosp.json", "-q", "--gantt", "compare.svg")
+    compared = run_here("compare", "mosp.json", "-q", "--gantt", "compare.svg")
     assert compared.returncode == 0, compared.stderr
-    drawn = run(folder, "plot", "mosp.json", "result.json", "ILBA", "local", "mocca(7/2)", "-o", "plot.png")
+    drawn = run_here("plot", "mosp.json", "result.json", "ILBA", "local", "mocca(7/2)", "-o", "plot.png")
     assert drawn.returncode == 0, drawn.stderr
-    single = run(folder, "plot", "mosp.json", "result.json", "--output", "single.png")
+    single = run_here("plot", "mosp.json", "result.json", "--output", "single.png")
     assert single.returncode == 0 and not single.stdout
     assert all(is_png(folder / name) for name in ("solve.png", "plot.png", "single.png"))
     # One schedule with the bound that its file claims: the same figure either way.
@@ -46,37 +42,37 @@ def test_solve_compare_and_plot_draw(folder):
     assert b"<svg" in (folder / "compare.svg").read_bytes()
 
 
-def test_a_method_blind_to_locality_is_drawn_and_a_file_that_breaks_it_is_not(folder):
-    assert run(folder, "plot", "costly.json", "LPT", "local", "-o", "x.png").returncode == 0
+def test_a_method_blind_to_locality_is_drawn_and_a_file_that_breaks_it_is_not(folder, run_here):
+    assert run_here("plot", "costly.json", "LPT", "local", "-o", "x.png").returncode == 0
     instance = oas.load(folder / "costly.json")
     nodes = [("a", 0, 1, "O0"), ("b", 1, 2, "O0"), ("c", 0, 2, "O1"), ("d", 0, 2, "O2")]
     oas.save(Schedule([Placement(job, start, end, {at: [0]}) for job, start, end, at in nodes]), folder / "late.json")
     assert [one.rule for one in oas.verify(instance, oas.io.load_schedule(folder / "late.json"))] == ["locality"]
-    refused = run(folder, "plot", "costly.json", "late.json", "-o", "y.png")
+    refused = run_here("plot", "costly.json", "late.json", "-o", "y.png")
     assert refused.returncode == 3 and "locality" in refused.stderr and not (folder / "y.png").exists()
 
 
-def test_the_bound_of_another_instance_is_not_drawn(folder):
-    assert run(folder, "solve", "costly.json", "-q", "--output", "result.json").returncode == 0
+def test_the_bound_of_another_instance_is_not_drawn(folder, run_here):
+    assert run_here("solve", "costly.json", "-q", "--output", "result.json").returncode == 0
     oas.save(oas.load(folder / "costly.json").with_locality(3), folder / "loose.json")
-    drawn = run(folder, "plot", "loose.json", "result.json", "-o", "x.svg")
+    drawn = run_here("plot", "loose.json", "result.json", "-o", "x.svg")
     assert drawn.returncode == 0, drawn.stderr
-    own = run(folder, "plot", "costly.json", "result.json", "-o", "own.svg")
+    own = run_here("plot", "costly.json", "result.json", "-o", "own.svg")
     assert own.returncode == 0
     assert (folder / "x.svg").read_bytes() != (folder / "own.svg").read_bytes()
 
 
-def test_a_claimed_bound_above_the_schedule_is_refused(folder):
-    assert run(folder, "solve", "costly.json", "-q", "--output", "result.json").returncode == 0
+def test_a_claimed_bound_above_the_schedule_is_refused(folder, run_here):
+    assert run_here("solve", "costly.json", "-q", "--output", "result.json").returncode == 0
     result = json.loads((folder / "result.json").read_text())
     result["lower_bound"], result["gap"] = 5, -0.4
     (folder / "result.json").write_text(json.dumps(result))
-    drawn = run(folder, "plot", "costly.json", "result.json", "-o", "x.png")
+    drawn = run_here("plot", "costly.json", "result.json", "-o", "x.png")
     assert drawn.returncode in (2, 3) and not (folder / "x.png").exists() and "Traceback" not in drawn.stderr
 
 
-def test_the_table_sets_guarantees_beside_what_is_observed(folder):
-    done = run(folder, "compare", "alone.json", "-q", "--heuristic", "MOCCA(9/2)", "--heuristic", "mocca(3.5)")
+def test_the_table_sets_guarantees_beside_what_is_observed(run_here):
+    done = run_here("compare", "alone.json", "-q", "--heuristic", "MOCCA(9/2)", "--heuristic", "mocca(3.5)")
     assert done.returncode == 0, done.stderr
     table, _, _ = done.stdout.partition("\n\n")
     rows = {line.split()[0]: line for line in table.splitlines()}
@@ -87,9 +83,9 @@ def test_the_table_sets_guarantees_beside_what_is_observed(folder):
     assert "MOCCA ≤ 3 · optimum: local HF, every job fits every cluster (MOCCA paper, Theorem 1)" in done.stdout
 
 
-def test_json_keeps_the_exact_values(folder):
+def test_json_keeps_the_exact_values(run_here):
     only = [word for name in ("MOCCA(13/3)", "MOCCA-7(13/3)") for word in ("--only", name)]
-    done = run(folder, "compare", "alone.json", "-q", "--json", *only)
+    done = run_here("compare", "alone.json", "-q", "--json", *only)
     assert done.returncode == 0, done.stderr
     rows = {row["method"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows["MOCCA(13/3)"]["guarantee"] == "13/3"
@@ -100,15 +96,15 @@ def test_json_keeps_the_exact_values(folder):
 
 
 @pytest.mark.parametrize("name", ["MOCCA(5/2)", "MOCCA(x)", "MOLBA(4)"])
-def test_a_cut_that_is_none_is_refused(folder, name):
+def test_a_cut_that_is_none_is_refused(run_here, name):
     for arguments in (["compare", "mosp.json", "-q", "--heuristic", name], ["plot", "mosp.json", name, "-o", "x.png"]):
-        done = run(folder, *arguments)
+        done = run_here(*arguments)
         assert done.returncode == 2 and "Traceback" not in done.stderr and not done.stdout
         assert "at least 3" in done.stderr or "not a number" in done.stderr or "2 and 3 only" in done.stderr
 
 
-def test_help_tells_of_cuts(folder):
-    shown = " ".join(run(folder, "compare", "--help").stdout.split())
+def test_help_tells_of_cuts(run_here):
+    shown = " ".join(run_here("compare", "--help").stdout.split())
     assert "MOCCA(7/2)" in shown and "guarantee / observed" in shown
 
 

@@ -23,10 +23,8 @@ INSTANCE = CoallocationInstance(
 )
 
 
-@pytest.fixture
-def folder(tmp_path):
-    oas.save(INSTANCE, tmp_path / "grid.json")
-    return tmp_path
+def fill(folder):
+    oas.save(INSTANCE, folder / "grid.json")
 
 
 @pytest.fixture
@@ -74,7 +72,7 @@ def test_a_damaged_cache_is_said_on_stderr_and_json_stays_json(folder, run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["mosp.json"], "instances of several organizations have no time slots"),
+        (["mosp.json"], "only instances of co-allocation have time slots"),
         (["grid.json", "--percent", "0"], "must be above 0"),
         (["grid.json", "--eta", "x"], "--eta: not a number"),
         (["grid.json", "--within", "-1"], "--within: must not be negative"),
@@ -89,6 +87,7 @@ def test_bad_input_is_named(folder, run, arguments, words):
     assert words in str(caught.value)
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_finished_points_and_the_same_command_goes_on(folder, run):
     oas.save(oas.generate.section4(seed=1, jobs=40), folder / "hard.json")
     arguments = ["hard.json", "--percent", "2", "--percent", "100000", "--time-limit", "300", "--cache", "cache"]

@@ -20,7 +20,8 @@ import pytest
 
 import oas
 from oas.generate import section4
-from tests.cli.test_as_a_user import GRID, OAS, environment, run
+from tests.commands import GRID, OAS, environment, run
+from tests.slow import mostly_slow
 
 WIDTH = 100
 
@@ -62,13 +63,10 @@ class Terminal:
         os.close(self.reader)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "tmp").mkdir()
-    oas.save(oas.generate.tiny(seed=5), tmp_path / "tiny.json")
-    oas.save(section4(seed=1, jobs=45, slot_percent=5), tmp_path / "hard.json")
-    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), tmp_path / "wide.json")
-    return tmp_path
+def fill(folder):
+    oas.save(oas.generate.tiny(seed=5), folder / "tiny.json")
+    oas.save(section4(seed=1, jobs=45, slot_percent=5), folder / "hard.json")
+    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), folder / "wide.json")
 
 
 @pytest.fixture
@@ -107,11 +105,13 @@ def test_progress_is_live_and_wiped_when_done(terminal):
     assert max(map(len, lines)) <= WIDTH
 
 
+@pytest.mark.slow
 def test_quiet_means_quiet(terminal, folder):
     assert "\r\x1b[K" not in terminal("solve", "tiny.json", "--quiet").read()
     assert run(folder, "solve", "hard.json", "--time-limit", "2", "-q").stderr == ""
 
 
+@pytest.mark.slow
 def test_the_comparison_fits_a_terminal(terminal, folder):
     (folder / "a_module_with_a_long_name.py").write_text(
         "from heuristics.coallocation.list_engine import list_schedule\n"
@@ -127,16 +127,17 @@ def test_the_comparison_fits_a_terminal(terminal, folder):
     assert re.search(r" 12 +4,020,000 +[0-9,.]+ +[0-9.]+ % +[0-9.]+ % +0 % +[0-9.]+ s$", optimum)
 
 
-def test_ctrl_c_at_the_terminal_shows_the_best_schedule(terminal, folder):
+def test_ctrl_c_at_the_terminal_shows_the_best_schedule(terminal, run_here):
     shown = terminal("solve", "hard.json", "-o", "best.json")
     shown.read(until=r"search +bound")
     os.killpg(shown.process.pid, signal.SIGINT)
     lines = screen(shown.read())
     assert shown.process.wait(30) == 130
     assert any(re.match(r"status +feasible \(interrupted\)", line) for line in lines)
-    assert run(folder, "verify", "hard.json", "best.json").returncode == 0
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
 
 
+@pytest.mark.slow
 def test_elsewhere_progress_is_lines_that_keep_coming_without_news(folder):
     """The fake solver says nothing at all."""
     fake = folder / "cbc"
@@ -167,11 +168,14 @@ def shell(folder, command, **more):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "oas solve tiny.json -q -o kept.json",
-        "oas compare tiny.json -q -o kept.json",
-        "oas solve tiny.json --json -q -o kept.json",
-    ],
+    mostly_slow(
+        [
+            "oas solve tiny.json -q -o kept.json",
+            "oas compare tiny.json -q -o kept.json",
+            "oas solve tiny.json --json -q -o kept.json",
+        ],
+        quick=["oas solve tiny.json -q -o kept.json"],
+    ),
 )
 def test_a_reader_who_leaves_early_is_no_error(folder, command):
     done = shell(folder, f"{command} | true; echo ${{PIPESTATUS[0]}}")
@@ -179,6 +183,7 @@ def test_a_reader_who_leaves_early_is_no_error(folder, command):
     assert (folder / "kept.json").exists()
 
 
+@pytest.mark.slow
 def test_nobody_reads_the_progress(folder):
     done = shell(
         folder, "oas solve hard.json --time-limit 2 -o kept.json 2>&1 >/dev/null | true; echo ${PIPESTATUS[0]}"
@@ -188,19 +193,26 @@ def test_nobody_reads_the_progress(folder):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize("command", ["solve tiny.json -q", "solve tiny.json --json -q", "schema", "generate tiny"])
+@pytest.mark.parametrize(
+    "command",
+    mostly_slow(
+        ["solve tiny.json -q", "solve tiny.json --json -q", "schema", "generate tiny"],
+        quick=["schema", "generate tiny"],
+    ),
+)
 def test_a_full_disk_is_said(folder, command):
     done = shell(folder, f"oas {command} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "oas: <stdout>: cannot be written: No space left on device\n"
 
 
-def test_closed_standard_streams(folder):
+def test_closed_standard_streams(folder, run_here):
     done = shell(folder, "oas solve tiny.json -o kept.json >&- 2>&-; echo $?")
     assert done.stdout == "0\n"
-    assert run(folder, "verify", "tiny.json", "kept.json").returncode == 0
+    assert run_here("verify", "tiny.json", "kept.json").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_that_does_not_speak_unicode(folder):
     done = run(folder, "solve", "tiny.json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert done.returncode == 0 and "optimal" in done.stdout
@@ -208,7 +220,7 @@ def test_a_terminal_that_does_not_speak_unicode(folder):
     assert json.loads(done.stdout)["rows"][0]["method"] == "exact"
 
 
-def test_pipes_get_no_blanks_at_line_ends(folder):
+def test_pipes_get_no_blanks_at_line_ends(run_here):
     for command in (["solve", "tiny.json"], ["compare", "tiny.json"]):
-        lines = run(folder, *command).stdout.splitlines()
+        lines = run_here(*command).stdout.splitlines()
         assert lines == [line.rstrip() for line in lines]

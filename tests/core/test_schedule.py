@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.schedule import Placement, Run, Schedule, schedule_from_runs
+from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.allocations import Allocation, allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 from tests.strategies import instances_with_schedule, make_instance, random_feasible_runs, random_instance, runs_of
 
 

@@ -1,4 +1,4 @@
-"""The pages that list heuristics, bounds and formulations list those that there are."""
+"""The pages that list commands, heuristics, bounds and formulations list those that there are."""
 
 import re
 from pathlib import Path
@@ -7,9 +7,13 @@ import pytest
 
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import _all_bounds
-from oas.models.registry import FORMULATIONS
+from oas.cli.main import app
+from oas.models.registry import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -40,12 +44,17 @@ def test_every_heuristic_of_organizations():
     assert promised == {name for name, row in listed.items() if row["guarantee"] == "yes"}
 
 
-@pytest.mark.parametrize(("problem", "heading"), [(CoallocationInstance, "Co-allocation"), (MospInstance, "MOSP")])
+@pytest.mark.parametrize(("problem", "heading"), [(COALLOCATION, "Co-allocation"), (MOSP, "MOSP")])
 def test_every_bound(problem, heading):
     assert set(rows("bounds.md", heading)) == {bound.name for bound in _all_bounds(problem)}
 
 
 def test_every_formulation():
     page = (DOCS / "api" / "models.rst").read_text(encoding="utf-8")
-    builders = {one.builder for own in FORMULATIONS.values() for one in own.values()}
+    builders = {one.builder for problem in problems() for one in formulations(problem).values()}
     assert set(re.findall(r"autoformulation:: (\S+)", page)) == {builder.removesuffix(":build") for builder in builders}
+
+
+def test_every_command():
+    listed = {re.match(r"`oas ([\w-]+)", cell).group(1) for cell in rows("commands.md", "All commands")}
+    assert listed == {one.name for one in (*app.registered_commands, *app.registered_groups)}

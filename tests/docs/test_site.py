@@ -6,6 +6,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
 import oas
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +33,7 @@ class Page(HTMLParser):
             self.loaded.append(given[LOADED[tag]])
 
 
+@pytest.mark.slow
 def test_site(tmp_path):
     """One test, so that parallel workers do not each build the site."""
     site = tmp_path / "site"

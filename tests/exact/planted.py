@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import pyomo.environ as pyo
 
-from heuristics.coallocation import fcfs
+from heuristics.coallocation import list_scheduling
 from oas.core.errors import TooLargeError
-from oas.core.schedule import Placement, Run, Schedule, runs_from_schedule
+from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.formulation import Formulation
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import Run, runs_from_schedule
 from tests.solvers.builders import market_split
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Always:
 
 def best_heuristic(instance: CoallocationInstance) -> Schedule:
     """Answer what every heuristic finds."""
-    return fcfs.METHOD(instance)
+    return list_scheduling.schedule("FCFS", instance)
 
 
 def optimal(instance: CoallocationInstance) -> Schedule:

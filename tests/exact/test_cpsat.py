@@ -10,7 +10,6 @@ import oas
 from oas.cli.commands import doctor
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
-from oas.core.schedule import runs_from_schedule
 from oas.exact import model_run
 from oas.exact.model_run import export_model, exportable
 from oas.exact.options import Options
@@ -18,6 +17,7 @@ from oas.exact.pipeline import solve
 from oas.exact.start import heuristic_schedules
 from oas.models import registry
 from oas.models.coallocation import counts_cpsat
+from oas.problems.coallocation.runs import runs_from_schedule
 from oas.problems.mosp.instance import MospInstance
 from oas.solvers import discovery
 from tests.exact.planted import no_start

@@ -22,12 +22,22 @@ SLACK = 20
 @pytest.mark.parametrize(
     ("instance", "asked", "message"),
     [
-        (LONG_TO_PREPARE, {"formulation": "start-indexed"}, "the start-indexed model was not ready in time"),
-        (LONG_TO_PREPARE, {"solver": "cbc"}, "the start-indexed model was not ready in time"),
-        (LONG_TO_BUILD, {"formulation": "start-indexed"}, ""),
-        (LONG_TO_PREPARE, {"solver": "cpsat"}, ""),
+        pytest.param(
+            LONG_TO_PREPARE,
+            {"formulation": "start-indexed"},
+            "the start-indexed model was not ready in time",
+            id="prepare-highs",
+        ),
+        pytest.param(
+            LONG_TO_PREPARE,
+            {"solver": "cbc"},
+            "the start-indexed model was not ready in time",
+            id="prepare-cbc",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(LONG_TO_BUILD, {"formulation": "start-indexed"}, "", id="build-highs", marks=pytest.mark.slow),
+        pytest.param(LONG_TO_PREPARE, {"solver": "cpsat"}, "", id="cpsat", marks=pytest.mark.slow),
     ],
-    ids=["prepare-highs", "prepare-cbc", "build-highs", "cpsat"],
 )
 def test_the_time_limit_counts_from_the_first_moment(instance, asked, message) -> None:
     result = solve(instance, time_limit=3, **asked)
@@ -44,6 +54,7 @@ def test_preparing_keeps_the_memory_limit_too() -> None:
     assert result.schedule is not None and result.seconds["total"] < 60
 
 
+@pytest.mark.slow
 def test_a_check_that_cannot_be_prepared_in_time_confirms_nothing_and_spoils_nothing() -> None:
     # Every job needs more than half of the nodes: any order is optimal, but the model lists thousands of allocations.
     wide = tuple(replace(job, tasks=121, bandwidth=0) for job in LONG_TO_PREPARE.jobs)

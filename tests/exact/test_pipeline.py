@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oas
-from heuristics.coallocation import bjf, fcfs
 from heuristics.method import Method
+from heuristics.registry import find_method
 from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
@@ -35,6 +35,7 @@ from tests.exact.planted import (
     planted,
     refused,
 )
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from oas.models.formulation import Formulation
@@ -97,7 +98,16 @@ def test_a_certificate_needs_no_solver() -> None:
 
 @pytest.mark.parametrize(
     ("solver", "formulation"),
-    [(solver, name) for solver in ("highs", "cbc") for name in ("start-indexed", "literal")] + [("cbc", "auto")],
+    mostly_slow(
+        [
+            ("highs", "start-indexed"),
+            ("highs", "literal"),
+            ("cbc", "start-indexed"),
+            ("cbc", "literal"),
+            ("cbc", "auto"),
+        ],
+        quick=[("highs", "literal"), ("cbc", "start-indexed"), ("cbc", "auto")],
+    ),
 )
 def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
     result = solve(OPEN, solver=solver, formulation=formulation)
@@ -307,7 +317,8 @@ def interrupting(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
 @pytest.mark.usefixtures("no_solver")
 def test_interrupted_among_the_heuristics(monkeypatch) -> None:
     late = Method("late", interrupting, "raises")
-    monkeypatch.setattr(start, "own_methods", lambda _: (fcfs.METHOD, late, bjf.METHOD))
+    fcfs, bjf = (find_method(name, CoallocationInstance) for name in ("FCFS", "BJF"))
+    monkeypatch.setattr(start, "own_methods", lambda _: (fcfs, late, bjf))
     result = solve(OPEN)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.INTERRUPTED)
     assert result.objective == 13 and result.lower_bound is None and result.proof is None

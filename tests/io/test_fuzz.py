@@ -5,11 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import benchmarks.robustness.fuzz_files as fuzz
 from benchmarks.robustness.file_mutations import MUTATIONS, sample_files
 from oas.io import decoding
+from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
     import pytest
@@ -56,13 +57,13 @@ def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    inexact = {
-        problem: decoding.msgspec.json.Decoder(
+    def inexact(problem: str) -> Any:
+        kind = problem_named(problem).part("document").document
+        return decoding.msgspec.json.Decoder(
             kind, dec_hook=lambda _, value: Fraction(float(Fraction(value))), float_hook=decoding.Decimal
         )
-        for problem, kind in decoding.INSTANCES.items()
-    }
-    monkeypatch.setattr(decoding, "_INSTANCES", inexact)
+
+    monkeypatch.setattr(decoding, "instance_decoder", inexact)
     assert any("the file says" in failure for failure in failures(100))
 
 

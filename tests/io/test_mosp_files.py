@@ -252,6 +252,7 @@ def test_too_much(text: str, field: str, reason: str) -> None:
     assert error.field == field and reason in error.reason
 
 
+@pytest.mark.slow
 def test_as_much_as_allowed() -> None:
     local = {f"0/{n}": n for n in range(doc.MAX_JOBS)}
     instance = read(many(1, doc.MAX_JOBS, 2, 1000, local))

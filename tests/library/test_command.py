@@ -7,59 +7,35 @@ import os
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import pytest
 
 import oas
-from oas.cli.main import main
 from oas.cli.output import uninterrupted
 from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    Run = Callable[..., "Shown"]
+    from tests.commands import Shown
 
-
-class Shown(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
+    Run = Callable[..., Shown]
 
 
 @pytest.fixture
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Iterator[Run]:
-    """The command line, run in this process: starting one for each command would take most of the time."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "160")
-    before = signal.getsignal(signal.SIGTERM)
-
-    def run_oas(*arguments: str) -> Shown:
-        monkeypatch.setattr(sys, "argv", ["oas", *arguments])
-        capfd.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return Shown(int(str(ended.value.code)), *capfd.readouterr())
-
-    yield run_oas
-    signal.signal(signal.SIGTERM, before)
-
-
-@pytest.fixture
-def library(run: Run) -> Run:
+def library(run_here: Run) -> Run:
     """`oas library`."""
-    return lambda *arguments: run("library", *arguments)
+    return lambda *arguments: run_here("library", *arguments)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a library in `lib`: one entry open, one proven, one slice, one without a result."""
-    log = log_in(tmp_path)
-    library = small_library(tmp_path / "lib", slice_of(log))
+def fill(folder: Path) -> None:
+    """A library in `lib`: one entry open, one proven, one slice, one without a result."""
+    log = log_in(folder)
+    library = small_library(folder / "lib", slice_of(log))
     instance = library.instance("uni")
     library.update("uni", result_of(instance, schedules(instance)[0]), by="Jane Doe", date="2026-11-20")
     grid = library.instance("grid")
@@ -67,7 +43,6 @@ def folder(tmp_path: Path) -> Path:
     slice_ = library.instance("toy-n12", {log.sha256: log})
     made = result_of(slice_, schedules(slice_)[0])
     library.update("toy-n12", made, by="Jane Doe", date="2026-11-20", logs={log.sha256: log})
-    return tmp_path
 
 
 def test_list(folder: Path, library: Run) -> None:
@@ -92,7 +67,7 @@ def test_list_of_the_packaged_library(library: Run) -> None:
     assert all(one["records"] for one in listed)
 
 
-def test_show_and_what_it_writes(folder: Path, library: Run, run: Run) -> None:
+def test_show_and_what_it_writes(folder: Path, library: Run, run_here: Run) -> None:
     shown = library("show", "uni", "--library", "lib", "--save", "i.json", "-o", "r.json", "--gantt", "g.png")
     assert shown.returncode == 0, shown.stderr
     assert "oas generate uni --jobs 12 --organizations 3 --processors 16 --seed 5" in shown.stdout
@@ -101,7 +76,7 @@ def test_show_and_what_it_writes(folder: Path, library: Run, run: Run) -> None:
     assert load(folder / "i.json") == held.instance("uni")
     assert load_result(folder / "r.json") == held.result("uni")
     assert (folder / "g.png").stat().st_size > 10_000
-    assert run("verify", "i.json", "r.json").returncode == 0
+    assert run_here("verify", "i.json", "r.json").returncode == 0
     plain = json.loads(library("show", "uni", "--library", "lib", "--json").stdout)
     assert plain["records"][-1]["makespan"] == 117
 
@@ -136,11 +111,11 @@ def test_verify(folder: Path, library: Run) -> None:
     assert "uni: uni.makespan: the index says 1, but it is 117" in forged.stderr
 
 
-def test_copy_solve_and_update(folder: Path, library: Run, run: Run) -> None:
+def test_copy_solve_and_update(folder: Path, library: Run, run_here: Run) -> None:
     before = snapshot(folder / "lib")
     assert library("copy", "mine", "--library", "lib").returncode == 0
     assert library("show", "uni", "--library", "mine", "--save", "i.json").returncode == 0
-    assert run("solve", "i.json", "-o", "r.json", "-q").returncode == 0
+    assert run_here("solve", "i.json", "-o", "r.json", "-q").returncode == 0
     update = ("update", "uni", "r.json", "--by", "John Roe", "--accept-claims", "--library", "mine")
     took = library(*update)
     assert (took.returncode, took.stdout.startswith("uni: better schedule")) == (0, True), took.stderr
@@ -193,6 +168,7 @@ def test_bad_input(folder: Path, library: Run) -> None:
     assert snapshot(folder / "lib") == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
     held = small_library(folder / "hard")
     hard = ["solve", "--by", "X", "--library", "hard", "grid", "uni", "free"]

@@ -18,6 +18,7 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.generate.mosp.worst_cases.gallery import Quantity
 from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from oas.io.library_index import Entry
@@ -35,7 +36,10 @@ def test_the_edition_is_the_one_declared() -> None:
     assert [bare(one) for one in LIBRARY.entries if one.group != TRACES] == [bare(one) for one in declared()]
 
 
-@pytest.mark.parametrize("group", sorted({entry.group for entry in LIBRARY.entries} - {TRACES}))
+GROUPS = sorted({entry.group for entry in LIBRARY.entries} - {TRACES})
+
+
+@pytest.mark.parametrize("group", mostly_slow(GROUPS, quick=set(GROUPS) - {"MOSP section 7.2"}))
 def test_every_entry_holds(group: str) -> None:
     entries = [entry for entry in LIBRARY.entries if entry.group == group]
     checked = list(check_entries(LIBRARY, entries))
@@ -119,6 +123,7 @@ def test_it_stays_small() -> None:
     assert {path.name for path in files} == {"index.json", *(entry.file for entry in LIBRARY.entries)}
 
 
+@pytest.mark.slow
 def test_verifying_loads_no_solver() -> None:
     code = (
         "import sys; from oas.library import *; l = Library(); "

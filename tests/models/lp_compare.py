@@ -1,7 +1,7 @@
 """LP files parsed and sorted, so that two of them are equal exactly when they state the same model by the same names.
 
 A stored file pins a formulation: whoever changes a row, a bound or a domain has to say so by storing it anew
-(`python -m tests.models.coallocation.pinned`).
+(`python -m tests.models.pinned`).
 """
 
 from __future__ import annotations

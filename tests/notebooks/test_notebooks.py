@@ -86,6 +86,7 @@ def test_claims_are_asserted(path):
     assert sum(any(isinstance(node, ast.Assert) for node in ast.walk(cell)) for cell in cells) >= 4
 
 
+@pytest.mark.slow
 @every_notebook
 def test_runs(path, tmp_path, monkeypatch):
     notebook = read(path)
@@ -112,6 +113,7 @@ def check_sliders(notebook):
     assert picture.data["image/png"] == now != before
 
 
+@pytest.mark.slow
 def test_runs_without_widgets(tmp_path, monkeypatch):
     (path,) = [path for path in NOTEBOOKS if SLIDERS in path.stem]
     notebook = read(path)

@@ -13,7 +13,8 @@ from oas.core.schedule import Placement, Schedule
 from oas.plots import comparison_figure
 from oas.plots.palette import BOUND, job_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.plots.grids import greedy, grid
+from tests.plots.greedy import greedy
+from tests.problems.coallocation.grids import grid
 
 
 @pytest.fixture

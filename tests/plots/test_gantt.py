@@ -11,13 +11,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from oas.core.errors import InputError
-from oas.core.metrics import executed
 from oas.core.schedule import Placement, Schedule
 from oas.plots import gantt
 from oas.plots.labels import BoxLabel
 from oas.plots.palette import job_colour, luminance, text_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.plots.grids import greedy, grid
+from oas.problems.coallocation.metrics import executed
+from tests.plots.greedy import greedy
+from tests.problems.coallocation.grids import grid
 
 
 def job_boxes(ax, index):

@@ -54,6 +54,7 @@ def test_what_was_handed_over_survives_a_death(worker, number, termination):
     assert half(worker, "return").value == "whole"
 
 
+@pytest.mark.slow
 def test_the_time_limit(worker):
     assert half(worker, "clock", limits=Limits(time=1)).termination is Termination.TIME_LIMIT
     told = half(worker, "listen", limits=Limits(time=1, grace=20))

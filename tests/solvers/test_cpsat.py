@@ -13,6 +13,7 @@ from oas.solvers import discovery
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task, family_of
+from tests.slow import mostly_slow
 from tests.solvers.conftest import alive
 from tests.solvers.knapsacks import knapsacks
 
@@ -193,7 +194,7 @@ def test_an_interrupt_keeps_the_incumbent(worker):
     assert alive(worker.pid) and works(worker)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+@pytest.mark.parametrize("number", mostly_slow([signal.SIGKILL, signal.SIGSEGV], quick=[signal.SIGKILL]))
 def test_what_was_streamed_survives_the_worker(worker, number):
     def on_progress(progress):
         if progress.objective is not None and worker.pid is not None and alive(worker.pid):
@@ -219,7 +220,11 @@ def test_a_builder_that_raises(kind, termination):
 
 
 @pytest.mark.parametrize(
-    ("number", "termination"), [(signal.SIGABRT, Termination.CRASHED), (signal.SIGKILL, Termination.KILLED)]
+    ("number", "termination"),
+    mostly_slow(
+        [(signal.SIGABRT, Termination.CRASHED), (signal.SIGKILL, Termination.KILLED)],
+        quick=[(signal.SIGKILL, Termination.KILLED)],
+    ),
 )
 def test_a_builder_that_kills_the_worker(worker, number, termination):
     outcome = worker.run(Task("tests.solvers.builders:dying", int(number)), CPSAT, LIMITS)
@@ -249,9 +254,10 @@ print([name for name in ("highspy", "ortools") if name in sys.modules])
 """
 
 
+@pytest.mark.slow
 def test_each_family_has_its_own_process(python_environment, tmp_path):
     import oas
-    from tests.models.coallocation.grids import alike
+    from tests.problems.coallocation.grids import alike
 
     path = str(tmp_path / "alike.json")
     oas.save(alike(), path)

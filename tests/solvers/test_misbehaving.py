@@ -130,10 +130,10 @@ def test_a_failing_exit_code(worker, fake_cbc):
     "script",
     [
         pytest.param("exec sleep 600", id="hangs"),
-        pytest.param("sleep 600", id="child hangs"),
+        pytest.param("sleep 600", id="child hangs", marks=pytest.mark.slow),
         pytest.param("trap '' INT TERM HUP; sleep 600", id="ignores signals"),
-        pytest.param("trap '' INT TERM; while :; do :; done", id="spins"),
-        pytest.param("sleep 600 & sleep 600", id="grandchildren"),
+        pytest.param("trap '' INT TERM; while :; do :; done", id="spins", marks=pytest.mark.slow),
+        pytest.param("sleep 600 & sleep 600", id="grandchildren", marks=pytest.mark.slow),
     ],
 )
 def test_what_hangs_is_ended(worker, fake_cbc, script, monkeypatch):

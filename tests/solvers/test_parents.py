@@ -8,6 +8,7 @@ import textwrap
 
 import pytest
 
+from tests.slow import mostly_slow
 from tests.solvers.conftest import MARK, alive, marked_processes, wait_until
 
 HEAD = """
@@ -130,7 +131,7 @@ def test_ctrl_c_after_the_call_raises_as_ever(script):
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", mostly_slow([signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], quick=[signal.SIGKILL]))
 def test_the_parents_sudden_death_leaves_nothing(script, scratch, solver, number):
     process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=5))
     next_fact(process, "incumbent")
@@ -168,6 +169,7 @@ def process_mark(process):
     return psutil.Process(process.pid).environ()[MARK]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "before"),
     [("spawn", ""), ("fork", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")],

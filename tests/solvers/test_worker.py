@@ -11,6 +11,7 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
+from tests.slow import mostly_slow
 from tests.solvers.conftest import alive, wait_until
 from tests.solvers.knapsacks import knapsacks
 
@@ -100,6 +101,7 @@ def test_the_time_limit_holds_while_building(worker):
     assert worker.pid != pid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["tests.solvers.slow_import:build", "tests.solvers.builders:resentful"])
 def test_the_time_limit_is_no_fault_of_what_it_breaks_off(worker, place):
     outcome = worker.run(Task(place, 60), HIGHS, Limits(time=2, grace=20))
@@ -109,6 +111,7 @@ def test_the_time_limit_is_no_fault_of_what_it_breaks_off(worker, place):
     assert worker.pid != pid
 
 
+@pytest.mark.slow
 def test_the_time_limit_while_a_called_function_is_imported(worker):
     outcome = worker.call("tests.solvers.slow_import:call", None, Limits(time=2, grace=20))
     assert (outcome.termination, outcome.value) == (Termination.TIME_LIMIT, None)
@@ -145,7 +148,7 @@ def kill_when_solving(worker, number, target=lambda pid: pid):
     return on_progress
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+@pytest.mark.parametrize("number", mostly_slow([signal.SIGKILL, signal.SIGSEGV], quick=[signal.SIGKILL]))
 def test_what_was_streamed_survives_the_worker(worker, number):
     hard = task("market_split", (1, 60, 5))
     outcome = worker.run(hard, HIGHS, LIMITS, kill_when_solving(worker, number))

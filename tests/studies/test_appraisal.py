@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import oas
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
 from oas.io.logs.logs import read_log
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
@@ -64,7 +64,7 @@ def test_optima_are_those_of_enumeration(seed: int, at_once: None) -> None:
     assert len(found.rows) == 2 and not found.left and not found.violated
     for row in found.rows:
         assert row.proven and row.window.instance is not None and row.best is not None
-        least, _ = brute_force_mosp(row.window.instance)
+        least, _ = brute_force(row.window.instance)
         assert row.best.makespan == least
         assert all(one.makespan >= least for one in row.schedules)
 

@@ -9,12 +9,12 @@ import pytest
 
 import oas
 from oas.core.errors import SolverError
-from oas.core.metrics import executed
 from oas.core.result import Status, Termination
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.recheck import recheck_result
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.metrics import executed
 from oas.studies import continuous_limit
 from oas.studies.continuous_limit import RESERVED, SECONDS, solve_with_limit
 from tests.problems.mosp.instances import random_mosp

@@ -22,6 +22,7 @@ def test_the_papers_worst_case_pays_three_halves() -> None:
     assert points[None].result.objective == 2
 
 
+@pytest.mark.slow
 def test_a_looser_promise_never_costs_more() -> None:
     for seed in range(8):
         points = oas.price(random_mosp(seed), (1, "3/2", 3, None))

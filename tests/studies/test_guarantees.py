@@ -8,7 +8,6 @@ import pytest
 
 import oas
 from heuristics.method import Guarantee, Method
-from heuristics.mosp import mocca
 from heuristics.registry import find_method
 from oas.cli.tables.tables import comparison_notes, comparison_table
 from oas.core.formats import show_factor
@@ -101,7 +100,7 @@ def test_a_broken_promise_is_told():
     def rash(instance):
         return Guarantee(F(2), "nothing")
 
-    method = Method("rash", mocca.schedule, "", 1, MospInstance, guarantee=rash)
+    method = Method("rash", find_method("MOCCA", MospInstance).run, "", 1, MospInstance, guarantee=rash)
     compared = oas.compare(no_cooperation(), heuristics=[method])
     assert compared.rows[1].breaks_guarantee
     assert any("rash: is above its guarantee" in note for note in comparison_notes(compared))

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import oas
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError
-from oas.core.metrics import compaction, executed
+from oas.core.metrics import compaction
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.metrics import executed
 from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.points import Interval, loss_of
@@ -247,7 +248,7 @@ def test_slot_sizes_that_make_no_sense(percents, words):
 
 
 def test_instances_without_an_answer():
-    with pytest.raises(InputError, match="problem: instances of several organizations have no time slots"):
+    with pytest.raises(InputError, match="problem: only instances of co-allocation have time slots"):
         oas.slot_study(random_mosp(3))
     narrow = CoallocationInstance(
         [Cluster("A", [NodeGroup(1, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)], [Job("wide", 2, 1, bandwidth=5)]

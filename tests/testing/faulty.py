@@ -2,12 +2,16 @@
 
 import os
 import time
+from functools import partial
 
-from heuristics.coallocation.fcfs import schedule as fcfs
+from heuristics.coallocation import list_scheduling
 from heuristics.coallocation.list_engine import list_schedule
 from heuristics.method import NotApplicableError
-from heuristics.mosp.lpt import schedule as lpt
+from heuristics.mosp import list_scheduling as mosp_list_scheduling
 from oas import Schedule
+
+fcfs = partial(list_scheduling.schedule, "FCFS")
+lpt = partial(mosp_list_scheduling.schedule, "LPT")
 
 
 def forgets(instance, *, seed=0):

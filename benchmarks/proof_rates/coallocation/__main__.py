@@ -16,7 +16,7 @@ from benchmarks.proof_rates.shared.rows import latest, read_rows
 from oas.core.errors import OasError
 from oas.plots.files import save_figure
 
-GROWTH_CHART = "closing-growth.png"
+GROWTH_CHART = "proof-rate-growth.png"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -56,7 +56,7 @@ the wall time of `oas.solve` on that instance. *Mismatch*: two answers that cann
 
 def report(rows: Sequence[Row]) -> str:
     """Return the page."""
-    parts = ["# Co-allocation closed, and how", "", _LEGEND, ""]
+    parts = ["# Proof rates of co-allocation", "", _LEGEND, ""]
     wrong = [row for row in rows if row.mismatch]
     if wrong:
         parts += [f"**{len(wrong)} MISMATCHES**", ""]
@@ -78,7 +78,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
         by_cell[row.cell].append(row)
     seeds = max(len(own) for own in by_cell.values())
     seconds = max(cell.seconds for cell in by_cell)
-    yield f"    python -m benchmarks.proof_rates.coallocation --plan {name} --seeds {seeds} --rows closing.jsonl"
+    yield f"    python -m benchmarks.proof_rates.coallocation --plan {name} --seeds {seeds} --rows coallocation.jsonl"
     yield ""
     yield f"Limit {seconds:g} s, machine load {load_range([row.load for row in rows])}."
     yield ""
@@ -96,7 +96,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
     yield f"Where the time goes: {spent}. Re-check of a bound: {fmean(rechecks):.2f} s, at worst {max(rechecks):.1f} s."
     if name == "growth":
         yield ""
-        yield "![Seconds and shares of the stages against jobs, nodes, clusters and 1/η](../../docs/closing-growth.png)"
+        yield "![Seconds and shares of the stages against jobs, nodes, clusters, 1/η](../../docs/proof-rate-growth.png)"
 
 
 def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:

@@ -58,7 +58,7 @@ schedule / bound - 1. *Mismatch*: two answers that cannot both be true, or an er
 
 def report(rows: Sequence[Row]) -> str:
     """Return the page."""
-    parts = ["# The MOCCA paper's experiment closed, and how", "", _LEGEND, ""]
+    parts = ["# Proof rates of the MOCCA paper's experiment", "", _LEGEND, ""]
     wrong = [f"{row.case}: {row.mismatch}" for row in rows if row.mismatch] + contradictions(rows)
     if wrong:
         parts += [f"**{len(wrong)} MISMATCHES**", "", *(f"- {text}" for text in wrong), ""]
@@ -79,7 +79,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
     for row in rows:
         by_cell.setdefault(row.cell, []).append(row)
     seeds = max(len(own) for own in by_cell.values())
-    yield f"    python -m benchmarks.proof_rates.mosp --plan {name} --seeds {seeds} --rows closing_mosp.jsonl"
+    yield f"    python -m benchmarks.proof_rates.mosp --plan {name} --seeds {seeds} --rows mosp.jsonl"
     yield ""
     limit = max(row.cell.seconds for row in rows)
     yield f"Limit {limit:g} s, {len(rows)} instances, machine load {load_range([row.load for row in rows])}."

@@ -144,7 +144,7 @@ def solve_by_rival(evidence: Evidence, formulation: str, seconds: float) -> tupl
     none.
     """
     began = time.monotonic()
-    chosen = find_formulation(formulation, type(evidence.instance))
+    chosen = find_formulation(formulation, evidence.instance.problem)
     run = run_model(evidence, chosen, Settings("cpsat"), Limits(seconds), lambda *_: None)
     took = time.monotonic() - began
     if run.termination is Termination.INTERRUPTED:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def facts(
     case: Case, instance: Instance, own: Own, rival: Answer, rival_version: str, combinatorial: Bound
 ) -> dict[str, Any]:
-    """Return the fields of `benchmarks.proof_rates.shared.rows.BaseRow` but `closed_by`; the bound is re-checked here."""
+    """Return the fields of `BaseRow` except `closed_by`; the bound is re-checked here."""
     result = own.result
     proof = result.proof if result else None
     certified = proof.bound if proof else None

@@ -12,8 +12,8 @@ import numpy
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
 from heuristics.coallocation.search.annealing_kernels import Memory, Problem
-from oas.core.schedule import Run
 from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some 
 COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 
 
-class CoallocationSearch:
+class AnnealingSearch:
     """A search that goes on where it stopped.
 
     Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer.

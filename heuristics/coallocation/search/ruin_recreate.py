@@ -13,8 +13,8 @@ from heuristics.coallocation.search.annealing import LOGS
 from heuristics.coallocation.search.annealing_arrays import make_problem
 from heuristics.coallocation.search.annealing_kernels import CLASSES, CLUSTERS, JOBS, Problem
 from heuristics.coallocation.search.ruin_recreate_kernels import COUNTS, LEVEL, ORDERS, START, TIME, Memory
-from oas.core.schedule import Run
 from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
+from oas.problems.coallocation.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Inner loops of ruin and recreate for co-allocated jobs: plain functions over sequences of integers.
 
-They run as they stand on lists, or compiled on arrays (`heuristics.coallocation.search.ruin_recreate_compiled`), with the same
+They run as they stand on lists, or compiled on arrays (`ruin_recreate_compiled`), with the same
 result to the last bit: the random numbers are their own, and the few floats see nothing but additions, products and
 comparisons.
 
@@ -9,7 +9,7 @@ unplaced; what the search lowers is the weight of the unplaced jobs. A step take
 stretches of time, and places these and the unplaced ones anew, in a random order of some kind. If too much weight is
 left over, profile and jobs become what they were.
 
-The profile is that of `heuristics.coallocation.search.annealing_kernels`, with a row for each moment at which a placed job starts or ends, and
+The profile is that of `annealing_kernels`, with a row for each moment at which a placed job starts or ends, and
 a last row at the horizon, where nothing is free.
 """
 

@@ -1,6 +1,6 @@
 """How ruin and recreate of co-allocated jobs asks the profile for a split, and changes its rows.
 
-`heuristics.coallocation.search.annealing_kernels.place_job` has the same written out: with these calls instead, annealing took 1.6 times as
+`annealing_kernels.place_job` has the same written out: with these calls instead, annealing took 1.6 times as
 long.
 """
 

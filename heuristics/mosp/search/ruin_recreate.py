@@ -29,7 +29,7 @@ PLAIN_STEPS = 2_000  # before compiling: some tenths of a second
 PACE = 20_000  # a tenth of a second of compiled search
 
 
-class MospSearch:
+class RuinSearch:
     """A search that goes on where it stopped.
 
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule; after a success the

@@ -1,34 +1,20 @@
-"""Bounds that refute one makespan after the other: what they are asked, and what comes of it."""
+"""Bounds that refute one makespan after the other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oas.bounds.lower_bound import CertifiedBound
+from oas.bounds.request import search_in_worker
 from oas.core.result import Bound, Termination
-from oas.solvers.isolation.client import call
+from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.ticks import ScaledMosp
-    from oas.solvers.outcome import Progress
-    from oas.solvers.task import Limits
-
-
-@dataclass(frozen=True)
-class Search:
-    """What the worker is asked: refute makespans from `lower` up to below `upper`, in ticks.
-
-    `heights` are weights of the jobs to begin with, if any.
-    """
-
-    scaled: ScaledMosp
-    lower: int
-    upper: int
-    heights: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,49 +40,57 @@ class Refutation:
     seconds: float = 0.0
 
 
-def refute(
-    name: str,
-    function: str,
-    value: Callable[[MospInstance, Mapping[str, object]], Fraction],
-    instance: MospInstance,
-    lower: Fraction,
-    upper: Fraction,
-    limits: Limits,
-    on_progress: Callable[[Fraction], None] | None,
-    heights: tuple[int, ...] = (),
-) -> Refutation:
-    """Let the worker search, and price again what it has found.
+@dataclass(frozen=True, kw_only=True)
+class RefutingBound(CertifiedBound):
+    """A certified bound that is found by refuting one makespan after the other; called to search for it.
 
-    Parameters
+    Attributes
     ----------
-    name
-        Of the bound.
-    function
-        ``package.module:function`` of the worker: takes a `Search`, returns a certificate or None.
-    value
-        What a certificate proves.
-    lower, upper
-        A bound that is known, where the search begins; a makespan that is attained, where it ends.
-    limits
-        Of the search.
-    on_progress
-        Called with the bound as it grows.
-    heights
-        As in `Search`.
+    search
+        ``package.module:function`` of the worker: takes a `BoundRequest`, returns a certificate or None.
+    prepare
+        Called before each search, if given.
     """
-    scaled = instance.scaled()
 
-    def report(progress: Progress) -> None:
-        if on_progress is not None and progress.bound is not None:
-            on_progress(scaled.to_time(int(progress.bound)))
+    search: str
+    prepare: Callable[[], None] | None = None
 
-    search = Search(scaled, -(-lower // scaled.tick), -(-upper // scaled.tick), heights)
-    outcome = call(function, search, limits, report)
-    certificate: Any = outcome.value
-    proven = None if certificate is None else value(instance, certificate)
-    return Refutation(
-        bound=Bound(name, proven, certificate) if proven else None,
-        termination=outcome.termination,
-        message=outcome.message,
-        seconds=outcome.seconds,
-    )
+    def __call__(
+        self,
+        instance: MospInstance,
+        lower: Fraction,
+        upper: Fraction,
+        *,
+        heights: Sequence[int] = (),
+        seconds: float | None = None,
+        memory: int | None = None,
+        on_progress: Callable[[Fraction], None] | None = None,
+    ) -> Refutation:
+        """Refute makespans from `lower` on; what the worker finds is priced again here.
+
+        Parameters
+        ----------
+        lower
+            A bound that is known: the search begins there.
+        upper
+            A makespan that is attained: the search ends where the bound reaches it.
+        heights
+            Weights of the jobs to begin with, such as the configuration bound's; only the two-dimensional bound uses
+            them.
+        seconds, memory
+            Limits of the search; None for none. The weights are priced again after that.
+        on_progress
+            Called with the bound as it grows.
+        """
+        if self.prepare is not None:
+            self.prepare()
+        limits = Limits(seconds, memory)
+        outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
+        certificate: Any = outcome.value
+        proven = None if certificate is None else self.value(instance, certificate)
+        return Refutation(
+            bound=Bound(self.name, proven, certificate) if proven else None,
+            termination=outcome.termination,
+            message=outcome.message,
+            seconds=outcome.seconds,
+        )

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.summary import TITLES
+from oas.campaigns.report.page_parts import groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
         ("stale", _counts(runs.stale)),
         ("other rows of the ledger", [f"{runs.others:,}"] if runs.others else []),
         ("repetitions", [str(campaign.repetitions)]),
-        ("runs by problem", _counts(Counter(TITLES[run.group] for run in runs.runs))),
+        ("runs by problem", _counts(Counter(groups()[run.group].title for run in runs.runs))),
         ("package", _often(f"oas-scheduling {one.package}" for one in records)),
         ("commit", _often(one.checkout or "not from a checkout" for one in records)),
         ("software", _often(name for one in records for name in _software(one.versions))),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.frame import COALLOCATION, FREE, MOSP
+from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.profile_chart import profile_chart
 from oas.campaigns.report.profiles import costs_by_method, performance_profile, proof_curves
 from oas.campaigns.report.proof_chart import proof_chart
-from oas.campaigns.report.summary import TITLES, summarise
+from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart
 
 if TYPE_CHECKING:
@@ -20,19 +20,17 @@ if TYPE_CHECKING:
 
     from oas.campaigns.report.frame import Run, Runs
 
-FILES = {COALLOCATION: "coallocation", MOSP: "organizations", FREE: "organizations-free"}
-
 
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Yield each figure that there is something for, with the name of its file."""
     for group in runs.groups:
         own = [run for run in runs.runs if run.group == group]
         for name, figure in _of_group(runs, group, own):
-            yield f"{name}-{FILES[group]}", figure
+            yield f"{name}-{groups()[group].file}", figure
 
 
 def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Figure]]:
-    heading = TITLES[group]
+    heading = groups()[group].title
     order = [row.method for row in summarise(runs) if row.group == group]
     exact = [run for run in own if run.record.kind == "exact"]
     heuristics = [run for run in own if run.record.kind != "exact"]

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from oas.campaigns.report.page_parts import groups, page_parts
 from oas.core.result import Status, Termination
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from oas.campaigns.order import Order
     from oas.campaigns.record import Record
     from oas.core.instances import Instance
-
-COALLOCATION, MOSP, FREE = "coallocation", "mosp", "mosp without locality"
-"""What a run solves. The last: organizations, by a method that promises no locality or on an instance without it."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +52,8 @@ class Run:
     order, record
         What was asked for, under its present label, and what came of it (without the schedule).
     group
-        `COALLOCATION`, `MOSP` or `FREE`.
-    judged
+        See `oas.campaigns.report.page_parts.Group`.
+    relaxed
         Digest of the instance that it solves: its own, or that without locality.
     objective, lower_bound
         Exact; None if there is none.
@@ -69,7 +66,7 @@ class Run:
     order: Order
     record: Record
     group: str
-    judged: str
+    relaxed: str
     objective: Fraction | None
     lower_bound: Fraction | None
     reference: Reference = Reference()
@@ -145,7 +142,7 @@ class Runs:
     def groups(self) -> tuple[str, ...]:
         """Those that have runs."""
         found = {run.group for run in self.runs}
-        return tuple(group for group in (COALLOCATION, MOSP, FREE) if group in found)
+        return tuple(group for group in groups() if group in found)
 
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
@@ -211,14 +208,14 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
     free = {digest: _without_locality(instance) for digest, instance in instances.items()}
     made = [order for order in orders if order.key in current]
     # A run that was ended from outside cannot say what its method promises; the method's other runs do.
-    selfless = {order.method.label for order in made if not current[order.key].keeps_locality}
+    ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
     bare = [
         _run(
             order,
             current[order.key],
             instances[order.digest],
             free[order.digest],
-            selfless=order.method.label in selfless,
+            ignoring_locality=order.method.label in ignoring_locality,
         )
         for order in made
     ]
@@ -229,16 +226,14 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
 
 def _without_locality(instance: Instance) -> str:
     """Digest of the instance that a method solves which promises no locality."""
-    if isinstance(instance, MospInstance) and instance.locality is not None:
-        return instance.with_locality(None).digest
-    return instance.digest
+    return instance.relaxed().digest
 
 
-def _run(order: Order, record: Record, instance: Instance, free: str, *, selfless: bool) -> Run:
-    judged = free if selfless else order.digest
-    organizations = FREE if judged == free else MOSP
-    group = organizations if isinstance(instance, MospInstance) else COALLOCATION
-    return Run(order, record, group, judged, _exact(record.objective), _exact(record.lower_bound))
+def _run(order: Order, record: Record, instance: Instance, free: str, *, ignoring_locality: bool) -> Run:
+    relaxed = free if ignoring_locality else order.digest
+    own = page_parts(instance.problem).groups
+    group = (own[-1] if relaxed == free else own[0]).name
+    return Run(order, record, group, relaxed, _exact(record.objective), _exact(record.lower_bound))
 
 
 def _exact(text: str | None) -> Fraction | None:
@@ -251,19 +246,19 @@ def _references(runs: Iterable[Run]) -> dict[str, Reference]:
     for run in runs:
         if run.record.kind != "exact":
             continue
-        known = found.get(run.judged, Reference())
+        known = found.get(run.relaxed, Reference())
         optimum, bound = known.optimum, known.bound
         if run.proven and run.objective is not None:
             optimum = run.objective if optimum is None else min(optimum, run.objective)
         if run.lower_bound is not None:
             bound = run.lower_bound if bound is None else max(bound, run.lower_bound)
-        found[run.judged] = Reference(optimum, bound)
+        found[run.relaxed] = Reference(optimum, bound)
     return found
 
 
 def _held_against(run: Run, references: Mapping[str, Reference]) -> Run:
-    reference = references.get(run.judged, Reference())
-    if run.judged == run.order.digest:
+    reference = references.get(run.relaxed, Reference())
+    if run.relaxed == run.order.digest:
         return replace(run, reference=reference)
     return replace(run, reference=reference, beside=references.get(run.order.digest, Reference()))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.report.facts import facts
-from oas.campaigns.report.frame import FREE
+from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.schedules import MOST_BYTES, js_number, labels, pack_instance, pack_schedules
-from oas.campaigns.report.summary import GAP_REMARK, REMARKS, TITLES, endings, notes, summarise
+from oas.campaigns.report.summary import GAP_REMARK, endings, notes, summarise
 from oas.core.result import ProofKind
 from oas.plots.palette import job_colour, text_colour
 
@@ -50,7 +50,7 @@ def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_B
 def _tiles(runs: Runs) -> list[list[str]]:
     """Numbers for the top of the page: the number, what it counts, and whether it is a warning."""
     proven = sum(one.optimum is not None for one in runs.references.values())
-    counted = len({run.judged for run in runs.runs if run.record.kind == "exact"})
+    counted = len({run.relaxed for run in runs.runs if run.record.kind == "exact"})
     asked = len(runs.runs) + sum(runs.missing.values())
     methods = {run.order.method.label for run in runs.runs}
     tiles = [
@@ -86,10 +86,11 @@ def _table(columns: list[dict[str, Any]], rows: list[list[Any]], remarks: list[s
 
 def _methods(runs: Runs) -> dict[str, Any]:
     rows = summarise(runs)
-    free = any(row.beside_gap.count for row in rows)
+    known = groups()
+    beside = [known[row.group] for row in rows if row.beside_gap.count]
     used = {kind: kind.value.replace("_", " ") for kind in ProofKind if any(row.proven.get(kind) for row in rows)}
     columns = [
-        _choices("problem", [TITLES[row.group] for row in rows]),
+        _choices("problem", [groups()[row.group].title for row in rows]),
         _column("method", strong=True),
         _choices("kind", [row.kind for row in rows]),
         _column("runs", "number"),
@@ -104,26 +105,29 @@ def _methods(runs: Runs) -> dict[str, Any]:
         _column("n", "number", group="above the best bound (may be weak)", hint="runs on instances with a bound"),
         _column("mean", "percent", group="above the best bound (may be weak)"),
         _column("worst", "percent", group="above the best bound (may be weak)"),
-        *([_column("mean", "percent", group="beside the optimum with locality", hint=REMARKS[FREE])] if free else []),
+        *([_column("mean", "percent", group=beside[0].beside, hint=beside[0].remark)] if beside else []),
         _column("mean", "seconds", group="seconds"),
         _column("median", "seconds", group="seconds"),
         _column("ended otherwise", wide=True),
     ]
-    cells = [_method_cells(row, list(used), free=free) for row in rows]
-    remarks = [GAP_REMARK, *(f"{TITLES[one]}: {REMARKS[one]}" for one in runs.groups if one in REMARKS)]
+    cells = [_method_cells(row, list(used), beside=bool(beside)) for row in rows]
+    remarks = [
+        GAP_REMARK,
+        *(f"{known[one].title}: {known[one].remark}" for one in runs.groups if known[one].remark),
+    ]
     return _table(columns, cells, remarks)
 
 
-def _method_cells(row: MethodSummary, proofs: Sequence[ProofKind], *, free: bool) -> list[Any]:
+def _method_cells(row: MethodSummary, proofs: Sequence[ProofKind], *, beside: bool) -> list[Any]:
     exact = row.kind == "exact"
-    cells: list[Any] = [TITLES[row.group], row.method, row.kind, row.runs, row.solved]
+    cells: list[Any] = [groups()[row.group].title, row.method, row.kind, row.runs, row.solved]
     cells += [
         sum(row.proven.values()) if exact else None,
         *(row.proven.get(kind, 0) if exact else None for kind in proofs),
     ]
     cells += [row.optimal, row.gap.count, row.gap.mean, row.gap.median, row.gap.worst]
     cells += [row.bound_gap.count, row.bound_gap.mean, row.bound_gap.worst]
-    cells += [row.beside_gap.mean] * free
+    cells += [row.beside_gap.mean] * beside
     return [*cells, row.seconds.mean, row.seconds.median, endings(row)]
 
 
@@ -131,7 +135,7 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
     own = runs.runs
     columns = [
         _choices("instance", [names[run.order.digest] for run in own], wide=True),
-        _choices("problem", [TITLES[run.group] for run in own]),
+        _choices("problem", [groups()[run.group].title for run in own]),
         _choices("method", [run.order.method.label for run in own], strong=True),
         _column("seed", "number"),
         _column("rep.", "number", hint="repetition"),
@@ -165,7 +169,7 @@ def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
     gap = None if run.bound_gap is None else [float(run.bound_gap)]
     return [
         name,
-        TITLES[run.group],
+        groups()[run.group].title,
         run.order.method.label,
         record.seed,
         record.repetition,

@@ -62,10 +62,10 @@ def costs_by_method(
     table: dict[str, dict[str, list[Cost]]] = {}
     for run in runs:
         value = cost(run)
-        own = table.setdefault(run.order.method.label, {}).setdefault(run.judged, [])
+        own = table.setdefault(run.order.method.label, {}).setdefault(run.relaxed, [])
         own.append(float("inf") if value is None else value)
     common = [
-        digest for digest in dict.fromkeys(run.judged for run in runs) if all(digest in own for own in table.values())
+        digest for digest in dict.fromkeys(run.relaxed for run in runs) if all(digest in own for own in table.values())
     ]
     return {method: [_middle(own[digest]) for digest in common] for method, own in table.items()}, len(common)
 

@@ -7,9 +7,9 @@ from itertools import zip_longest
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from oas.plots.lanes import boxes_of, clusters_of
-from oas.plots.mosp.reservations import reserved_boxes
-from oas.problems.mosp.instance import MospInstance
+from oas.campaigns.report.page_parts import page_parts
+from oas.plots.chart_style import chart_style
+from oas.plots.lanes import boxes_of, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,18 +33,10 @@ def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
     """Return what a Gantt chart needs of an instance: clusters and sizes, jobs, and who owns them."""
     packed: dict[str, Any] = {
         "name": label,
-        "clusters": [[name, size] for name, size in clusters_of(instance)],
+        "clusters": [[name, size] for name, size in instance.cluster_sizes],
         "jobs": [job.id for job in instance.jobs],
     }
-    if isinstance(instance, MospInstance):
-        packed["owners"] = [instance.owner[job.id] for job in instance.jobs]
-        packed["deadlines"] = [
-            str(moment) if one.jobs and moment is not None else None
-            for one, moment in zip(instance.organizations, instance.deadlines, strict=True)
-        ]
-    elif instance.slot:
-        packed["slot"] = str(instance.slot)
-    return packed
+    return packed | page_parts(instance.problem).pack(instance)
 
 
 def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
@@ -53,8 +45,11 @@ def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
     ``per`` ticks are one unit of time; ``boxes`` are runs of six integers: job (or `RESERVED`), cluster, first node,
     number of nodes, start, duration. Without ``per`` the times are rounded: ticks so fine are beyond JavaScript.
     """
-    jobs = [(box.job, box.cluster, box.first, box.count, box.start, box.end) for box in boxes_of(instance, schedule)]
-    held = reserved_boxes(instance, schedule) if isinstance(instance, MospInstance) else []
+    jobs = [
+        (box.job, box.cluster, box.first, box.count, box.start, box.end)
+        for box in boxes_of(frame_of(instance), schedule)
+    ]
+    held = chart_style(instance).reserved(instance, schedule)
     boxes = jobs + [(RESERVED, box.cluster, box.first, box.count, box.start, box.end) for box in held]
     per = lcm(*(moment.denominator for box in boxes for moment in box[4:]))
     exact = per < _EXACT and all(box[5] * per < _EXACT for box in boxes)
@@ -107,19 +102,15 @@ def _while_room(places: Iterable[int], runs: Sequence[Run], sizes: Mapping[str, 
 def labels(instances: Mapping[str, Instance]) -> dict[str, str]:
     """Return a name for each digest; where names are the same, with what tells the instances apart."""
     plain = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
-    fuller = _told_apart(plain, {digest: _trait(instance) for digest, instance in instances.items()})
+    fuller = _told_apart(
+        plain, {digest: page_parts(instance.problem).trait(instance) for digest, instance in instances.items()}
+    )
     return _told_apart(fuller, {digest: digest[:8] for digest in instances})
 
 
 def _told_apart(names: Mapping[str, str], traits: Mapping[str, str]) -> dict[str, str]:
     counts = Counter(names.values())
     return {key: name if counts[name] == 1 else f"{name} · {traits[key]}" for key, name in names.items()}
-
-
-def _trait(instance: Instance) -> str:
-    if isinstance(instance, MospInstance):
-        return "without locality" if instance.locality is None else f"locality {instance.locality}"
-    return f"slot {instance.slot}" if instance.slot else "continuous time"
 
 
 def js_number(value: Fraction | None) -> int | str | None:

@@ -8,7 +8,7 @@ from math import fsum
 from statistics import median
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.frame import COALLOCATION, FREE, MOSP
+from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.tables import Table, percent, seconds, to_latex, to_markdown
 from oas.core.result import ProofKind
 
@@ -113,16 +113,6 @@ def spread(values: Iterable[Fraction | float | None]) -> Spread:
     return Spread(len(known), fsum(floats) / len(known), median(floats), max(floats))
 
 
-TITLES = {
-    COALLOCATION: "Co-allocation",
-    MOSP: "Organizations",
-    FREE: "Organizations, no locality",
-}
-REMARKS = {
-    FREE: "These methods promise no locality, or the instance asks for none. Their gap is to the optimum without "
-    "locality, where the campaign has it. The last column holds them against the optimum with locality, which is "
-    "another problem's: they may be below it.",
-}
 GAP_REMARK = (
     "Gap: makespan / proven optimum − 1, over the n runs on instances whose optimum is proven. Above bound: makespan / "
     "best proven lower bound − 1 over all n runs with a bound; where no optimum is proven the bound may be weak, and "
@@ -140,9 +130,10 @@ def tables(rows: Sequence[MethodSummary]) -> list[Table]:
     """Return a table for each kind of problem."""
     found = []
     for group in dict.fromkeys(row.group for row in rows):
-        beside = ("n", "beside locality's optimum, mean [%]") if group == FREE else ()
+        known = groups()[group]
+        beside = ("n", f"{known.beside}, mean [%]") if known.beside else ()
         own = [_cells(row, with_beside=bool(beside)) for row in rows if row.group == group]
-        found.append(Table(TITLES[group], (*_HEADER, *beside), own, REMARKS.get(group, "")))
+        found.append(Table(known.title, (*_HEADER, *beside), own, known.remark))
     return found
 
 

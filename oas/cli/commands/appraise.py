@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.solve import exit_code
+from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import check_target, put_all, put_json, uninterrupted
+from oas.cli.solve_arguments import SolveArguments
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -70,8 +71,8 @@ def appraise_command(
         float | None, typer.Option(metavar="SECONDS", min=0.001, help="For all windows; the rest is left.")
     ] = None,
     memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = 1,
-    seed: opt.Seed = 0,
+    threads: opt.Threads = SolveArguments.threads,
+    seed: opt.Seed = SolveArguments.seed,
     save: Annotated[
         str | None,
         typer.Option(
@@ -151,11 +152,12 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
         return None if text is None else moment_in(log, text)
 
 
-def _code(appraisal: Appraisal) -> int:
+def _code(appraisal: Appraisal) -> ExitCode:
     if appraisal.interrupted:
-        return 130
+        return ExitCode.INTERRUPTED
     codes = [exit_code(row.result) for row in appraisal.rows if row.result is not None]
-    return max(codes, default=0) or (3 if appraisal.violated else 0)
+    worst = max(codes, default=ExitCode.DONE)
+    return ExitCode.VIOLATION if appraisal.violated and worst == ExitCode.DONE else worst
 
 
 def _print(appraisal: Appraisal) -> None:

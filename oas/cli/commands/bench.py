@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
+from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.output import check_target, put, put_all
 from oas.core.errors import InputError
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from benchmarks.papers.claims import Claim
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.driver import Progress
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.order import Order
+    from oas.studies.claims.table import Claim
 
 EPILOG = """\b
 Examples:
@@ -152,7 +153,7 @@ def verify_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
             sys.stderr.write(f"{record.instance}, {record.method}, seed {record.seed}: {one.fault}\n")
     counts = counted(checked)
     put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
-    raise typer.Exit(3 if counts.get("faults") else 0)
+    raise typer.Exit(ExitCode.VIOLATION if counts.get("faults") else ExitCode.DONE)
 
 
 def export_command(
@@ -191,17 +192,16 @@ def claims_command(
       oas bench claims mocca-7
       oas bench claims molba --check
     """
-    from benchmarks.papers import claims
+    from oas.studies.claims import checking
+    from oas.studies.claims.table import table
 
-    chosen = [one for one in claims.load() if not only or any(one.id.startswith(begin) for begin in only)]
-    if not chosen:
-        raise InputError("no claim has such an id", field="ID", value=", ".join(only or ()))
+    chosen = checking.chosen(only or None)
     if not check:
-        put(claims.table(chosen))
+        put(table(chosen))
         return
-    checked = claims.check(only or None, _told)
-    put(claims.table(chosen, checked))
-    raise typer.Exit(0 if all(one.agrees for one in checked) else 3)
+    checked = checking.check(only or None, _told)
+    put(table(chosen, checked))
+    raise typer.Exit(ExitCode.DONE if all(one.agrees for one in checked) else ExitCode.VIOLATION)
 
 
 def _campaign(file: str) -> Campaign:

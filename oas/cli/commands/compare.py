@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.solve import exit_code
+from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from oas.studies.continuous_limit import ContinuousLimit
 
 
+@takes_solve_arguments
 def compare_command(
     file: opt.InstanceFile,
     heuristic: Annotated[
@@ -34,15 +36,8 @@ def compare_command(
         list[str] | None,
         typer.Option("--only", metavar="NAME", help="Compare these heuristics instead of all; repeatable."),
     ] = None,
-    solver: opt.Solver = "highs",
-    formulation: opt.FormulationName = "auto",
-    check: opt.Check = None,
-    time_limit: opt.TimeLimit = None,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = 1,
-    seed: opt.Seed = 0,
-    slot: opt.Slot = None,
-    option: opt.SolverOption = None,
+    *,
+    asked: SolveArguments,
     gantt: opt.Gantt = None,
     output: opt.Output = None,
     as_json: opt.AsJson = False,
@@ -64,7 +59,7 @@ def compare_command(
       oas compare organizations.json --heuristic 'MOCCA(7/2)' --gantt organizations.png
       oas compare grid.json --only FCFS --only FPFS --time-limit 30 --gantt grid.png
     """
-    instance = opt.load_instance(file, slot)
+    instance = opt.load_instance(file, asked.slot)
     from oas.cli.progress import ProgressLine
     from oas.io import save
     from oas.studies.comparison import compare
@@ -75,15 +70,8 @@ def compare_command(
             instance,
             heuristics=only,
             extra=heuristic or (),
-            seed=seed,
-            solver=solver,
-            formulation=formulation,
-            check=check or (),
-            time_limit=time_limit,
-            memory_limit=opt.memory_bytes(memory_limit),
-            threads=threads,
-            solver_options=opt.solver_options(option),
             on_progress=progress,
+            **asked.for_solve(),
         )
     with uninterrupted():
         if output:
@@ -91,18 +79,19 @@ def compare_command(
         if as_json:
             put_json(_document(comparison))
         else:
-            from oas.cli.tables.tables import comparison_notes, comparison_table, organization_table, title_of
+            from oas.cli.tables.problem_tables import tables_of
+            from oas.cli.tables.tables import comparison_notes, comparison_table, title_of
 
             put_all(title_of(instance), comparison_table(comparison), "", *comparison_notes(comparison))
-            organizations = organization_table(comparison)
-            if organizations is not None:
-                put_all("", organizations)
+            further = tables_of(instance).further(comparison)
+            if further is not None:
+                put_all("", further)
     if gantt:
         _draw(comparison, gantt)
     free, limit = comparison.without_locality, comparison.continuous
     others = [one for one in (free, limit.result if limit else None) if one is not None]
-    code = next(filter(None, map(exit_code, [comparison.result, *others])), 0)
-    raise typer.Exit(3 if comparison.violated and code == 0 else code)
+    code = next(filter(None, map(exit_code, [comparison.result, *others])), ExitCode.DONE)
+    raise typer.Exit(ExitCode.VIOLATION if comparison.violated and code == ExitCode.DONE else code)
 
 
 def _draw(comparison: Comparison, path: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from oas.cli.exit_codes import ExitCode
 from oas.cli.output import put, put_all, put_json
 from oas.cli.tables.tables import plain_table
 from oas.core.errors import SolverMissingError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
 
 
-def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> int:
+def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> ExitCode:
     """List and test solvers; return the exit code.
 
     Raises
@@ -50,7 +51,7 @@ def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> int:
     else:
         _print(listed, checks)
     wrong = any(verdict(name, check) == "WRONG" for name, own in checks.items() for check in own)
-    return 4 if wrong or missing - unneeded else 0
+    return ExitCode.SOLVER_FAULT if wrong or missing - unneeded else ExitCode.DONE
 
 
 def verdict(solver: str, check: Check) -> str:

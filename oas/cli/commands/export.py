@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
+from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def export_command(
         str | None,
         typer.Option("--mps", metavar="PATH", callback=opt.usable_model, help="Write the model as an MPS file."),
     ] = None,
-    formulation: opt.FormulationName = "auto",
+    formulation: opt.FormulationName = SolveArguments.formulation,
     slot: opt.Slot = None,
 ) -> None:
     """Write the model of an instance for another solver.
@@ -45,7 +46,7 @@ def export_command(
     instance = opt.load_instance(file, slot)
     from oas.exact.model_run import export_model, exportable
 
-    export_model(instance, exportable(formulation, type(instance)), path)
+    export_model(instance, exportable(formulation, instance.problem), path)
     sys.stderr.write(f"model written to {path}\n")
 
 
@@ -117,12 +118,12 @@ def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
 def _made(instance: Instance, name: str) -> Schedule:
     """The schedule that the heuristic of that name makes, verified."""
     from heuristics.registry import find_method
-    from heuristics.relaxation import judged
+    from heuristics.relaxation import relaxed
     from oas.core.schedule import Schedule
     from oas.core.verifier import check
 
     try:
-        method = find_method(name, type(instance))
+        method = find_method(name, instance.problem)
     except InputError as error:
         raise InputError(f"neither a file nor a heuristic: {error.reason}", field="SCHEDULE", value=name) from error
     try:
@@ -133,5 +134,5 @@ def _made(instance: Instance, name: str) -> Schedule:
         raise InputError(f"failed: {type(error).__name__}: {error}", field="SCHEDULE", value=name) from error
     if not isinstance(schedule, Schedule):
         raise InputError(f"returned {type(schedule).__name__}, not a Schedule", field="SCHEDULE", value=name)
-    check(judged(instance, method), schedule, name)
+    check(relaxed(instance, method), schedule, name)
     return schedule

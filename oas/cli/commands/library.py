@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.commands.library_update import solve_command, update_command
+from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
 from oas.cli.output import put, put_all, put_json
@@ -44,7 +45,8 @@ Folder = Annotated[
 def list_command(
     names: Names = None,
     problem: Annotated[
-        Literal["coallocation", "mosp"] | None, typer.Option(help="Only instances of this problem.")
+        str | None,
+        opt.problem_option("Only instances of this problem."),
     ] = None,
     standing: Annotated[
         Standing | None,
@@ -142,7 +144,7 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
         put_json({"edition": held.index.edition, "state": held.state, "counts": counts, "faults": faults})
     else:
         put("".join(f"{label:26} {count:>6}\n" for label, count in counts.items()))
-    raise typer.Exit(3 if counts["faults"] else 0)
+    raise typer.Exit(ExitCode.VIOLATION if counts["faults"] else ExitCode.DONE)
 
 
 def copy_command(

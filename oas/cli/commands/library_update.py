@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
+from oas.cli.exit_codes import ExitCode
 from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
 from oas.cli.output import put, uninterrupted
+from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import OasError
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ def solve_command(
     by: By,
     names: Names = None,
     time_limit: opt.TimeLimit = None,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = SolveArguments.seed,
     memory_limit: opt.MemoryLimit = None,
     standing: Annotated[Standing, typer.Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
     repair: Repair = False,
@@ -118,9 +120,9 @@ def solve_command(
             _tell_refuted(entry.name, done.refuted)
             put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
         if done.interrupted or came:
-            raise typer.Exit(130)
+            raise typer.Exit(ExitCode.INTERRUPTED)
     put(f"{better} of {len(entries)} entries better{f', {failed} failed' if failed else ''}\n")
-    raise typer.Exit(3 if failed else 0)
+    raise typer.Exit(ExitCode.VIOLATION if failed else ExitCode.DONE)
 
 
 def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:

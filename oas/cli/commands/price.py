@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.solve import exit_code
+from oas.cli.exit_codes import exit_code
 from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.solve_arguments import SolveArguments
 from oas.core.formats import MISSING, show_ratio, show_time
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ def price_command(
         list[str] | None,
         typer.Option("--locality", metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
     ] = None,
-    solver: opt.Solver = "highs",
+    solver: opt.Solver = SolveArguments.solver,
     time_limit: opt.TimeLimit = None,
-    threads: opt.Threads = 1,
-    seed: opt.Seed = 0,
+    threads: opt.Threads = SolveArguments.threads,
+    seed: opt.Seed = SolveArguments.seed,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.solve import exit_code
+from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from oas.studies.slot_sizes.advice import Advice
     from oas.studies.slot_sizes.points import Interval, SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
-
-INTERRUPTED = 130
 
 
 def slots_command(
@@ -42,7 +41,7 @@ def slots_command(
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
     ] = 60.0,
-    seed: opt.Seed = 0,
+    seed: opt.Seed = SolveArguments.seed,
     cache: Annotated[
         str | None,
         typer.Option(
@@ -81,16 +80,17 @@ def slots_command(
     instance = opt.load_instance(file, None)
     from oas.cli.progress import ProgressLine
     from oas.core.numbers import exact
-    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.problem import COALLOCATION
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
 
-    if not isinstance(instance, CoallocationInstance):
-        raise InputError("instances of several organizations have no time slots", field="problem", file=file)
+    if instance.problem is not COALLOCATION:
+        raise InputError("only instances of co-allocation have time slots", field="problem", file=file)
+    slotted: Any = instance
     if exact_within(within) < 0:
         raise InputError("must not be negative", field="--within", value=within)
     percents: list[Any] = list(percent or [])
     with opt.naming("--eta"):
-        percents += [100 * exact(time, "eta") / instance.mean_base_time for time in eta or []]
+        percents += [100 * exact(time, "eta") / slotted.mean_base_time for time in eta or []]
     with ProgressLine(quiet) as progress:
         study = slot_study(
             instance, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
@@ -103,7 +103,7 @@ def slots_command(
         plots.save_figure(plots.slot_size_figure(study.points, title=instance.name), plot)
         sys.stderr.write(f"picture written to {plot}\n")
     codes = [exit_code(point.result) for point in study.points]
-    raise typer.Exit(INTERRUPTED if study.interrupted else max(codes, default=0))
+    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
 
 
 def exact_within(text: str) -> Fraction:

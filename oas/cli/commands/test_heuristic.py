@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
+from oas.cli.exit_codes import ExitCode
 from oas.cli.output import put, put_json, uninterrupted
 from oas.core.errors import InputError
 
@@ -17,16 +18,14 @@ if TYPE_CHECKING:
 
     from oas.testing import Outcome, Report, Standing
 
-VIOLATION = 3
-
 
 def test_heuristic_command(
     heuristic: Annotated[
         str, typer.Argument(metavar="NAME", help="package.module:function, or the name of an installed heuristic.")
     ],
     problem: Annotated[
-        Literal["coallocation", "mosp"] | None,
-        typer.Option(help="What a bare function is for: coallocation unless said; a METHOD says it itself."),
+        str | None,
+        opt.problem_option("What a bare function is for: coallocation unless said; a METHOD says it itself."),
     ] = None,
     file: Annotated[
         list[str] | None, typer.Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
@@ -80,7 +79,7 @@ def test_heuristic_command(
             put(f"{report}\n")
         for path in report.save(save) if save else []:
             sys.stderr.write(f"written: {path}\n")
-    raise typer.Exit(0 if report.ok else VIOLATION)
+    raise typer.Exit(ExitCode.DONE if report.ok else ExitCode.VIOLATION)
 
 
 def _check_folder(path: str | None) -> None:

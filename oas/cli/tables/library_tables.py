@@ -12,6 +12,7 @@ from oas.cli.tables.tables import plain_table
 from oas.core.formats import MISSING, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
 from oas.library.origins import recipe_of_origin
+from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
         ("about", entry.about),
         ("made by", _origin_text(entry.origin)),
         ("digest", entry.digest),
-        ("size", f"{entry.jobs} jobs, {show_sizes(entry.clusters)} {_UNITS[entry.problem]}"),
+        ("size", f"{entry.jobs} jobs, {show_sizes(entry.clusters)} {problem_named(entry.problem).nodes}"),
     ]
     if entry.origin.recipe is not None:
         recipe = recipe_of_origin(entry.origin)
@@ -108,9 +109,6 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
         ("proof", known.bound_by),
         ("last step", f"{known.date}, {known.by}, {show_seconds(known.seconds)}, seed {known.seed}; {versions}"),
     ]
-
-
-_UNITS = {"coallocation": "nodes", "mosp": "processors"}
 
 
 def _origin_text(origin: Origin) -> str:

@@ -8,19 +8,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from oas.cli.tables.problem_tables import tables_of
 from oas.core.formats import (
     MISSING,
     show_exact,
-    show_factor,
     show_percent,
-    show_ratio,
     show_seconds,
-    show_slots,
     show_time,
 )
-from oas.core.metrics import compaction, executed
 from oas.core.result import Status
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
@@ -35,14 +31,7 @@ if TYPE_CHECKING:
 def title_of(instance: Instance) -> str:
     """One line about an instance."""
     name = instance.name or instance.digest[:12]
-    if isinstance(instance, MospInstance):
-        nodes = " + ".join(str(organization.processors) for organization in instance.organizations)
-        bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
-        count = len(instance.organizations)
-        return f"{name}: {len(instance.jobs)} jobs, {count} organizations ({nodes} processors), {bound}"
-    nodes = " + ".join(str(cluster.size) for cluster in instance.clusters)
-    slot = f"η = {show_time(instance.slot)}" if instance.slot else "η = 0 (continuous)"
-    return f"{name}: {len(instance.jobs)} jobs, {len(instance.clusters)} clusters ({nodes} nodes), {slot}"
+    return f"{name}: {tables_of(instance).title(instance)}"
 
 
 def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
@@ -87,24 +76,18 @@ def _result_lines(instance: Instance, result: Result, limit: ContinuousLimit | N
 
 def _schedule_lines(instance: Instance, result: Result, schedule: Schedule) -> list[tuple[str, str]]:
     bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
-    held = show_percent(compaction(instance, schedule))
-    if isinstance(instance, MospInstance):
-        return [("makespan", f"{show_time(result.objective)}, by {schedule.method}"), *bounds, ("compaction", held)]
-    run = executed(instance, schedule)
-    slots = f" = {show_slots(result.objective, instance.slot)} slots" if instance.slot else ""
-    return [
-        ("makespan", f"{show_time(result.objective)}{slots}, by {schedule.method}"),
-        ("executed", f"{show_time(run.makespan)} without the slot grid"),
-        *bounds,
-        ("compaction", f"{held}, executed {show_percent(compaction(instance, run))}"),
-    ]
+    return tables_of(instance).schedule_lines(instance, schedule, bounds)
 
 
 def comparison_table(comparison: Comparison) -> Table:
     """Return a row a method, the exact one first."""
     proven = comparison.result.status is Status.OPTIMAL
     table = plain_table("method", overflow="fold")
-    for heading in [*_headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time"]:
+    for heading in [
+        *tables_of(comparison.instance).headings(comparison.instance),
+        f"above\n{'optimum' if proven else 'bound'}",
+        "time",
+    ]:
         table.add_column(heading, justify="right", no_wrap=True)
     for row in comparison.rows:
         style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
@@ -112,57 +95,16 @@ def comparison_table(comparison: Comparison) -> Table:
     return table
 
 
-def _headings(instance: Instance) -> list[str]:
-    if isinstance(instance, MospInstance):
-        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
-    slots = ["slots"] if instance.slot else []
-    return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
-
-
 def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
     name = row.method
     if row is comparison.rows[0]:
         name = "optimum" if comparison.result.status is Status.OPTIMAL else f"exact ({comparison.result.status.value})"
-    return [name, *_figures(comparison.instance, row), show_percent(row.gap), show_seconds(row.seconds)]
-
-
-def _figures(instance: Instance, row: Row) -> list[str]:
-    if isinstance(instance, MospInstance):
-        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
-        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
-        return [*figures, _guarantee_and_observed(row)]
-    slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
-    times = [show_time(row.makespan), show_time(row.executed)]
-    return [*slots, *times, show_percent(row.compaction), show_percent(row.executed_compaction)]
-
-
-def _guarantee_and_observed(row: Row) -> str:
-    """What is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
-    if row.guarantee is None:
-        return MISSING
-    observed = f"{'' if row.observed_exactly or row.observed is None else '≤ '}{show_factor(row.observed)}"
-    return f"{show_factor(row.guarantee.value)} / {observed}"
-
-
-def organization_table(comparison: Comparison) -> Table | None:
-    """Return what each organization gains in the exact schedule against staying alone; None for another problem."""
-    instance, schedule = comparison.instance, comparison.result.schedule
-    if not isinstance(instance, MospInstance) or schedule is None:
-        return None
-    table = plain_table("organization", overflow="fold")
-    for heading in ("jobs", "alone", "together", "gain"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
-        if organization.jobs:
-            together = max(schedule[job.id].end for job in organization.jobs)
-            cells = [
-                str(len(organization.jobs)),
-                show_time(alone),
-                show_time(together),
-                show_percent(1 - together / alone),
-            ]
-            table.add_row(Text(organization.id), *cells)
-    return table
+    return [
+        name,
+        *tables_of(comparison.instance).cells(comparison.instance, row),
+        show_percent(row.gap),
+        show_seconds(row.seconds),
+    ]
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:

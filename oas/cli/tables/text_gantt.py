@@ -6,9 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from oas.core.formats import show_time
-from oas.plots.lanes import clusters_of
-from oas.plots.mosp.reservations import ReservedBox, reserved_boxes
-from oas.problems.mosp.instance import MospInstance
+from oas.plots.chart_style import chart_style
+from oas.plots.mosp.reservations import ReservedBox
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
@@ -26,8 +25,8 @@ def text_gantt(instance: Instance, schedule: Schedule, width: int = 80) -> str:
     A character stands for the job that holds the node in the middle of its share of the time axis. Reservations of no
     certain processors are shown on such as no job holds.
     """
-    clusters = clusters_of(instance)
-    reserved = reserved_boxes(instance, schedule) if isinstance(instance, MospInstance) else []
+    clusters = instance.cluster_sizes
+    reserved = chart_style(instance).reserved(instance, schedule)
     label = max(len(f"{name} {size - 1}") for name, size in clusters)
     columns = min(MOST_COLUMNS, width - label - 3)
     if instance.node_count > MOST_NODES or len(instance.jobs) > len(MARKS) or columns < LEAST_COLUMNS:

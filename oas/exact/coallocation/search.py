@@ -12,23 +12,24 @@ import sys
 from itertools import count
 from typing import TYPE_CHECKING
 
-from heuristics.coallocation.search.annealing import MANY_JOBS, CoallocationSearch
+from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.errors import TooLargeError
 from oas.core.result import Claim, Termination
-from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
-from oas.exact.search import Closer, Question, StopSearch
+from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.models.coallocation.reductions import coarsened
+from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
-    from oas.core.schedule import Run, Schedule
+    from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.runs import Run
 
 BOUND_SHARE = 0.25  # of the time left, for the configuration bound
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
@@ -45,14 +46,14 @@ LEAST_SECONDS = 2.0  # for an answer
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
-class CoallocationCloser(Closer):
-    """The search for a co-allocation instance; parameters as for every `Closer`."""
+class CoallocationExactSearch(ExactSearch):
+    """The search for a co-allocation instance; parameters as for every `ExactSearch`."""
 
     def prepare(self) -> None:
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local: CoallocationSearch | RuinSearch = CoallocationSearch(self.scaled, self.seed)
+        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}

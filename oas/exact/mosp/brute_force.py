@@ -32,7 +32,7 @@ class _Placed:
     width: int
 
 
-def brute_force_mosp(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fraction, Schedule]:
+def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fraction, Schedule]:
     """Return the least makespan of `instance` and a verified schedule that has it.
 
     Depth first over the orders in which jobs can start and over the clusters; a job starts at the first moment, not

@@ -10,12 +10,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from heuristics.mosp.search.orders import OrderSearch
-from heuristics.mosp.search.ruin_recreate import MospSearch
-from oas.bounds.mosp.cluster_sets.bound import cluster_sets_bound
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
-from oas.bounds.mosp.two_dimensional.bound import two_dimensional_bound
+from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.result import Termination
-from oas.exact.search import Closer, Question, StopSearch
+from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.models.mosp.reductions import coarsened
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
@@ -46,14 +46,14 @@ UNLIMITED_STEPS = 10_000_000  # of search where there is no time limit
 UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
 
 
-class MospCloser(Closer):
-    """The search for an instance of MOSP; parameters as for every `Closer`."""
+class MospExactSearch(ExactSearch):
+    """The search for an instance of MOSP; parameters as for every `ExactSearch`."""
 
     def prepare(self) -> None:
         """Make what the stages work with."""
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local = MospSearch(self.scaled, self.seed)
+        self.local = RuinSearch(self.scaled, self.seed)
         self.orders = OrderSearch(self.scaled, self.seed) if self.scaled.job_count >= ORDER_JOBS else None
         self.pace = sys.maxsize
         self.heights: tuple[int, ...] = ()

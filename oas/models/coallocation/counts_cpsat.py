@@ -13,12 +13,12 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.schedule import Run
 from oas.models.coallocation.reductions import coarsened, identical_clusters, identical_jobs, widest_job
 from oas.models.coallocation.saturation import check_forbidden
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
 from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
+from oas.problems.coallocation.runs import Run
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:

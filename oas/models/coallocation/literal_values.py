@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.core.schedule import Run, schedule_from_runs
 from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -14,8 +14,8 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
-from oas.core.schedule import Run
 from oas.problems.coallocation.allocations import Allocation, allocations, make_allocation
+from oas.problems.coallocation.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

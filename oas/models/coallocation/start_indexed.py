@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.schedule import Run
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, normal_patterns, reduced_allocations
 from oas.models.formulation import Formulation
+from oas.problems.coallocation.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
-from oas.plots.lanes import boxes_of
+from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
 from oas.problems.coallocation import ticks
 
@@ -61,10 +61,10 @@ def link_load(
     index = next((index for index, one in enumerate(instance.clusters) if one.id == cluster), None)
     if index is None:
         raise InputError("the instance has no such cluster", field="cluster", value=cluster)
-    boxes_of(instance, schedule)  # refuses a schedule of another instance
+    boxes_of(frame_of(instance), schedule)  # refuses a schedule of another instance
     if ax is None:
         ax = new_figure(2.0).subplots()
-    time_axis(ax, instance, schedule.makespan, unit)
+    time_axis(ax, instance.slot, schedule.makespan, unit)
     own = instance.clusters[index]
     moments, layers = link_layers(instance, schedule, cluster)
     peak = _draw_layers(ax, moments, layers)

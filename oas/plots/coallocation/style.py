@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
-from matplotlib.patches import Patch
-
-from oas.plots.coallocation.connectors import connectors
+from oas.plots.chart_style import PlainLook
 from oas.plots.labels import NAME_LENGTH, drawable
-from oas.plots.palette import HATCH, INK, SEPARATOR, job_colour
+from oas.plots.lanes import frame_of
+from oas.plots.palette import SEPARATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from fractions import Fraction
+    from collections.abc import Sequence
 
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from oas.core.schedule import Schedule
@@ -25,41 +20,26 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance
 
 
-@dataclass(frozen=True)
-class CoallocationLook:
-    """How `instance` is drawn; see `oas.plots.gantt_chart.Look`."""
+class CoallocationLook(PlainLook):
+    """How `instance` is drawn; see `oas.plots.chart_style.Look`."""
 
-    instance: CoallocationInstance
-    margin = 0.0
+    def __init__(self, instance: CoallocationInstance) -> None:
+        super().__init__(frame_of(instance))
+        object.__setattr__(self, "_clusters", instance.clusters)
 
-    def horizon(self, end: Fraction) -> Fraction:
-        """Nothing lies beyond the schedule."""
-        return end
-
-    def colour(self, job: int) -> str:
-        """Each job has its own."""
-        return job_colour(job)
+    _clusters: tuple[Cluster, ...]
 
     def label(self, cluster: int, points: float) -> str:
         """Name and Γ of a cluster."""
-        return _cluster_label(self.instance.clusters[cluster], points)
+        return _cluster_label(self._clusters[cluster], points)
 
-    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], _schedule: Schedule, _points: float) -> None:
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Lines where Γ changes, and connectors."""
-        for index, cluster in enumerate(self.instance.clusters):
+        for index, cluster in enumerate(self._clusters):
             for node in _first_of_groups(cluster):
                 place = lanes.top(index, node)
                 ax.axhline(place, color=SEPARATOR, linewidth=0.6, linestyle=(0, (4, 3)), zorder=0.7)
-        for x, top, bottom in connectors(lanes, boxes):
-            ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
-            ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
-
-    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Explain the hatching, if something is hatched."""
-        if all(len(placement.nodes) <= 1 for schedule in schedules for placement in schedule.placements):
-            return []
-        with rc_context({"hatch.linewidth": 0.6}):
-            return [Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")]
+        super().draw(ax, lanes, boxes, schedule, points)
 
 
 def _first_of_groups(cluster: Cluster) -> list[int]:

@@ -35,7 +35,7 @@ _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "ha
 
 @dataclass(frozen=True)
 class OrganizationsLook:
-    """How `instance` is drawn; see `oas.plots.gantt_chart.Look`."""
+    """How `instance` is drawn; see `oas.plots.chart_style.Look`."""
 
     instance: MospInstance
     margin = _STRIP + 3.5

@@ -9,22 +9,24 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
+from oas.core.display import shown
 from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
+from oas.problems.coallocation.problem import COALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pandas
 
+    from oas.core.problem import Problem
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 Saturation = Literal["forbid"]
 # Nodes are listed one by one: a slip of the pen must not fill the memory.
 MAX_NODES = 100_000
-SATURATION_POLICIES: tuple[Saturation, ...] = ("forbid",)
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,9 @@ class CoallocationInstance:
         Naming the field and the value.
     """
 
+    problem: ClassVar[Problem] = COALLOCATION
+    variant_field: ClassVar[str] = "saturation"
+
     clusters: tuple[Cluster, ...]
     jobs: tuple[Job, ...]
     slot: Fraction = Fraction(0)
@@ -179,8 +184,8 @@ class CoallocationInstance:
             raise InputError("at least one job is needed", field="jobs")
         if self.slot < 0:
             raise InputError("must not be negative", field="slot", value=str(self.slot))
-        if self.saturation not in SATURATION_POLICIES:
-            known = ", ".join(SATURATION_POLICIES)
+        if self.saturation not in COALLOCATION.variants:
+            known = ", ".join(COALLOCATION.variants)
             raise InputError(f"unknown policy; known: {known}", field="saturation", value=self.saturation)
         _distinct([cluster.id for cluster in self.clusters], "clusters")
         _distinct([job.id for job in self.jobs], "jobs")
@@ -196,6 +201,20 @@ class CoallocationInstance:
     def node_count(self) -> int:
         """Number of nodes in all clusters."""
         return sum(cluster.size for cluster in self.clusters)
+
+    @property
+    def cluster_sizes(self) -> list[tuple[str, int]]:
+        """Id and number of nodes of each cluster."""
+        return [(cluster.id, cluster.size) for cluster in self.clusters]
+
+    @property
+    def variant(self) -> str:
+        """The saturation policy."""
+        return self.saturation
+
+    def relaxed(self) -> CoallocationInstance:
+        """Return the instance itself: every heuristic has to keep all its rules."""
+        return self
 
     @property
     def mean_base_time(self) -> Fraction:
@@ -222,23 +241,17 @@ class CoallocationInstance:
 
         Numbers are floats, in the instance's units of time and bandwidth; tasks are integers.
         """
-        from oas.show.frames import jobs_frame
-
-        return jobs_frame(self)
+        return shown("frames.jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return one row a group of nodes: cluster, bandwidth (of the cluster's link), nodes (how many) and power (Γ).
 
         Numbers but the nodes are floats, the bandwidth in the instance's unit.
         """
-        from oas.show.frames import clusters_frame
-
-        return clusters_frame(self)
+        return shown("frames.clusters_frame", self)
 
     def _repr_html_(self) -> str:
-        from oas.show.notebook import coallocation_html
-
-        return coallocation_html(self)
+        return shown("notebook.coallocation_html", self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from oas.core.display import shown
 from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
 from oas.problems.mosp.local import local_starts
+from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.usage import check_local, held_over_time
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     import pandas
 
+    from oas.core.problem import Problem
     from oas.problems.mosp.ticks import ScaledMosp
 
 
@@ -138,8 +141,8 @@ class MospInstance:
     locality
         Rational ≥ 1, or None for no such constraint.
     local
-        The local schedules: a policy of `oas.problems.mosp.local.LOCAL_ORDERS`, or the exact start of every job by its id.
-        Whichever is given, the instance carries the starts; the policy's name is provenance.
+        The local schedules: a policy of `oas.problems.mosp.local.LOCAL_ORDERS`, or the exact start of every job by
+        its id. Whichever is given, the instance carries the starts; the policy's name is provenance.
     seed
         For the policy RND.
     name, provenance
@@ -150,6 +153,10 @@ class MospInstance:
     InputError
         Naming the field and the value; also if a given local schedule breaks a rule.
     """
+
+    problem: ClassVar[Problem] = MOSP
+    variant: ClassVar[str] = ""
+    variant_field: ClassVar[str] = ""
 
     organizations: tuple[Organization, ...]
     locality: Fraction | None
@@ -229,6 +236,15 @@ class MospInstance:
         """m: processors of all clusters."""
         return sum(organization.processors for organization in self.organizations)
 
+    @property
+    def cluster_sizes(self) -> list[tuple[str, int]]:
+        """Id and number of processors of each organization's cluster."""
+        return [(organization.id, organization.processors) for organization in self.organizations]
+
+    def relaxed(self) -> MospInstance:
+        """Return the instance without locality, which a heuristic for the global makespan need not keep."""
+        return self if self.locality is None else self.with_locality(None)
+
     @cached_property
     def local_makespans(self) -> tuple[Fraction, ...]:
         """C_loc(O_k) of each organization; 0 for one without jobs."""
@@ -260,23 +276,17 @@ class MospInstance:
 
         Times are floats, in the instance's time unit.
         """
-        from oas.show.frames import rigid_jobs_frame
-
-        return rigid_jobs_frame(self)
+        return shown("frames.rigid_jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return one row an organization: organization, processors, jobs, local_makespan, and its deadline.
 
         Times are floats, in the instance's time unit; without locality there is no deadline (NaN).
         """
-        from oas.show.frames import organizations_frame
-
-        return organizations_frame(self)
+        return shown("frames.organizations_frame", self)
 
     def _repr_html_(self) -> str:
-        from oas.show.notebook import mosp_html
-
-        return mosp_html(self)
+        return shown("notebook.mosp_html", self)
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.solvers.isolation.process import WorkerProcess
+from oas.solvers.isolation.solver_worker import WorkerProcess
 from oas.solvers.task import CPSAT, MIP
 
 if TYPE_CHECKING:

@@ -10,26 +10,20 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import weakref
 from typing import IO, TYPE_CHECKING, Self
 
+from oas.solvers.isolation.handle import WorkerGoneError
+from oas.solvers.isolation.import_path import import_path
 from oas.solvers.isolation.protocol import FrameBuffer, frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from oas.solvers.outcome import CallOutcome, Outcome, Progress
-    from oas.solvers.task import Limits, Settings, Task
+    from collections.abc import Mapping
 
 _TAIL = 2000
 # Every child of this process, to end them with it and to let go of them after a fork.
 _children: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
-
-
-class WorkerGoneError(Exception):
-    """The worker has closed its pipes or died."""
 
 
 class ChildProcess:
@@ -198,42 +192,6 @@ class ChildProcess:
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)
-
-
-class WorkerProcess(ChildProcess):
-    """One solver worker. Calls from several threads take turns."""
-
-    def __init__(self) -> None:
-        super().__init__("oas.solvers.isolation.worker")
-        self._lock = threading.Lock()
-
-    def run(
-        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
-    ) -> Outcome:
-        """Solve `task` here; see `oas.solvers.isolation.client.run`."""
-        from oas.solvers.isolation.supervise import supervise
-
-        with self._lock:
-            return supervise(self, task, settings, limits, on_progress)
-
-    def call(
-        self, function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
-    ) -> CallOutcome:
-        """Call `function` here; see `oas.solvers.isolation.client.call`."""
-        from oas.solvers.isolation.supervise import supervise_call
-
-        with self._lock:
-            return supervise_call(self, function, payload, limits, on_progress)
-
-    def abandon(self) -> None:
-        """Let go of a worker that belongs to the process this one was forked from."""
-        super().abandon()
-        self._lock = threading.Lock()
-
-
-def import_path() -> tuple[str, ...]:
-    """Return this process's import path, absolute, so that the worker finds the same modules."""
-    return tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path))
 
 
 def _await_group_end(group: int, seconds: float = 2.0) -> None:

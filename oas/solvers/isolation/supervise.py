@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
-from oas.solvers.isolation.process import WorkerGoneError, import_path
+from oas.solvers.isolation.handle import WorkerGoneError
+from oas.solvers.isolation.import_path import import_path
 from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Raised, Request, Taken
 from oas.solvers.outcome import CallOutcome, Outcome, Progress
 from oas.solvers.task import Settings, check_place
@@ -24,7 +25,7 @@ from oas.solvers.task import Settings, check_place
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oas.solvers.isolation.process import WorkerProcess
+    from oas.solvers.isolation.handle import Handle
     from oas.solvers.task import Limits, Task
 
 _POLL = 0.1
@@ -34,7 +35,7 @@ KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SI
 
 
 def supervise(
-    worker: WorkerProcess,
+    worker: Handle,
     task: Task,
     settings: Settings,
     limits: Limits,
@@ -53,7 +54,7 @@ def supervise(
 
 
 def supervise_call(
-    worker: WorkerProcess,
+    worker: Handle,
     function: str,
     payload: object,
     limits: Limits,
@@ -122,7 +123,7 @@ class _Watch(ABC):
 
     def __init__(
         self,
-        worker: WorkerProcess,
+        worker: Handle,
         request: Request,
         limits: Limits,
         on_progress: Callable[[Progress], None] | None,

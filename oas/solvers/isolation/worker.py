@@ -1,4 +1,4 @@
-"""The worker process: ``python -m oas.solvers.isolation.worker``, started and watched by `oas.solvers.isolation.process`.
+"""The worker process: ``python -m oas.solvers.isolation.worker``, started by `oas.solvers.isolation.process`.
 
 It leads its own process group, answers one request after another, and ends itself with its whole group when its
 input closes, which is how the death of the parent shows.

@@ -1,6 +1,6 @@
 """What one slot size says of another: schedules as upper bounds, lower bounds where a theorem carries them.
 
-- Any schedule run again on another grid (`oas.core.metrics.executed`) is a schedule there.
+- Any schedule run again on another grid (`oas.problems.coallocation.metrics.executed`) is a schedule there.
 - A schedule on grid η is one on η/k for every whole k: its starts are on the finer grid, and no job holds its nodes for
   longer. So the optimum at η/k is at most that at η, and a lower bound at η/k, rounded up to the grid, holds at η.
 - In the same way the continuous bound holds at every η.
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.core.metrics import executed
 from oas.core.numbers import ceil_to
 from oas.core.verifier import check
+from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -71,7 +71,7 @@ class SlotPoint:
     bound_from
         Percent of the size that the bound was proven at.
     executed
-        Makespan of `schedule` run without the grid (`oas.core.metrics.executed`).
+        Makespan of `schedule` run without the grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
         Share of the nodes' time that is held, of both.
     loss

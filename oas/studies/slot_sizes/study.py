@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.core.display import shown
 from oas.core.errors import InfeasibleError, InputError
-from oas.core.instances import check_instance
-from oas.core.metrics import compaction, executed
+from oas.core.instances import check_problem
+from oas.core.metrics import compaction
 from oas.core.numbers import Exact, exact
 from oas.core.result import Termination
+from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
-from oas.exact.problems import problem_of
-from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.coallocation.metrics import executed
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.studies.slot_sizes.advice import Advice, advise
 from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.cache import ResultCache
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.exact.pipeline import SolveProgress
+    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.studies.slot_sizes.bound_transfer import Held
     from oas.studies.slot_sizes.model_size import ModelSizes
 
@@ -94,13 +96,11 @@ class SlotStudy:
         return frame_of(self.points)
 
     def _repr_html_(self) -> str:
-        from oas.show.studies import slots_html
-
-        return slots_html(self)
+        return shown("studies.slots_html", self)
 
 
 def slot_study(
-    instance: Instance,
+    instance: CoallocationInstance,
     percents: Sequence[Exact] = DEFAULT_PERCENTS,
     *,
     time_limit: float | None = DEFAULT_SECONDS,
@@ -147,9 +147,7 @@ def slot_study(
     SolverError
         If bounds and schedules of two slot sizes contradict one another.
     """
-    check_instance(instance)
-    if not isinstance(instance, CoallocationInstance):
-        raise InputError("instances of several organizations have no time slots", field="problem")
+    check_problem(instance, COALLOCATION, "only instances of co-allocation have time slots")
     sizes = _checked(percents)
     store = ResultCache(cache, seed, None if time_limit is None else time_limit / len(sizes))
     return _Sweep(instance, sizes, time_limit, seed, store, on_progress).study()
@@ -203,9 +201,9 @@ class _Sweep:
         grids = [self.instance.with_slot(self.instance.mean_base_time * percent / 100) for percent in self.percents]
         for grid in grids:
             grid.scaled()  # too fine a slot size is refused before any is solved
-        hopeless = problem_of(self.instance).hopeless(self.instance)
-        if hopeless:
-            raise InfeasibleError(f"no allocation exists for {', '.join(hopeless)}: the links are too narrow")
+        unplaceable = exact_parts(self.instance).unplaceable(self.instance)
+        if unplaceable:
+            raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
         solved: dict[Fraction, _Solved] = {}
         try:
             for place, (percent, grid) in enumerate(zip(self.percents, grids, strict=True)):

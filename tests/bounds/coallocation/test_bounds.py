@@ -15,7 +15,7 @@ from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.strategies import random_instance
 
-BOUNDS = {one.name: one for one in lower_bounds()}
+BOUNDS = {one.name: one for one in lower_bounds(CoallocationInstance)}
 INSTANCES = [random_instance(seed) for seed in range(60)] + [tiny(seed=seed) for seed in range(60)]
 
 

@@ -14,7 +14,7 @@ from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.volume import Volumes
 from oas.core.result import Bound
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule
 from tests.problems.mosp.instances import make_mosp, random_mosp
@@ -27,7 +27,7 @@ def solved() -> tuple[tuple[MospInstance, F], ...]:
     """300 instances and their optima; the later half with larger clusters."""
     small = [random_mosp(seed) for seed in range(150)]
     large = [random_mosp(seed, max_processors=16) for seed in range(150, 300)]
-    return tuple((one, brute_force_mosp(one)[0]) for one in small + large)
+    return tuple((one, brute_force(one)[0]) for one in small + large)
 
 
 def grid(*clusters: int | tuple[int, list[Reservation]], jobs: list[tuple[object, ...]]) -> MospInstance:
@@ -104,7 +104,7 @@ def test_the_paper_s_bound_is_never_above_area_and_longest_job() -> None:
 def test_by_hand(name: str, instance: MospInstance, value: F) -> None:
     assert BOUNDS[name].compute(instance) == value
     if len(instance.jobs) <= 6:
-        assert value <= brute_force_mosp(instance)[0]
+        assert value <= brute_force(instance)[0]
 
 
 def test_the_weights_are_superadditive() -> None:

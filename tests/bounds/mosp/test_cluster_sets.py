@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
-from oas.bounds.mosp import refutation
 from oas.bounds.mosp.cluster_sets import certificate as certificates
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound, compiled, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
@@ -23,7 +22,7 @@ from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
@@ -168,7 +167,7 @@ def test_any_weights_are_valid() -> None:
     for seed in range(250):
         instance = random_mosp(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         top = int(optimum / scaled.tick)
         for _ in range(4):
             certificate = {
@@ -192,7 +191,7 @@ def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
     raised = 0
     for seed in range(60):
         instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
-        optimum, lower = brute_force_mosp(instance)[0], best_bound(instance).value
+        optimum, lower = brute_force(instance)[0], best_bound(instance).value
         found = cluster_sets_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
         if found.bound is not None:
@@ -276,11 +275,11 @@ def test_too_large() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, refutation, "lying_sets")
+    redirect(monkeypatch, "lying_sets")
     proofs = 0
     for seed in range(20):
         instance = random_mosp(seed)
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         found = cluster_sets_bound(instance, F(1), 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
         if found.bound is not None:
@@ -290,7 +289,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, refutation, "broken_sets")
+    redirect(monkeypatch, "broken_sets")
     found = cluster_sets_bound(THREE, F(5), F(15))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and found.bound.value == 10

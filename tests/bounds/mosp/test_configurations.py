@@ -11,7 +11,6 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.bounds.mosp.area import area
-from oas.bounds.mosp.configurations import bound as bounds
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.configurations.certificate import value
 from oas.bounds.mosp.dual_feasible import dual_feasible
@@ -19,7 +18,7 @@ from oas.bounds.mosp.high_jobs import high_jobs
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule
@@ -81,7 +80,7 @@ def test_between_the_volume_bounds_and_the_optimum() -> None:
     met = raised = 0
     for seed in range(150):
         instance = random_mosp(seed, max_processors=4 if seed < 75 else 16)
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         found = configuration_bound(instance, optimum if seed % 2 else FAR)
         assert found.termination is Termination.FINISHED, found.message
         assert found.bound.value <= optimum, seed
@@ -102,7 +101,7 @@ def test_any_weights_are_valid() -> None:
     draw = Random(2)
     for seed in range(100):
         instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         for most in (1, 5, 2**90):
             weights = [draw.randint(0, most) for _ in instance.jobs]
             assert value(instance, {"weights": weights}) <= optimum
@@ -133,11 +132,11 @@ def test_a_limit_keeps_what_was_found() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, bounds, "lying_weights")
+    redirect(monkeypatch, "lying_weights")
     weaker = 0
     for seed in range(40):
         instance = random_mosp(seed)
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         found = configuration_bound(instance, FAR)
         assert found.bound.value <= optimum
         assert recheck(instance, found.bound)
@@ -146,7 +145,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, bounds, "broken_weights")
+    redirect(monkeypatch, "broken_weights")
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message

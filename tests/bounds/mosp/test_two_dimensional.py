@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
-from oas.bounds.mosp import chains, refutation
+from oas.bounds.mosp import chains
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
@@ -17,7 +17,7 @@ from oas.bounds.mosp.two_dimensional.certificate import Scales, value
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
@@ -110,7 +110,7 @@ def test_any_weights_are_valid() -> None:
     for seed in range(400):
         instance = random_mosp(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         top = int(optimum / scaled.tick)
         for _ in range(8):
             certificate = {
@@ -131,7 +131,7 @@ def test_starts_are_valid_too() -> None:
     for seed in range(100):
         instance = random_mosp(seed)
         scaled = instance.scaled()
-        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        optimum = int(brute_force(instance)[0] / scaled.tick)
         for mirrored in (False, True):
             scales = Scales(scaled, optimum, mirrored)
             for times in best_starts(scales, (), 1000):
@@ -142,7 +142,7 @@ def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
     raised: list[int] = []
     for seed in range(60):
         instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
-        optimum, lower = brute_force_mosp(instance)[0], best_bound(instance).value
+        optimum, lower = brute_force(instance)[0], best_bound(instance).value
         found = two_dimensional_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
         if found.bound is not None:
@@ -182,11 +182,11 @@ def test_clusters_of_different_sizes() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, refutation, "lying_scales")
+    redirect(monkeypatch, "lying_scales")
     proofs = 0
     for seed in range(12):
         instance = random_mosp(seed)
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         found = two_dimensional_bound(instance, F(1), 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
         if found.bound is not None:
@@ -196,7 +196,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_a_forged_certificate_of_the_worker_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, refutation, "forged_scales")
+    redirect(monkeypatch, "forged_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))
     assert (found.bound, found.termination) == (None, Termination.FINISHED)
 
@@ -209,7 +209,7 @@ def test_time_runs_backwards_where_that_proves_more() -> None:
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, refutation, "broken_scales")
+    redirect(monkeypatch, "broken_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and recheck(URGENT, found.bound)

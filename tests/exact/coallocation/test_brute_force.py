@@ -109,6 +109,7 @@ def dumb(instance: CoallocationInstance, tick: F) -> F:
     return best
 
 
+@pytest.mark.slow
 def test_equals_all_starts_times_all_node_sets() -> None:
     """120 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
     compared = bound = several = 0
@@ -140,6 +141,7 @@ def test_no_random_schedule_is_better() -> None:
             assert makespan <= random_feasible_schedule(instance, seed + again).makespan
 
 
+@pytest.mark.slow
 def test_slots_and_links_only_cost() -> None:
     for seed in range(60):
         instance = random_instance(seed)

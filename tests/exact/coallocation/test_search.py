@@ -8,7 +8,7 @@ from itertools import count, islice
 
 import pytest
 
-from heuristics.coallocation.search.annealing import CoallocationSearch
+from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.schedule import Placement, Schedule
@@ -16,7 +16,7 @@ from oas.exact import search as base
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
-from oas.exact.coallocation.search import CoallocationCloser
+from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.tiny import tiny
 
@@ -39,7 +39,7 @@ def alone(monkeypatch):
     """The complete search does everything by itself, in small bites; the configuration bound lends its weights."""
     find, go_on = search.configuration_bound, ChronologicalSearch.go_on
     none = Bound("longest job", Fraction(0), {})
-    monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
     monkeypatch.setattr(ChronologicalSearch, "go_on", lambda self, decisions: go_on(self, min(decisions, 3)))
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
@@ -50,7 +50,7 @@ def closed(instance):
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)
     looks = count(-LOOKS)
-    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.FINISHED
+    assert CoallocationExactSearch(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.FINISHED
     return evidence
 
 
@@ -102,7 +102,7 @@ def answers_only(monkeypatch):
     """Nothing but CP-SAT finds anything."""
     find = search.configuration_bound
     none = Bound("longest job", Fraction(0), {})
-    monkeypatch.setattr(CoallocationSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
     monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
     monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
@@ -133,7 +133,7 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)
     looks = count(-200)
-    assert CoallocationCloser(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.TIME_LIMIT
+    assert CoallocationExactSearch(evidence, 0, lambda: -next(looks), lambda: None).close() is Termination.TIME_LIMIT
     assert asked == []
 
 
@@ -145,5 +145,5 @@ def test_the_time_may_run_out_between_two_looks_at_the_clock(looks):
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)
     left = count(looks, -1)
-    ended = CoallocationCloser(evidence, 0, lambda: next(left) - 0.5, lambda: None).close()
+    ended = CoallocationExactSearch(evidence, 0, lambda: next(left) - 0.5, lambda: None).close()
     assert ended is Termination.TIME_LIMIT

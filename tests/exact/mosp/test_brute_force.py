@@ -9,7 +9,7 @@ import pytest
 
 from oas.core.errors import TooLargeError
 from oas.exact.mosp import brute_force as module
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
@@ -21,7 +21,7 @@ def jobs(*shapes: tuple[object, ...], prefix: str = "J") -> list[RigidJob]:
 
 
 def optimum(instance: MospInstance) -> F:
-    makespan, schedule = brute_force_mosp(instance)
+    makespan, schedule = brute_force(instance)
     assert schedule.makespan == makespan
     assert mosp_violations(instance, schedule) == []
     return makespan
@@ -157,6 +157,6 @@ def test_the_cuts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_too_large() -> None:
     many = MospInstance([Organization("A", 8, jobs(*[(1, 1)] * 7))])
     with pytest.raises(TooLargeError, match="at most 6 jobs, not 7"):
-        brute_force_mosp(many)
+        brute_force(many)
     with pytest.raises(TooLargeError, match="has tried 1 placements"):
-        brute_force_mosp(random_mosp(0), limit=1)
+        brute_force(random_mosp(0), limit=1)

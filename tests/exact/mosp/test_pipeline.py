@@ -10,7 +10,7 @@ import pytest
 import oas
 from oas.core.errors import VerificationError
 from oas.core.result import ProofKind
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck_result
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from tests.problems.mosp.instances import random_mosp
@@ -22,7 +22,7 @@ def test_solve_equals_brute_force(seed: int) -> None:
     for one in (instance, instance.with_locality(None)):
         result = oas.solve(one)
         assert result.status is oas.Status.OPTIMAL
-        assert result.objective == brute_force_mosp(one)[0]
+        assert result.objective == brute_force(one)[0]
         assert recheck_result(one, result)[-1].startswith("status: optimal")
 
 

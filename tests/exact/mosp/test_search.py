@@ -8,7 +8,7 @@ from itertools import count, islice
 
 import pytest
 
-from heuristics.mosp.search.ruin_recreate import MospSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.refutation import Refutation
@@ -20,9 +20,9 @@ from oas.exact import search as base
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
-from oas.exact.mosp.brute_force import brute_force_mosp
-from oas.exact.mosp.search import MospCloser
-from oas.exact.problems import problem_of
+from oas.exact.mosp.brute_force import brute_force
+from oas.exact.mosp.search import MospExactSearch
+from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
 from oas.models.mosp.reductions import coarsened
@@ -51,7 +51,7 @@ def close(evidence):
     def report():
         assert next(steps) < MANY_STEPS, "it goes round in circles"
 
-    return MospCloser(evidence, 0, lambda: None, report).close()
+    return MospExactSearch(evidence, 0, lambda: None, report).close()
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def impatient(monkeypatch):
 @pytest.mark.usefixtures("impatient")
 def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
     instance = random_mosp(seed)
-    optimum, _ = brute_force_mosp(instance)
+    optimum, _ = brute_force(instance)
     evidence = evidence_of(instance)
     assert close(evidence) is Termination.FINISHED
     assert evidence.makespan == evidence.lower_bound == optimum
@@ -77,7 +77,7 @@ def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
     find = search.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})
-    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
         monkeypatch.setattr(search, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
@@ -86,7 +86,7 @@ def answers_only(monkeypatch):
 def open_instances():
     """Instances whose longest job is shorter than the optimum."""
     for instance in map(random_mosp, SEEDS):
-        if LONGEST_JOB.compute(instance) < brute_force_mosp(instance)[0]:
+        if LONGEST_JOB.compute(instance) < brute_force(instance)[0]:
             yield instance
 
 
@@ -96,7 +96,7 @@ def test_answers_alone_close_it_and_are_claims():
     for instance in islice(open_instances(), 8):
         evidence = evidence_of(instance)
         close(evidence)
-        assert evidence.makespan == evidence.lower_bound == brute_force_mosp(instance)[0]
+        assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
         assert evidence.proof().kind is ProofKind.SOLVER
         assert {(claim.solver, claim.formulation) for claim in evidence.claims} == {("cpsat", "cumulative")}
         closed += 1
@@ -105,13 +105,13 @@ def test_answers_alone_close_it_and_are_claims():
 
 def test_a_decision_is_yes_at_the_optimum_and_no_below():
     for instance in islice(open_instances(), 6):
-        optimum, _ = brute_force_mosp(instance)
+        optimum, _ = brute_force(instance)
         scaled = instance.scaled()
         settings = Settings("cpsat")
         yes = decide(instance, FORMULATION, settings, int(optimum / scaled.tick), NO_LIMITS)
         assert not yes.refuted
         assert yes.termination is Termination.FINISHED
-        schedule = problem_of(instance).from_runs(instance, scaled, yes.runs)
+        schedule = exact_parts(instance).from_runs(instance, scaled, yes.runs)
         assert verify(instance, schedule) == []
         assert schedule.makespan == optimum
         _, unit = coarsened(scaled)
@@ -123,7 +123,7 @@ def test_a_decision_is_yes_at_the_optimum_and_no_below():
 def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
     instance = next(open_instances())
     evidence = evidence_of(instance)
-    runs = problem_of(instance).to_runs(instance, instance.scaled(), evidence.schedule)
+    runs = exact_parts(instance).to_runs(instance, instance.scaled(), evidence.schedule)
     everything_at_once = [type(run)(run.job, 0, 0) for run in runs]
     asked = []
 
@@ -151,7 +151,7 @@ def test_an_interrupt_ends_it(monkeypatch):
     evidence = evidence_of(instance)
     found = search.configuration_bound(instance, evidence.makespan)
     cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
-    monkeypatch.setattr(MospSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(search, "configuration_bound", lambda *_, **__: cut)
     assert close(evidence) is Termination.INTERRUPTED
 
@@ -196,7 +196,7 @@ def test_whole_units_are_asked_for_and_claimed():
     assert evidence.offer(schedule_from_cluster_runs(instance, instance.scaled(), in_a_row), "in a row") is None
     evidence.bound = Bound("area", F(5), {})
     question = Question(FORMULATION, coarsened(instance.scaled())[1], {})
-    one = MospCloser(evidence, 0, lambda: None, lambda: None)
+    one = MospExactSearch(evidence, 0, lambda: None, lambda: None)
     assert (one.ask(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
     assert not one.ask(question, 60.0, None)
     evidence.bound = Bound("longest job", F(4), {})
@@ -206,7 +206,7 @@ def test_whole_units_are_asked_for_and_claimed():
 
 def test_a_search_that_breaks_rules_is_a_fault():
     instance = next(open_instances())
-    one = MospCloser(evidence_of(instance), 0, lambda: None, lambda: None)
+    one = MospExactSearch(evidence_of(instance), 0, lambda: None, lambda: None)
     jobs = instance.scaled().job_count
     for runs in ([ClusterRun(0, 0, 0)], [ClusterRun(job, 0, 0) for job in range(jobs)]):  # one lost; all at once
         with pytest.raises(SolverError, match="the search made an infeasible schedule"):
@@ -235,8 +235,8 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
 @pytest.mark.usefixtures("impatient")
 def test_what_the_search_finds_is_kept(monkeypatch):
     monkeypatch.setattr(search, "usable", lambda _: False)
-    instance = next(one for one in open_instances() if brute_force_mosp(one)[0] < local_schedule(one).makespan)
+    instance = next(one for one in open_instances() if brute_force(one)[0] < local_schedule(one).makespan)
     evidence = evidence_of(instance)
     close(evidence)
-    assert evidence.makespan == brute_force_mosp(instance)[0]
+    assert evidence.makespan == brute_force(instance)[0]
     assert evidence.schedule.method == "ruin and recreate"

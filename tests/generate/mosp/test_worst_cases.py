@@ -15,7 +15,7 @@ from heuristics.registry import own_methods
 from oas.core.errors import InputError
 from oas.core.schedule import Schedule
 from oas.core.verifier import check, verify
-from oas.exact.mosp.brute_force import MAX_JOBS, brute_force_mosp
+from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
 from oas.problems.mosp.instance import MospInstance
@@ -95,13 +95,13 @@ def true_value(name: str, instance: MospInstance, about: Quantity, parameters: P
     if about is Quantity.ILBA_LOCAL:
         return makespan_of("ILBA-local", instance)
     if about is Quantity.PRICE:
-        return brute_force_mosp(instance)[0] / brute_force_mosp(instance.with_locality(None))[0]
+        return brute_force(instance)[0] / brute_force(instance.with_locality(None))[0]
     if about is Quantity.KEPT:
         return least_when_kept(instance)
     free = instance.with_locality(None) if about is Quantity.FREE_OPTIMUM else instance
     assert about in (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
     if len(instance.jobs) <= MAX_JOBS:
-        return brute_force_mosp(free)[0]
+        return brute_force(free)[0]
     schedule, bound = OPTIMA[name](instance)
     assert check(free, schedule).makespan == bound  # valid under locality (or without) and as short as the bound
     return bound

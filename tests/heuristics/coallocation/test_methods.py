@@ -11,21 +11,22 @@ import pytest
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InfeasibleError
-from oas.core.schedule import runs_from_schedule
 from oas.core.verifier import verify
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import runs_from_schedule
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from heuristics.method import Method
-    from oas.core.schedule import Run, Schedule
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.runs import Run
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-METHODS = {method.name: method for method in own_methods()}
+METHODS = {method.name: method for method in own_methods(CoallocationInstance)}
 # Sorted by these, ties by index.
 ORDERS: dict[str, Callable[[Job], F]] = {
     "FCFS": lambda job: F(0),

@@ -1,4 +1,4 @@
-"""MOCCA, MOLBA and ILBA: what the papers say of them, on their examples and on random instances."""
+"""MOCCA: what its paper says of it, on its examples and on random instances."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp import alone, ilba_local, mocca, mocca_cut4, mocca_section7, molba_cut2, molba_cut3, molba_high
-from heuristics.mosp.backwards import backward_runs
-from heuristics.mosp.balancing import balanced, by_makespan
 from heuristics.mosp.capacity.profile import Profiles
-from heuristics.mosp.conditions import require_fitting
-from heuristics.mosp.mocca_cuts import algorithm4, section7
+from heuristics.mosp.ilba import balanced
+from heuristics.mosp.mocca_cuts import algorithm4, backward_runs, section7
 from heuristics.mosp.mocca_phases import (
     fill_gaps,
     idle_from,
@@ -23,29 +20,30 @@ from heuristics.mosp.mocca_phases import (
     stack_high_jobs,
     three_phases,
 )
-from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.mosp.requirements import fitting
 from heuristics.mosp.threshold import cut_instance, mean_load, paper_bound
-from heuristics.mosp.ticks import TickSchedule, local_runs
+from heuristics.mosp.ticks import local_runs
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.runs import ClusterRun
-from tests.heuristics.mosp.grids import grid, random_grid, unbalanced_for_ilba
+from tests.heuristics.mosp.test_methods import METHODS
+from tests.problems.mosp.grids import grid, random_grid
 
 
 def test_no_cooperation_is_n_times_as_long() -> None:
     # MOCCA paper, section 2.3: N unit jobs of one organization; the others have none.
     instance = grid((1, [(1, 1)] * 5), *[(1, [])] * 4)
-    assert alone.schedule(instance).makespan == 5
-    assert ilba_local.schedule(instance).makespan == 1
-    assert molba_high.schedule(instance).makespan == 1
-    assert mocca.schedule(instance).makespan == 3
-    assert mocca_section7.schedule(instance).makespan == 3
-    assert mocca_cut4.schedule(instance).makespan == 4
+    assert METHODS["local"](instance).makespan == 5
+    assert METHODS["ILBA-local"](instance).makespan == 1
+    assert METHODS["MOLBA-high"](instance).makespan == 1
+    assert METHODS["MOCCA"](instance).makespan == 3
+    assert METHODS["MOCCA-7"](instance).makespan == 3
+    assert METHODS["MOCCA(4)"](instance).makespan == 4
 
 
 def test_algorithm_4_is_tight() -> None:
     # Section 5.2: M1 has 3 processors and no jobs, O2 has 4 unit jobs on one; what ends at 4LB stays.
     instance = grid((3, []), (1, [(1, 1)] * 4))
-    assert mocca_cut4.schedule(instance).makespan == 4
+    assert METHODS["MOCCA(4)"](instance).makespan == 4
     assert algorithm4(instance.scaled(), F(3)).runs[-1].cluster == 0
 
 
@@ -55,29 +53,29 @@ def test_algorithm_4_takes_the_highest_first_schedule_where_it_is_no_worse() -> 
         ([(3, 3), (3, 1), (4, 1), (3, 2)], 9, 10),
     ):
         instance = grid((3, jobs), local="LPT")
-        assert alone.schedule(instance).makespan == by_policy
-        assert alone.schedule(grid((3, jobs))).makespan == by_height
-        assert mocca_cut4.schedule(instance).makespan == min(by_policy, by_height)
+        assert METHODS["local"](instance).makespan == by_policy
+        assert METHODS["local"](grid((3, jobs))).makespan == by_height
+        assert METHODS["MOCCA(4)"](instance).makespan == min(by_policy, by_height)
     tied = grid((2, [(1, 1), (2, 1), (3, 2)]), local="SPT")
-    assert alone.schedule(tied)["J0.2"].start == 2
-    assert mocca_cut4.schedule(tied)["J0.2"].start == 0  # as printed: HF, for it is no longer
+    assert METHODS["local"](tied)["J0.2"].start == 2
+    assert METHODS["MOCCA(4)"](tied)["J0.2"].start == 0  # as printed: HF, for it is no longer
 
 
 def test_algorithm_4_keeps_a_shorter_local_schedule_only_below_the_threshold() -> None:
     # LB = p_max = 2. LPT ends at 8 = 4LB, HF at 9: as printed HF's is taken, and its last job moved.
     jobs = [(2, 3), (2, 3), (1, 1), (1, 2), (2, 3), (2, 1)]
     instance = grid((3, jobs), *[(3, [])] * 7, local="LPT")
-    assert alone.schedule(instance).makespan == 8 == 4 * paper_bound(instance.scaled())
-    assert alone.schedule(grid((3, jobs))).makespan == 9
-    schedule = mocca_cut4.schedule(instance)
-    assert (alone.schedule(instance)["J0.3"].start, schedule["J0.3"].start) == (7, 6)
+    assert METHODS["local"](instance).makespan == 8 == 4 * paper_bound(instance.scaled())
+    assert METHODS["local"](grid((3, jobs))).makespan == 9
+    schedule = METHODS["MOCCA(4)"](instance)
+    assert (METHODS["local"](instance)["J0.3"].start, schedule["J0.3"].start) == (7, 6)
     assert (schedule["J0.5"].start, list(schedule["J0.5"].nodes)) == (6, ["O7"])
 
 
 def test_a_schedule_no_longer_than_the_threshold_is_left_alone() -> None:
     instance = grid((2, [(2, 1), (2, 2)]), (2, [(3, 1)]))
-    for method in (mocca, mocca_section7, mocca_cut4, molba_cut2, molba_cut3):
-        assert method.schedule(instance).placements == alone.schedule(instance).placements
+    for name in ("MOCCA", "MOCCA-7", "MOCCA(4)", "MOLBA(2)", "MOLBA(3)"):
+        assert METHODS[name](instance).placements == METHODS["local"](instance).placements
 
 
 def test_bounds_and_thresholds_are_exact() -> None:
@@ -207,58 +205,6 @@ def test_ticks_too_fine_for_integers_of_64_bits_are_refused() -> None:
 
 def test_two_clusters_may_differ_from_what_jobs_fit() -> None:
     instance = grid((4, [(2, 4)] * 2), (2, [(1, 2)] * 20))
-    require_fitting(instance.scaled(), "MOCCA")
-    schedule = mocca.schedule(instance)
+    assert fitting(instance) is None
+    schedule = METHODS["MOCCA"](instance)
     assert schedule.makespan <= 3 * paper_bound(instance.scaled())
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_ilba_delays_no_job(seed: int) -> None:
-    """Proposition 11, with releases, reservations and clusters of any sizes too."""
-    scaled = random_grid(seed, static=seed % 2 == 0).scaled()
-    bases = [local_runs(scaled)]
-    if seed % 3 == 0:
-        clusters = range(scaled.cluster_count)
-        queue = list(range(scaled.job_count))
-        bases.append(TickSchedule.of(scaled, list_runs(empty_profiles(scaled), scaled, clusters, queue)))
-    for base in bases:
-        after = balanced(base)
-        assert all(new.start <= old.start for new, old in zip(after.runs, base.runs, strict=True))
-        first = by_makespan(base)[0]
-        assert all(new == old for new, old in zip(after.runs, base.runs, strict=True) if old.cluster == first)
-
-
-def test_ilba_stays_at_home_on_ties() -> None:
-    instance = grid((1, [(1, 1), (1, 1)]), (1, [(1, 1)]), (1, []))
-    runs = balanced(local_runs(instance.scaled())).runs
-    assert [(run.cluster, run.start) for run in runs] == [(0, 0), (2, 0), (1, 0)]
-
-
-def test_graham_worst_case_is_left_as_it_is() -> None:
-    # Section 6.3: SPT on m processors, m(m - 1) unit jobs and one of length m.
-    for m in (2, 3, 5):
-        instance = grid((m, [(1, 1)] * (m * (m - 1)) + [(m, 1)]), local="SPT")
-        schedule = ilba_local.schedule(instance)
-        assert schedule.makespan == 2 * m - 1 == (2 - F(1, m)) * m
-        guarantee = ilba_local.METHOD.guarantee
-        assert guarantee and (found := guarantee(instance)) and found.value == 2 - F(1, m)
-
-
-@pytest.mark.parametrize(("x", "expected"), [(1, 21), (2, 104), (3, 347)])
-def test_proposition_13(x: int, expected: int) -> None:
-    assert ilba_local.schedule(unbalanced_for_ilba(x)).makespan == expected
-
-
-def test_molba_moves_what_starts_after_the_cut_only() -> None:
-    # LB = 24 / 4 = 6 with one processor each and p_max = 4; O0 ends at 24 > 12 + 4.
-    instance = grid((1, [(4, 1)] * 6), (1, []), (1, []), (1, []))
-    runs = molba_cut2.schedule(instance)
-    moved = [placement for placement in runs.placements if "O0" not in placement.nodes]
-    assert [placement.start for placement in moved] == [0, 0]  # of those at 16 and 20; the one at 12 is not after it
-    assert runs.makespan == 16
-    assert molba_cut3.schedule(instance).makespan == 20
-
-
-def test_molba_ignores_clusters_between_the_cut_and_the_longest_job_beyond() -> None:
-    instance = grid((1, [(4, 1)] * 3 + [(1, 1)]), (1, [(4, 1)]), (1, [(3, 1)]), (1, [(1, 1)]))  # LB = 21/4, 2LB = 10.5
-    assert molba_cut2.schedule(instance).makespan == 13 == alone.schedule(instance).makespan

@@ -15,7 +15,7 @@ from oas.problems.mosp.instance import MospInstance, Organization, Reservation, 
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from tests.heuristics.mosp.grids import random_grid
+from tests.problems.mosp.grids import random_grid
 from tests.problems.mosp.instances import random_mosp
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import pytest
 
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Bound, Status, Termination
-from oas.core.schedule import Run, schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.evidence import Evidence
@@ -20,9 +19,10 @@ from oas.generate.coallocation.section4 import section4
 from oas.models.coallocation.counts_cpsat import FORMULATION, CountsSpec, prepare, read, start_values, ticks_of
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
-from tests.models.coallocation import grids
+from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs, random_instance
 
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)

@@ -12,25 +12,27 @@ import pytest
 from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.schedule import Run, schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.coallocation import literal
 from oas.models.coallocation.literal_model import build
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.problems.coallocation.ticks import link_load
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
-from tests.models.coallocation import grids
+from tests.models.coallocation.solved import literal_specs, solved_instance
+from tests.problems.coallocation import grids
+from tests.slow import mostly_slow
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:
     from oas.solvers.outcome import Outcome
 
 BUILDER = literal.FORMULATION.builder
-POOL = grids.literal_specs(40, 3000)
+POOL = literal_specs(40, 3000)
 VARIANTS = "tests.models.coallocation.literal_variants"
 
 
@@ -55,12 +57,12 @@ def assert_optimal(spec: literal.LiteralSpec, outcome: Outcome, optimum: F) -> N
 
 @pytest.mark.parametrize(("seed", "spec"), POOL, ids=[f"seed{seed}" for seed, _ in POOL])
 def test_optimum_is_brute_forces(seed: int, spec: literal.LiteralSpec) -> None:
-    assert_optimal(spec, solve(spec), grids.solved_instance(seed)[1])
+    assert_optimal(spec, solve(spec), solved_instance(seed)[1])
 
 
 @pytest.mark.parametrize(("seed", "spec"), POOL[::5], ids=[f"seed{seed}" for seed, _ in POOL[::5]])
 def test_cbc_finds_the_same(seed: int, spec: literal.LiteralSpec) -> None:
-    assert_optimal(spec, solve(spec, solver="cbc"), grids.solved_instance(seed)[1])
+    assert_optimal(spec, solve(spec, solver="cbc"), solved_instance(seed)[1])
 
 
 def test_the_pool_covers_what_it_should() -> None:
@@ -72,7 +74,7 @@ def test_the_pool_covers_what_it_should() -> None:
     bound = 0
     for seed, spec in POOL:
         wide = [Cluster(one.id, one.groups, 10**6) for one in spec.instance.clusters]
-        bound += brute_force(replace(spec.instance, clusters=wide))[0] < grids.solved_instance(seed)[1]
+        bound += brute_force(replace(spec.instance, clusters=wide))[0] < solved_instance(seed)[1]
     assert bound >= 2  # links that raise the optimum
 
 
@@ -137,13 +139,13 @@ NEEDED = [(one,) for one in FAMILIES if one not in IMPLIED]
 
 @pytest.mark.parametrize("families", [*NEEDED, ("whole_slots", "whole_slots_exact")], ids="+".join)
 def test_no_family_can_be_missed(families: tuple[str, ...]) -> None:
-    assert any(fails(spec, families, grids.solved_instance(seed)[1]) for seed, spec in POOL)
+    assert any(fails(spec, families, solved_instance(seed)[1]) for seed, spec in POOL)
 
 
-@pytest.mark.parametrize("family", IMPLIED)
+@pytest.mark.parametrize("family", mostly_slow(IMPLIED, quick=["tasks_together"]))
 def test_implied_families_are_implied(family: str) -> None:
     assert family in FAMILIES
-    assert not any(fails(spec, (family,), grids.solved_instance(seed)[1]) for seed, spec in POOL[::8])
+    assert not any(fails(spec, (family,), solved_instance(seed)[1]) for seed, spec in POOL[::8])
 
 
 def test_19_and_20_as_printed_are_infeasible_unless_the_slot_divides() -> None:

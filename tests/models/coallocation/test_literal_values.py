@@ -11,20 +11,21 @@ import pytest
 from oas.core.errors import SolverError
 from oas.models.coallocation import literal
 from oas.models.coallocation.literal_model import build
-from tests.models.coallocation import grids
+from tests.models.coallocation.solved import literal_specs, solved_instance
+from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs
 
 if TYPE_CHECKING:
-    from oas.core.schedule import Run
+    from oas.problems.coallocation.runs import Run
     from oas.solvers.task import Key
 
 # Only these rows hold numbers that a float may round: 1/Γ, σ and Tb/η.
 ROUNDED = {"processing_slowdown", "time_cost", "whole_slots"}
-SEEDS = [seed for seed, _ in grids.literal_specs(25, 3000)]
+SEEDS = [seed for seed, _ in literal_specs(25, 3000)]
 
 
 def spec_and_runs(seed: int) -> tuple[literal.LiteralSpec, list[Run]]:
-    instance = grids.solved_instance(seed)[0]
+    instance = solved_instance(seed)[0]
     runs = random_feasible_runs(instance, seed)
     return literal.prepare(instance, instance.scaled(), max(run.end for run in runs), 0), runs
 

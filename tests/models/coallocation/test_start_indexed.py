@@ -15,7 +15,6 @@ from pyomo.repn import generate_standard_repn
 
 from heuristics.registry import own_methods
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.schedule import Run, runs_from_schedule, schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
@@ -26,7 +25,8 @@ from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, sta
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.models.coallocation import grids
+from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
+from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from oas.core.result import Bound, Status, Termination
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, prepare, read, start_values, ticks_of
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, local_schedule, schedule_from_cluster_runs
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
-from tests.models.mosp import grids
+from tests.problems.mosp import grids
 from tests.problems.mosp.instances import random_cluster_runs, random_mosp
 
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
@@ -48,13 +48,13 @@ def allows(spec: CumulativeSpec, values: dict) -> bool:
 def test_equals_brute_force_with_and_without_locality(seed: int) -> None:
     instance = random_mosp(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None), instance.with_locality(1)):
-        assert proves(one) == brute_force_mosp(one)[0]
+        assert proves(one) == brute_force(one)[0]
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
     instance = random_mosp(seed, max_jobs=4)
-    optimum, _ = brute_force_mosp(instance)
+    optimum, _ = brute_force(instance)
     assert proves(instance, optimum) == optimum
 
 
@@ -64,12 +64,12 @@ def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
 def test_equals_brute_force_with_every_feature(releases: bool, reservations: bool, equal: bool) -> None:
     for seed in range(5):
         instance = random_mosp(500 + seed, max_jobs=5, releases=releases, reservations=reservations, equal=equal)
-        assert proves(instance) == brute_force_mosp(instance)[0]
+        assert proves(instance) == brute_force(instance)[0]
 
 
 @pytest.mark.parametrize("make", [grids.unequal, grids.reserved, grids.alike])
 def test_equals_brute_force_on_the_grids(make) -> None:
-    assert proves(make()) == brute_force_mosp(make())[0]
+    assert proves(make()) == brute_force(make())[0]
 
 
 def test_locality_costs_something_somewhere() -> None:
@@ -169,7 +169,7 @@ def test_units_are_the_common_divisor_of_all_times() -> None:
     spec = prepare(instance, instance.scaled(), 60 * 15 + 7, 60 * 5 + 1)
     assert spec.unit * instance.scaled().tick == 60
     assert spec.scaled.deadlines == (7, 5)  # 424.2 s and 303 s
-    assert proves(instance) == brute_force_mosp(instance)[0]
+    assert proves(instance) == brute_force(instance)[0]
 
 
 def test_too_many_ticks_are_too_large_and_said_to_be() -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oas.core.errors import TooLargeError
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.models.mosp.patterns import free_at, free_profile, least_free, normal_patterns
 from oas.models.mosp.reductions import identical_clusters, identical_jobs, latest_ends, leading_jobs
 from oas.models.mosp.start_indexed import prepare
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun
-from tests.models.mosp import grids
+from tests.problems.mosp import grids
 from tests.problems.mosp.instances import fits, random_mosp
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def test_patterns_and_symmetries_keep_an_optimum(slack: int) -> None:
     for seed in range(130):
         instance = random_mosp(seed)
         scaled = instance.scaled()
-        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        optimum = int(brute_force(instance)[0] / scaled.tick)
         spec = prepare(instance, scaled, optimum + slack, 0)
         assert reaches(spec, optimum), seed
         assert not reaches(spec, optimum - 1), seed

@@ -13,7 +13,7 @@ from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Termination
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.models.mosp import start_indexed
 from oas.models.mosp.patterns import free_profile, least_free
 from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, prepare, start_values, ticks_of
@@ -24,7 +24,7 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
-from tests.models.mosp import grids
+from tests.problems.mosp import grids
 from tests.problems.mosp.instances import random_cluster_runs, random_mosp
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def test_ticks_of_the_objective(lower_bound: int) -> None:
     for seed in range(20):
         instance = random_mosp(seed)
         scaled = instance.scaled()
-        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        optimum = int(brute_force(instance)[0] / scaled.tick)
         spec = prepare(instance, scaled, optimum + 2, lower_bound)
         ticks = [ticks_of(spec, steps) for steps in range(len(spec.ends) + 3)]
         assert ticks[0] == lower_bound == ticks_of(spec, -5)
@@ -271,7 +271,7 @@ def test_solvers_find_what_brute_force_finds(solver: str) -> None:
     for seed in range(40):
         instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         scaled = instance.scaled()
-        optimum = brute_force_mosp(instance)[0]
+        optimum = brute_force(instance)[0]
         spec = prepare(instance, scaled, poor_horizon(scaled), 0)
         outcome = run(Task(FORMULATION.builder, spec), Settings(solver, integer_objective=True), Limits(120))
         assert outcome.termination is Termination.FINISHED and outcome.values and outcome.bound is not None
@@ -297,7 +297,7 @@ def test_a_warm_start_and_a_bound_change_nothing(solver: str) -> None:
     for seed in range(100, 110):
         instance = random_mosp(seed)
         scaled = instance.scaled()
-        optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+        optimum = int(brute_force(instance)[0] / scaled.tick)
         runs = feasible_runs(instance, seed)
         spec = prepare(instance, scaled, end_of(scaled, runs), optimum - 1)
         task = Task(FORMULATION.builder, spec, start_values(spec, runs))

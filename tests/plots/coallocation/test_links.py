@@ -15,7 +15,8 @@ from oas.plots import link_load, schedule_figure
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.palette import job_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.plots.grids import greedy, grid
+from tests.plots.greedy import greedy
+from tests.problems.coallocation.grids import grid
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@ from fractions import Fraction as F
 import pytest
 from hypothesis import given
 
-from oas.core.metrics import compaction, executed
+from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.metrics import executed
 from tests.problems.coallocation.naive import naive_accepts
 from tests.strategies import instances_with_schedule
 

@@ -2,6 +2,7 @@ import inspect
 import re
 from collections import Counter
 from fractions import Fraction as F
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -34,16 +35,23 @@ def test_it_shares_no_code_with_what_it_checks() -> None:
         assert f"oas.core.{word}" not in source
 
 
+@cache
+def feasible(seed: int) -> tuple[CoallocationInstance, Schedule]:
+    """Return a random instance and a schedule of it that the verifier accepts; every mutation starts from these."""
+    instance = random_instance(seed, max_jobs=5)
+    schedule = random_feasible_schedule(instance, seed)
+    assert verify(instance, schedule) == []
+    return instance, schedule
+
+
 @pytest.mark.parametrize(("rule", "mutation", "alone"), MUTATIONS, ids=[one[1].__name__ for one in MUTATIONS])
 def test_mutated_schedules_are_rejected_by_name(rule: str, mutation: "Mutation", alone: bool) -> None:
     rejected = 0
     for seed in range(5000):
-        instance = random_instance(seed, max_jobs=5)
-        schedule = random_feasible_schedule(instance, seed)
+        instance, schedule = feasible(seed)
         broken = mutation(Random(seed), instance, schedule)
         if broken is None:
             continue
-        assert verify(instance, schedule) == []
         found = rules(*broken)
         assert rule in found, seed
         if alone:

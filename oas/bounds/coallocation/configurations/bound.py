@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.bounds.coallocation.configurations.certificate import ticks
 from oas.bounds.coallocation.configurations.modes import Modes, job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
-from oas.bounds.coallocation.configurations.search import Search
+from oas.bounds.request import search_in_worker
 from oas.core.result import Bound, Termination
-from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from fractions import Fraction
 
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
-    from oas.solvers.outcome import Progress
 
 NAME = "configurations"
 
@@ -103,10 +101,6 @@ def configuration_bound(
     scaled = instance.scaled()
     modes = job_modes(scaled)
 
-    def report(progress: Progress) -> None:
-        if on_progress is not None and progress.bound is not None:
-            on_progress(scaled.to_time(int(progress.bound)))
-
     zeros = [[0] * len(row) for row in modes]
     answer: Any = {
         "certificate": {"tree": [{"weights": zeros}]},
@@ -115,11 +109,14 @@ def configuration_bound(
         "levels": [],
         "pricing_seconds": 0.0,
     }
-    outcome = call(
+    outcome = search_in_worker(
         "oas.bounds.coallocation.configurations.generation:generate",
-        Search(scaled, -(-upper // scaled.tick), alternatives),
+        instance,
+        Fraction(0),
+        upper,
         Limits(seconds, memory),
-        report,
+        on_progress,
+        alternatives=alternatives,
     )
     if outcome.value is not None:
         answer = outcome.value

@@ -20,7 +20,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 
 if TYPE_CHECKING:
-    from oas.bounds.coallocation.configurations.search import Search
+    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
 MAX_LEAVES = 6_000
@@ -79,20 +79,20 @@ class _Node:
     children: list[_Node] = field(default_factory=list)
 
 
-def generate(search: Search, session: Session) -> dict[str, object]:
+def generate(request: BoundRequest, session: Session) -> dict[str, object]:
     """Return the certificate and what `ConfigurationBound` hands on; also streamed as the bound grows."""
-    generation = _Generation(search, session)
+    generation = _Generation(request, session)
     last = generation.run()
     session.progress(last.bound, None)
     return generation.answer(last)
 
 
 class _Generation:
-    def __init__(self, search: Search, session: Session) -> None:
-        self.upper, self.wanted = search.upper, search.alternatives
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.upper, self.wanted = request.upper, request.alternatives
         self.session = session
-        self.modes = job_modes(search.scaled)
-        self.packing = Packing(search.scaled)
+        self.modes = job_modes(request.scaled)
+        self.packing = Packing(request.scaled)
         self.master = Master(self.modes)
         self.alternatives: list[list[list[int]]] = []
         self.told, self.tell_after = 0, 0.0

@@ -1,9 +1,15 @@
-"""The bound by cluster sets: which jobs a cluster can run by a makespan, and how few such sets cover all jobs."""
+"""The bound by cluster sets: which jobs a cluster can run by a makespan, and how few such sets cover all jobs.
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.mosp.cluster_sets.bound import NAME, cluster_sets_bound
+Strong where a cluster runs some ten jobs or fewer; where it runs many more, there are too many sets.
+"""
+
 from oas.bounds.mosp.cluster_sets.certificate import value
+from oas.bounds.mosp.cluster_sets.pricing import load
+from oas.bounds.mosp.refutation import RefutingBound
 
 __all__ = ["BOUND", "cluster_sets_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = RefutingBound(
+    "cluster sets", value, search="oas.bounds.mosp.cluster_sets.generation:find_weights", prepare=load
+)
+cluster_sets_bound = BOUND

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.cluster_sets.pricing import Heaviest
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.mosp.refutation import Search
+    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
 # Steps of a packing: more where fewer were not enough.
@@ -23,7 +23,7 @@ STEPS = (500, 5_000)
 MAX_EFFORT = 5_000_000
 
 
-def find_weights(search: Search, session: Session) -> dict[str, object] | None:
+def find_weights(request: BoundRequest, session: Session) -> dict[str, object] | None:
     """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows.
 
     Raises
@@ -31,20 +31,20 @@ def find_weights(search: Search, session: Session) -> dict[str, object] | None:
     TooLargeError
         If jobs, or processors times ticks, are too many.
     """
-    return _Generation(search, session).run()
+    return _Generation(request, session).run()
 
 
 class _Generation:
-    def __init__(self, search: Search, session: Session) -> None:
-        self.search, self.session = search, session
-        self.scaled = search.scaled
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.request, self.session = request, session
+        self.scaled = request.scaled
         self.columns: list[Column] = []
         self.found: dict[str, object] | None = None
 
     def run(self) -> dict[str, object] | None:
         """Refute one makespan after the other, packing the more carefully the harder it gets."""
-        makespan, level = self.search.lower, 0
-        while level < len(STEPS) and makespan < self.search.upper and not self._must_stop():
+        makespan, level = self.request.lower, 0
+        while level < len(STEPS) and makespan < self.request.upper and not self._must_stop():
             if self._refute(makespan, STEPS[level]):
                 makespan += 1
                 self.session.partial(self.found)

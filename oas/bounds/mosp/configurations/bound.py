@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.configurations.certificate import value
-from oas.bounds.mosp.configurations.search import Search
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.request import search_in_worker
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Termination
-from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
-    from oas.solvers.outcome import Progress
 
 NAME = "configurations"
 
@@ -76,16 +74,13 @@ def configuration_bound(
         Called with the bound as it grows.
     """
     scaled = instance.scaled()
-
-    def report(progress: Progress) -> None:
-        if on_progress is not None and progress.bound is not None:
-            on_progress(scaled.to_time(int(progress.bound)))
-
-    outcome = call(
+    outcome = search_in_worker(
         "oas.bounds.mosp.configurations.generation:find_weights",
-        Search(instance, -(-upper // scaled.tick)),
+        instance,
+        Fraction(0),
+        upper,
         Limits(seconds, memory),
-        report,
+        on_progress,
     )
     weights = [0] * scaled.job_count if outcome.value is None else list(outcome.value)  # type: ignore[call-overload]
     certificate = {"weights": weights}

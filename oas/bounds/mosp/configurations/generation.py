@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from fractions import Fraction
 
-    from oas.bounds.mosp.configurations.search import Search
     from oas.bounds.mosp.covering import Column
+    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
 # Further sets a round, each heaviest without the jobs of those before.
@@ -25,7 +25,7 @@ FURTHER = 6
 MAX_CELLS = 50_000_000
 
 
-def find_weights(search: Search, session: Session) -> list[int]:
+def find_weights(request: BoundRequest, session: Session) -> list[int]:
     """Return weights of the jobs; also streamed as what they prove grows.
 
     Raises
@@ -33,15 +33,15 @@ def find_weights(search: Search, session: Session) -> list[int]:
     TooLargeError
         If jobs or processors are too many.
     """
-    return _Generation(search, session).run()
+    return _Generation(request, session).run()
 
 
 class _Generation:
-    def __init__(self, search: Search, session: Session) -> None:
+    def __init__(self, request: BoundRequest, session: Session) -> None:
         self.session = session
-        self.upper = search.upper
-        self.scaled = search.instance.scaled()
-        self.volumes = Volumes(search.instance)
+        self.upper = request.upper
+        self.scaled = request.scaled
+        self.volumes = Volumes(request.instance)
         cells = self.scaled.job_count * self.volumes.largest
         if cells > MAX_CELLS:
             raise TooLargeError(f"jobs × processors are {cells}; at most {MAX_CELLS} can be priced")

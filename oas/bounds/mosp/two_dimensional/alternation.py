@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.mosp.refutation import Search
+    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
 STARTS = 12
@@ -34,24 +34,24 @@ STEPS = 64
 Weights = Sequence[int]
 
 
-def find_scales(search: Search, session: Session) -> dict[str, object] | None:
+def find_scales(request: BoundRequest, session: Session) -> dict[str, object] | None:
     """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows."""
-    return _Alternation(search, session).run()
+    return _Alternation(request, session).run()
 
 
 class _Alternation:
-    def __init__(self, search: Search, session: Session) -> None:
-        self.search, self.session = search, session
-        self.scaled = search.scaled
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.request, self.session = request, session
+        self.scaled = request.scaled
         self.sets: dict[Column, None] = {}  # all that ever fit side by side, in the order found
-        self.last: Weights = search.heights
+        self.last: Weights = request.heights
         self.found: dict[str, object] | None = None
 
     def run(self) -> dict[str, object] | None:
         """Refute ever later makespans, in steps that grow while it works and shrink when not."""
-        lower, step = self.search.lower, max(1, (self.search.upper - self.search.lower) // STEPS)
-        while step and lower < self.search.upper and not self._must_stop():
-            target = min(lower + step, self.search.upper) - 1
+        lower, step = self.request.lower, max(1, (self.request.upper - self.request.lower) // STEPS)
+        while step and lower < self.request.upper and not self._must_stop():
+            target = min(lower + step, self.request.upper) - 1
             if self._refute(target):
                 lower, step = target + 1, 2 * step
                 self.session.partial(self.found)

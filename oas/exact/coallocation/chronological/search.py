@@ -32,9 +32,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.core.errors import TooLargeError
-from oas.core.schedule import Run
 from oas.exact.coallocation.chronological import kernels
 from oas.problems.coallocation.allocations import fastest_level, make_allocation
+from oas.problems.coallocation.runs import Run
 from oas.problems.coallocation.ticks import MAX_TICKS
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from benchmarks.proof_rates.shared.rows import RowFile, latest, read_rows
 from benchmarks.proof_rates.shared.stages import disjoint
 from oas.core.errors import InputError
 
+pytestmark = pytest.mark.slow  # one round of the smoke plan solves for half a minute
+
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory):

@@ -109,8 +109,8 @@ def test_no_rows_no_page_of_zeros():
 
 
 def test_the_chart_stands_with_the_rows_of_growth():
-    assert "closing-growth.png" in report([row(PLANS["growth"].cells[0])])
-    assert "closing-growth.png" not in report([row(EIGHT)])
+    assert "proof-rate-growth.png" in report([row(PLANS["growth"].cells[0])])
+    assert "proof-rate-growth.png" not in report([row(EIGHT)])
 
 
 def test_stages_do_not_count_twice():

@@ -21,6 +21,8 @@ from oas.core.result import Bound, Proof, ProofKind, Status
 from oas.core.verifier import verify
 from oas.problems.mosp.instance import MospInstance
 
+pytestmark = pytest.mark.slow  # one round of the smoke plan solves for half a minute
+
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from oas.bounds import request
 from oas.bounds.coallocation.configurations import Dual, configuration_bound
-from oas.bounds.coallocation.configurations import bound as bounds
 from oas.bounds.coallocation.configurations.certificate import every_mode, leaf_ticks
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -24,7 +24,8 @@ from oas.generate.coallocation.section4 import section4
 from oas.io import save
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
-from tests.bounds.coallocation.configurations.grids import INSTANCES, THREE, TWO_SPEEDS, subsets
+from tests.bounds.coallocation.configurations.naive import subsets
+from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -36,8 +37,8 @@ FUNCTIONS = "tests.bounds.coallocation.configurations.worker_side"
 
 def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Let the worker run another function."""
-    honest = bounds.call
-    monkeypatch.setattr(bounds, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
+    honest = request.call
+    monkeypatch.setattr(request, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
 
 
 def configurations(instance: CoallocationInstance, whole: bool) -> float:

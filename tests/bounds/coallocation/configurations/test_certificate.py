@@ -15,7 +15,7 @@ from oas.bounds.lower_bound import recheck
 from oas.core.errors import InputError
 from oas.core.result import Bound
 from oas.exact.coallocation.brute_force import brute_force
-from tests.bounds.coallocation.configurations.grids import INSTANCES, THREE, TWO_SPEEDS
+from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 
 # Of TWO_SPEEDS: levels 0 (2 ticks) and 1 (4 ticks) of each of three jobs.
 SPLIT = {

@@ -4,7 +4,7 @@ from oas.bounds.coallocation.configurations import pricing
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
-from tests.bounds.coallocation.configurations.grids import TWO_SPEEDS
+from tests.problems.coallocation.grids import TWO_SPEEDS
 
 
 def test_a_sum_of_the_heaviest_modes(monkeypatch):

@@ -16,7 +16,8 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.configurations.grids import INSTANCES, can_run
+from tests.bounds.coallocation.configurations.naive import can_run
+from tests.problems.coallocation.grids import INSTANCES
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation

@@ -14,7 +14,8 @@ from oas.core.errors import InfeasibleError
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.configurations.grids import INSTANCES, subsets
+from tests.bounds.coallocation.configurations.naive import subsets
+from tests.problems.coallocation.grids import INSTANCES
 
 
 def drawn(modes, draw, most):

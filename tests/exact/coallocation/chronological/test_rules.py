@@ -13,12 +13,12 @@ import pytest
 from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
-from oas.core.schedule import schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import schedule_from_runs
 
 MANY = 10**9
 

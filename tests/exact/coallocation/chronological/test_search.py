@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from oas.core.errors import TooLargeError
-from oas.core.schedule import schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate import section4, tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import schedule_from_runs
 
 MANY = 10**9
 

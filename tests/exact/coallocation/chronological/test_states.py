@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import TooLargeError
-from oas.core.schedule import schedule_from_runs
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, Weights, node_words
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import schedule_from_runs
 
 
 def beside_filled(clusters, jobs, filled, ticks, nodes=1):
@@ -110,6 +110,7 @@ def test_a_word_holds_the_product_of_its_classes(sizes):
     assert words[-1] <= len(sizes) // 3  # 17 bits at most for each: at least three share a word
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_states_that_differ_anywhere_are_told_apart(data):
     """Nodes held, drawn for two running jobs, can be read off the words again."""

@@ -13,14 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.coallocation.search.annealing import CoallocationSearch
+from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.registry import own_methods
-from oas.core.schedule import Run, runs_from_schedule, schedule_from_runs
 from oas.core.verifier import check
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
+from tests.slow import mostly_slow
 from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def several_classes(seed: int) -> CoallocationInstance:
         need = F(rng.randint(0, 8), rng.choice((1, 3)))
         job = Job(f"J{index}", tasks, F(rng.randint(1, 30), 3), need, F(7, 10))
         alone = CoallocationInstance(clusters, [job])
-        jobs.append(job if CoallocationSearch(alone.scaled(), compiled=False).improve(0, 1) else _cut(job, largest))
+        jobs.append(job if AnnealingSearch(alone.scaled(), compiled=False).improve(0, 1) else _cut(job, largest))
     return CoallocationInstance(clusters, jobs, slot=rng.choice((F(0), F(1), F(5, 2))))
 
 
@@ -65,7 +66,7 @@ def _cut(job: Job, most: int) -> Job:
 @pytest.mark.parametrize("seed", range(40))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = tiny(seed=seed)
-    search = CoallocationSearch(instance.scaled(), seed)
+    search = AnnealingSearch(instance.scaled(), seed)
     best, _ = brute_force(instance)
     assert checked(instance, search.improve(0, 3000)).makespan == best
 
@@ -77,7 +78,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 ) -> None:
     instance, schedule = case
     start = runs_from_schedule(instance, instance.scaled(), schedule)
-    search = CoallocationSearch(instance.scaled(), seed, compiled=False)
+    search = AnnealingSearch(instance.scaled(), seed, compiled=False)
     last = schedule.makespan
     for steps in (0, 1, 30, 30):
         found = checked(instance, search.improve(0, steps, start)).makespan
@@ -86,44 +87,47 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 
 
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
-@pytest.mark.parametrize(("jobs", "clusters", "nodes"), [(12, 3, 4), (20, 3, 20), (24, 6, 20), (60, 3, 80)])
+@pytest.mark.parametrize(
+    ("jobs", "clusters", "nodes"),
+    mostly_slow([(12, 3, 4), (20, 3, 20), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4), (20, 3, 20)]),
+)
 @pytest.mark.parametrize("slot", [0, 10])
 def test_section4_schedules_pass_the_verifier_and_beat_the_lists(
     bandwidth: str, jobs: int, clusters: int, nodes: int, slot: int
 ) -> None:
     instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
-    search = CoallocationSearch(instance.scaled(), 1)
+    search = AnnealingSearch(instance.scaled(), 1)
     found = checked(instance, search.improve(0, 60_000))
-    assert found.makespan <= min(method.run(instance, seed=0).makespan for method in own_methods())
+    assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = several_classes(seed)
     scaled = instance.scaled()
-    plain = CoallocationSearch(scaled, seed, compiled=False)
-    compiled = CoallocationSearch(scaled, seed, compiled=True)
+    plain = AnnealingSearch(scaled, seed, compiled=False)
+    compiled = AnnealingSearch(scaled, seed, compiled=True)
     for steps in (1, 200):
         runs = plain.improve(0, steps)
         assert runs == compiled.improve(0, steps)
         checked(instance, runs)
-    start = runs_from_schedule(instance, scaled, own_methods()[0](instance))
+    start = runs_from_schedule(instance, scaled, own_methods(CoallocationInstance)[0](instance))
     assert plain.improve(0, 50, start) == compiled.improve(0, 50, start)
 
 
 def test_calls_cut_as_they_may_find_the_same() -> None:
     scaled = section4(jobs=16, slot_percent=10).scaled()
-    once, often = CoallocationSearch(scaled, 3), CoallocationSearch(scaled, 3)
+    once, often = AnnealingSearch(scaled, 3), AnnealingSearch(scaled, 3)
     whole = once.improve(0, 30_000)
     for steps in (1, 9_999, 1, 12_000, 7_999):
         found = often.improve(0, steps)
     assert found == whole
-    assert CoallocationSearch(scaled, 4).improve(0, 30_000) != whole
+    assert AnnealingSearch(scaled, 4).improve(0, 30_000) != whole
 
 
 def test_it_stops_at_the_target() -> None:
     scaled = section4(jobs=16, slot_percent=10).scaled()
-    search = CoallocationSearch(scaled)
+    search = AnnealingSearch(scaled)
     first = search.improve(10**9, 1)
     assert search.makespan is not None
     reached = search.makespan
@@ -134,10 +138,10 @@ def test_it_stops_at_the_target() -> None:
 
 def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
     scaled = section4(jobs=16, slot_percent=10).scaled()
-    good = CoallocationSearch(scaled, 1).improve(0, 20_000)
-    poor = CoallocationSearch(scaled, 2).improve(0, 1)
+    good = AnnealingSearch(scaled, 1).improve(0, 20_000)
+    poor = AnnealingSearch(scaled, 2).improve(0, 1)
     assert good is not None and poor is not None
-    search = CoallocationSearch(scaled, 5)
+    search = AnnealingSearch(scaled, 5)
     assert search.improve(0, 0, poor) == poor
     assert search.improve(0, 0, good) == good
     assert search.improve(0, 0, poor) == good
@@ -146,7 +150,7 @@ def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
 def test_a_job_without_allocation() -> None:
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 1)]
     instance = CoallocationInstance(clusters, [Job("J", 4, 1, 5, 0)])
-    assert CoallocationSearch(instance.scaled()).improve(0, 100) is None
+    assert AnnealingSearch(instance.scaled()).improve(0, 100) is None
 
 
 def test_loads_beyond_64_bits() -> None:
@@ -160,8 +164,8 @@ def test_loads_beyond_64_bits() -> None:
     instance = CoallocationInstance(clusters, jobs, slot=F(1))
     scaled = instance.scaled()
     assert max(scaled.link_capacity) > 2**64
-    checked(instance, CoallocationSearch(scaled).improve(0, 500))
-    checked(instance, CoallocationSearch(scaled, compiled=False).improve(0, 20))
+    checked(instance, AnnealingSearch(scaled).improve(0, 500))
+    checked(instance, AnnealingSearch(scaled, compiled=False).improve(0, 20))
 
 
 def test_importing_compiles_and_loads_nothing() -> None:

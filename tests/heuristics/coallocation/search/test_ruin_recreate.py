@@ -13,34 +13,36 @@ import pytest
 from heuristics.coallocation.search import ruin_recreate
 from heuristics.coallocation.search import ruin_recreate_kernels as kernels
 from heuristics.coallocation.search import ruin_recreate_placing as placing
-from heuristics.coallocation.search.annealing import CoallocationSearch
+from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.annealing_arrays import link_load, make_problem
 from heuristics.coallocation.search.ruin_recreate import RuinSearch, job_weights, make_memory
 from heuristics.registry import own_methods
 from oas.core.result import Bound
-from oas.core.schedule import runs_from_schedule, schedule_from_runs
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import Weights
-from oas.exact.coallocation.search import CoallocationCloser
+from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
 from tests.heuristics.coallocation.search.test_annealing import checked, several_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heuristics.coallocation.search.annealing_kernels import Problem
-    from oas.core.schedule import Run
+    from oas.problems.coallocation.runs import Run
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 LOGS = [0.1, 1.0, 5.0]  # how many temperatures worse a step may be
 
 
 def worst_list(instance: CoallocationInstance) -> list[Run]:
-    schedule = max((method(instance) for method in own_methods()), key=lambda schedule: schedule.makespan)
+    schedule = max(
+        (method(instance) for method in own_methods(CoallocationInstance)), key=lambda schedule: schedule.makespan
+    )
     return runs_from_schedule(instance, instance.scaled(), schedule)
 
 
@@ -286,7 +288,7 @@ def test_plain_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
 def test_no_start_makes_it_worse_and_none_is_needed_at_the_target() -> None:
     instance = section4(jobs=12, slot_percent=10)
     scaled = instance.scaled()
-    good = CoallocationSearch(scaled, 1, compiled=False).improve(0, 60)
+    good = AnnealingSearch(scaled, 1, compiled=False).improve(0, 60)
     assert good is not None
     search = search_of(instance, compiled=False)
     worst = search.makespan
@@ -312,32 +314,32 @@ def ruin_of_few(monkeypatch):
     monkeypatch.setattr(search, "RuinSearch", PlainRuin)
 
 
-def closer_of(instance: CoallocationInstance, target: F) -> CoallocationCloser:
+def exact_search_of(instance: CoallocationInstance, target: F) -> CoallocationExactSearch:
     """The worst schedule of a list, `target` for a bound, and weights that differ from job to job."""
     scaled = instance.scaled()
     evidence = Evidence(instance)
     assert evidence.offer(schedule_from_runs(instance, scaled, worst_list(instance)), "list") is None
     evidence.bound = Bound("told", target, {})
-    closer = CoallocationCloser(evidence, 0, lambda: None, lambda: None)
+    exact = CoallocationExactSearch(evidence, 0, lambda: None, lambda: None)
     weights = tuple((job + 1,) * len(scaled.powers) for job in range(scaled.job_count))
-    closer.duals = [Weights(weights, 10**6), Weights(weights[::-1], 10**6)]
-    return closer
+    exact.duals = [Weights(weights, 10**6), Weights(weights[::-1], 10**6)]
+    return exact
 
 
 @pytest.mark.usefixtures("ruin_of_few")
 def test_the_closer_ruins_and_recreates_once_there_are_weights() -> None:
     instance = several_classes(8)
-    closer = closer_of(instance, F(0))
-    weights, closer.duals = closer.duals, []
-    closer._search_locally(5)
-    assert isinstance(closer.local, CoallocationSearch)
-    closer.duals = weights
-    closer._search_locally(5)
-    search = closer.local
-    assert isinstance(search, RuinSearch) and search._memory.weights == job_weights(closer.scaled, weights[0].weights)
-    closer._search_locally(5)
-    assert closer.local is search and search.tried == 10
-    assert closer.upper == search.makespan
+    exact = exact_search_of(instance, F(0))
+    weights, exact.duals = exact.duals, []
+    exact._search_locally(5)
+    assert isinstance(exact.local, AnnealingSearch)
+    exact.duals = weights
+    exact._search_locally(5)
+    search = exact.local
+    assert isinstance(search, RuinSearch) and search._memory.weights == job_weights(exact.scaled, weights[0].weights)
+    exact._search_locally(5)
+    assert exact.local is search and search.tried == 10
+    assert exact.upper == search.makespan
 
 
 @pytest.mark.usefixtures("ruin_of_few")
@@ -348,10 +350,10 @@ def test_the_closer_offers_what_ruin_finds_and_tells_it_what_others_find() -> No
         best, schedule = brute_force(instance)
         if makespan(worst_list(instance)) * instance.scaled().tick == best:
             continue
-        closer = closer_of(instance, best)
-        closer._search_locally(300)
-        assert closer.evidence.makespan == best and closer.evidence.schedule.method == "local search"
-        told = closer_of(instance, F(0))
+        exact = exact_search_of(instance, best)
+        exact._search_locally(300)
+        assert exact.evidence.makespan == best and exact.evidence.schedule.method == "local search"
+        told = exact_search_of(instance, F(0))
         told._search_locally(1)
         assert told.evidence.offer(schedule, "told") is None
         told._search_locally(1)
@@ -364,9 +366,9 @@ def test_the_closer_offers_what_ruin_finds_and_tells_it_what_others_find() -> No
 def test_fewer_jobs_are_annealed(monkeypatch) -> None:
     instance = several_classes(8)
     monkeypatch.setattr(search, "MANY_JOBS", len(instance.jobs) + 1)
-    closer = closer_of(instance, F(0))
-    closer._search_locally(1)
-    assert isinstance(closer.local, CoallocationSearch)
+    exact = exact_search_of(instance, F(0))
+    exact._search_locally(1)
+    assert isinstance(exact.local, AnnealingSearch)
 
 
 def test_calls_cut_as_they_may_find_the_same() -> None:
@@ -382,7 +384,7 @@ def test_calls_cut_as_they_may_find_the_same() -> None:
 def test_a_better_start_is_taken_and_the_target_ends_it() -> None:
     instance = section4(jobs=16, slot_percent=10)
     scaled = instance.scaled()
-    good = CoallocationSearch(scaled, 1).improve(0, 20_000)
+    good = AnnealingSearch(scaled, 1).improve(0, 20_000)
     assert good is not None
     search = search_of(instance)
     assert search.improve(makespan(good), 0, good) == good
@@ -393,7 +395,7 @@ def test_a_better_start_is_taken_and_the_target_ends_it() -> None:
 def test_many_jobs_come_closer_than_by_annealing() -> None:
     instance = section4(seed=2, jobs=64, clusters=6, nodes=20, slot_percent=10)
     scaled = instance.scaled()
-    annealed = CoallocationSearch(scaled, 1).improve(0, 3_000)
+    annealed = AnnealingSearch(scaled, 1).improve(0, 3_000)
     assert annealed is not None
     search = RuinSearch(scaled, annealed, by_tasks(scaled), 1)
     found = checked(instance, search.improve(makespan(annealed) * 98 // 100, 6_000))

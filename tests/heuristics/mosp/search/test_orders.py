@@ -15,14 +15,14 @@ from heuristics.mosp.queueing import empty_profiles
 from heuristics.mosp.search import orders
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
-from heuristics.mosp.search.ruin_recreate import MospSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
-from oas.exact.mosp.brute_force import brute_force_mosp
-from oas.exact.mosp.search import MospCloser
+from oas.exact.mosp.brute_force import brute_force
+from oas.exact.mosp.search import MospExactSearch
 from oas.exact.start import heuristic_schedules
 from oas.generate.mosp.swf import swf
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
@@ -207,31 +207,31 @@ def orders_of_few(monkeypatch):
     monkeypatch.setattr(orders, "WORK", 1_000)
 
 
-def closer_of(instance: MospInstance) -> MospCloser:
+def exact_search_of(instance: MospInstance) -> MospExactSearch:
     """The local schedule, and the optimum for a bound."""
     evidence = Evidence(instance)
     assert evidence.offer(local_schedule(instance), "local") is None
-    evidence.bound = Bound("told", brute_force_mosp(instance)[0], {})
-    return MospCloser(evidence, 0, lambda: None, lambda: None)
+    evidence.bound = Bound("told", brute_force(instance)[0], {})
+    return MospExactSearch(evidence, 0, lambda: None, lambda: None)
 
 
 def poor() -> list[MospInstance]:
     """Instances whose local schedule is no optimum."""
     drawn = (random_mosp(seed).with_locality(None) for seed in range(40))
-    return [one for one in drawn if local_schedule(one).makespan > brute_force_mosp(one)[0]]
+    return [one for one in drawn if local_schedule(one).makespan > brute_force(one)[0]]
 
 
 @pytest.mark.usefixtures("orders_of_few")
 def test_orders_alone_close_what_is_small() -> None:
     for instance in poor()[:6]:
-        closer = closer_of(instance)
+        exact = exact_search_of(instance)
         for _ in range(20):
-            closer._search_orders()
-        assert closer.evidence.closed and closer.evidence.schedule.method == "search over orders"
-    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
-    stood = list(closer.orders._state)
-    closer._search_orders()
-    assert closer.orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
+            exact._search_orders()
+        assert exact.evidence.closed and exact.evidence.schedule.method == "search over orders"
+    exact.evidence.bound = Bound("nothing", exact.evidence.bound.value * 0, {})
+    stood = list(exact.orders._state)
+    exact._search_orders()
+    assert exact.orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
 
 
 @pytest.mark.usefixtures("orders_of_few")
@@ -239,42 +239,42 @@ def test_ruin_goes_on_from_what_orders_find(monkeypatch) -> None:
     monkeypatch.setattr(search, "FIRST_SECONDS", 1e-9)  # one slice
     started = []
 
-    def improve(self: MospSearch, _lower: int, _steps: int, start: list[ClusterRun]) -> list[ClusterRun]:
+    def improve(self: RuinSearch, _lower: int, _steps: int, start: list[ClusterRun]) -> list[ClusterRun]:
         started.append(max(ends(self._scaled, start)))
         return start
 
-    monkeypatch.setattr(MospSearch, "improve", improve)
-    monkeypatch.setattr(MospSearch, "makespan", 10**9, raising=False)
-    closer = closer_of(poor()[0])
-    closer.evidence.bound = Bound("nothing", closer.evidence.bound.value * 0, {})
-    before = closer.upper
-    closer._search(1)
-    assert started == [closer.upper] and closer.upper < before
+    monkeypatch.setattr(RuinSearch, "improve", improve)
+    monkeypatch.setattr(RuinSearch, "makespan", 10**9, raising=False)
+    exact = exact_search_of(poor()[0])
+    exact.evidence.bound = Bound("nothing", exact.evidence.bound.value * 0, {})
+    before = exact.upper
+    exact._search(1)
+    assert started == [exact.upper] and exact.upper < before
 
 
 @pytest.mark.usefixtures("orders_of_few")
 def test_orders_have_most_of_the_time_while_they_lead() -> None:
-    closer = closer_of(poor()[0])
-    assert closer._orders_are_next()  # first of all
-    closer.seconds |= {"orders": 10.0, "local": 30.0}
-    assert closer.orders.makespan is None and not closer._orders_are_next()
-    closer._search_orders()
-    closer.seconds |= {"orders": 80.0}
-    assert closer.orders.makespan == closer.upper and closer._orders_are_next()
-    closer.seconds |= {"orders": 100.0}
-    assert not closer._orders_are_next()
+    exact = exact_search_of(poor()[0])
+    assert exact._orders_are_next()  # first of all
+    exact.seconds |= {"orders": 10.0, "local": 30.0}
+    assert exact.orders.makespan is None and not exact._orders_are_next()
+    exact._search_orders()
+    exact.seconds |= {"orders": 80.0}
+    assert exact.orders.makespan == exact.upper and exact._orders_are_next()
+    exact.seconds |= {"orders": 100.0}
+    assert not exact._orders_are_next()
 
 
 def test_few_jobs_need_no_search_over_orders() -> None:
-    closer = closer_of(random_mosp(0))
-    assert closer.orders is None and not closer._orders_are_next()
+    exact = exact_search_of(random_mosp(0))
+    assert exact.orders is None and not exact._orders_are_next()
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: int) -> None:
     instance = random_mosp(seed).with_locality(None)  # then some order always does
     scaled = instance.scaled()
-    optimum = int(brute_force_mosp(instance)[0] / scaled.tick)
+    optimum = int(brute_force(instance)[0] / scaled.tick)
     search = OrderSearch(scaled, seed, compiled=False)
     runs = search.improve(optimum, 400)
     assert runs is not None and search.makespan == optimum
@@ -327,6 +327,7 @@ def test_jobs_wait_for_releases_and_go_around_reservations() -> None:
     )
 
 
+@pytest.mark.slow
 def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
     instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
     scaled = instance.scaled()
@@ -336,20 +337,21 @@ def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
     assert search.makespan is not None and scaled.to_time(search.makespan) < best.makespan
 
 
+@pytest.mark.slow
 def test_the_closer_offers_what_orders_find() -> None:
     instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
     evidence = Evidence(instance)
     for name, schedule in heuristic_schedules(instance):
         evidence.offer(schedule, name)
     evidence.bound = best_bound(instance)
-    closer = MospCloser(evidence, 0, lambda: None, lambda: None)
-    assert closer.orders is not None and closer._orders_are_next()
+    exact = MospExactSearch(evidence, 0, lambda: None, lambda: None)
+    assert exact.orders is not None and exact._orders_are_next()
     before = evidence.makespan
     while evidence.makespan == before:
-        closer._search_orders()
+        exact._search_orders()
     assert evidence.makespan < before and evidence.schedule.method == "search over orders"
-    assert evidence.makespan == instance.scaled().to_time(closer.orders.makespan)
-    closer.seconds |= {"orders": 100.0, "local": 30.0}
-    assert not closer._orders_are_next()
-    closer.seconds |= {"local": 40.0}
-    assert closer._orders_are_next()
+    assert evidence.makespan == instance.scaled().to_time(exact.orders.makespan)
+    exact.seconds |= {"orders": 100.0, "local": 30.0}
+    assert not exact._orders_are_next()
+    exact.seconds |= {"local": 40.0}
+    assert exact._orders_are_next()

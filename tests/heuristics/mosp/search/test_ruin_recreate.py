@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.mosp.ilba_local import METHOD as ILBA_LOCAL
 from heuristics.mosp.search import ruin_recreate_kernels
-from heuristics.mosp.search.ruin_recreate import MospSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.mosp.search.ruin_recreate_arrays import make_memory, make_problem
+from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check
-from oas.exact.mosp.brute_force import brute_force_mosp
+from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import (
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.core.schedule import Schedule
+
+ILBA_LOCAL = find_method("ILBA-local", MospInstance)
 
 
 def checked(instance: MospInstance, runs: Sequence[ClusterRun]) -> Schedule:
@@ -62,8 +64,8 @@ def many_features(seed: int, unit: F = F(1)) -> MospInstance:
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = random_mosp(seed)
     scaled = instance.scaled()
-    optimum, _ = brute_force_mosp(instance)
-    search = MospSearch(scaled, seed)
+    optimum, _ = brute_force(instance)
+    search = RuinSearch(scaled, seed)
     assert checked(instance, search.improve(int(optimum / scaled.tick), 4_000)).makespan == optimum
 
 
@@ -71,7 +73,7 @@ def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
     instance = make_mosp(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
-    search = MospSearch(instance.scaled(), seed, compiled=False)
+    search = RuinSearch(instance.scaled(), seed, compiled=False)
     last = local_schedule(instance).makespan
     for steps in (0, 1, 30, 100):
         found = checked(instance, search.improve(0, steps)).makespan
@@ -82,8 +84,8 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_befor
 @pytest.mark.parametrize("seed", range(40))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = many_features(seed, F(1, 7))
-    plain = MospSearch(instance.scaled(), seed, compiled=False)
-    compiled = MospSearch(instance.scaled(), seed, compiled=True)
+    plain = RuinSearch(instance.scaled(), seed, compiled=False)
+    compiled = RuinSearch(instance.scaled(), seed, compiled=True)
     for steps in (1, 150, 250):
         runs = plain.improve(0, steps)
         assert runs == compiled.improve(0, steps)
@@ -131,42 +133,43 @@ def test_paper_instances_come_out_shorter_than_their_start(jobs: int, clusters: 
     instance = uni(seed=3, jobs=jobs, organizations=clusters)
     scaled = instance.scaled()
     start = cluster_runs_from_schedule(instance, scaled, ILBA_LOCAL(instance))
-    search = MospSearch(scaled, 1)
+    search = RuinSearch(scaled, 1)
     bound = int(best_bound(instance).value)
     assert checked(instance, search.improve(bound, 60_000, start)).makespan < ILBA_LOCAL(instance).makespan
 
 
 def test_unequal_clusters() -> None:
     instance = uni(seed=2, jobs=60, organizations=4, pareto=1)
-    found = checked(instance, MospSearch(instance.scaled(), 1).improve(int(best_bound(instance).value), 40_000))
+    found = checked(instance, RuinSearch(instance.scaled(), 1).improve(int(best_bound(instance).value), 40_000))
     assert found.makespan < ILBA_LOCAL(instance).makespan
 
 
 def test_ticks_beyond_any_table() -> None:
     """The same instance in ticks of a millionth: the same schedules, in times of 10^7 ticks and more."""
     coarse, fine = many_features(5), many_features(5, F(1_000_001))
-    found = checked(fine, MospSearch(fine.scaled(), 3).improve(0, 20_000)).makespan
+    found = checked(fine, RuinSearch(fine.scaled(), 3).improve(0, 20_000)).makespan
     assert max(fine.scaled().times) == max(job.time for job in fine.jobs)
     assert found <= local_schedule(fine).makespan
-    least = checked(coarse, MospSearch(coarse.scaled(), 3).improve(0, 20_000)).makespan
+    least = checked(coarse, RuinSearch(coarse.scaled(), 3).improve(0, 20_000)).makespan
     assert found <= least * 1_000_001 * F(21, 20)
 
 
+@pytest.mark.slow
 def test_calls_cut_as_they_may_find_the_same() -> None:
     scaled = uni(seed=1, jobs=50, organizations=2).scaled()
-    once, often = MospSearch(scaled, 3), MospSearch(scaled, 3)
+    once, often = RuinSearch(scaled, 3), RuinSearch(scaled, 3)
     whole = once.improve(0, 130_000)
     for steps in (1, 19_999, 1, 52_000, 57_999):
         found = often.improve(0, steps)
     assert found == whole
     assert often.tried == once.tried
-    assert MospSearch(scaled, 4).improve(0, 130_000) != whole
+    assert RuinSearch(scaled, 4).improve(0, 130_000) != whole
 
 
 def test_it_stops_at_the_target() -> None:
     scaled = uni(seed=1, jobs=50, organizations=5).scaled()
-    search = MospSearch(scaled)
-    assert search.improve(10**9, 10**9) == MospSearch(scaled).best
+    search = RuinSearch(scaled)
+    assert search.improve(10**9, 10**9) == RuinSearch(scaled).best
     search.improve(search.makespan - 20, 10**9)
     reached = search.makespan
     best = search.best
@@ -177,9 +180,9 @@ def test_it_stops_at_the_target() -> None:
 
 def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
     scaled = uni(seed=1, jobs=50, organizations=5).scaled()
-    good = MospSearch(scaled, 1).improve(0, 20_000)
-    poor = MospSearch(scaled, 2).improve(0, 1)
-    search = MospSearch(scaled, 5)
+    good = RuinSearch(scaled, 1).improve(0, 20_000)
+    poor = RuinSearch(scaled, 2).improve(0, 1)
+    search = RuinSearch(scaled, 5)
     assert search.improve(0, 0, good) == good
     assert search.improve(0, 0, poor) == good
 

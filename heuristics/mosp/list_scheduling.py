@@ -1,0 +1,54 @@
+"""FCFS, SJF, BJF, SPT, LPT, HF and RND: list scheduling of all organizations' jobs in one queue over all clusters.
+
+They look at the global makespan alone: an organization may end later than at home. The orders are those of
+`GLOBAL_ORDERS`; for rigid jobs BJF and HF are the same.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.mosp.guarantees import one_cluster_list
+from heuristics.mosp.orders import GLOBAL_ORDERS
+from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.mosp.ticks import TickSchedule
+from oas.problems.mosp.problem import MOSP
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
+
+
+def schedule(order: str, instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """List-schedule all jobs in one of `GLOBAL_ORDERS`, overtaking, each on the first cluster with room.
+
+    Only RND uses `seed`.
+    """
+    scaled = instance.scaled()
+    queue = GLOBAL_ORDERS[order](scaled, seed)
+    runs = list_runs(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
+    return TickSchedule.of(scaled, runs).to_schedule(instance, order)
+
+
+METHODS = tuple(
+    Method(
+        order,
+        partial(schedule, order),
+        f"list scheduling over all clusters, {summary}",
+        rank=rank,
+        problem=MOSP,
+        respects_locality=False,
+        guarantee=one_cluster_list,
+    )
+    for order, rank, summary in (
+        ("FCFS", 10, "first come, first served"),
+        ("SJF", 20, "small jobs first"),
+        ("BJF", 30, "big jobs first"),
+        ("SPT", 50, "shortest processing time first"),
+        ("LPT", 60, "longest processing time first"),
+        ("HF", 70, "highest first"),
+        ("RND", 80, "random order"),
+    )
+)

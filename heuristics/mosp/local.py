@@ -1,0 +1,29 @@
+"""Local scheduling: every organization stays at home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.mosp.guarantees import one_cluster_local
+from oas.problems.mosp.problem import MOSP
+from oas.problems.mosp.runs import local_schedule
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
+
+
+def schedule(instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """Return the stored local schedules, side by side; deterministic, `seed` is not used."""
+    return local_schedule(instance)
+
+
+METHOD = Method(
+    "local",
+    schedule,
+    "the local schedules, nobody cooperates",
+    rank=5,
+    problem=MOSP,
+    guarantee=one_cluster_local,
+)

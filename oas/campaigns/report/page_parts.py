@@ -1,0 +1,78 @@
+"""The part of a problem in this room: groups of runs, and what the page knows of instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oas.problems.registry import problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.problem import Problem
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that solve the same sort of instances.
+
+    Attributes
+    ----------
+    name
+        As the ledger's exports name it.
+    title
+        As tables and figures name it.
+    file
+        In the names of figures.
+    remark
+        Beneath its table.
+    beside
+        Heading of a further column: what is proven of the instance with the promises that these runs need not keep.
+    """
+
+    name: str
+    title: str
+    file: str
+    remark: str = ""
+    beside: str = ""
+
+
+def _nothing(_instance: Any) -> dict[str, Any]:
+    return {}
+
+
+def _no_trait(_instance: Any) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class PageParts:
+    """What a campaign's report knows of one problem.
+
+    Attributes
+    ----------
+    groups
+        The last one is of runs on the relaxed instance, if relaxing changes anything.
+    pack
+        ``instance -> entries`` for the page's charts beside clusters and jobs.
+    trait
+        ``instance -> words`` that tell it from one of the same name.
+    """
+
+    groups: tuple[Group, ...]
+    pack: Callable[[Any], dict[str, Any]] = _nothing
+    trait: Callable[[Any], str] = _no_trait
+
+
+def page_parts(problem: Problem) -> PageParts:
+    """Return the parts of a problem; one group under its title where it names none."""
+    if not problem.has("page"):
+        return PageParts((Group(problem.name, problem.title.capitalize(), problem.name),))
+    found: PageParts = problem.part("page")
+    return found
+
+
+def groups() -> dict[str, Group]:
+    """Return the groups of every problem by name, in the order of reports."""
+    return {group.name: group for problem in problems() for group in page_parts(problem).groups}

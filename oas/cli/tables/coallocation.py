@@ -1,0 +1,51 @@
+"""What tables say of co-allocation: slots, and the schedule executed without them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.cli.tables.problem_tables import Line, ProblemTables
+from oas.core.formats import show_percent, show_slots, show_time
+from oas.core.metrics import compaction
+from oas.problems.coallocation.metrics import executed
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.studies.comparison import Row
+
+
+class CoallocationTables(ProblemTables):
+    """Lines and columns of co-allocation."""
+
+    def title(self, instance: CoallocationInstance) -> str:
+        """Return jobs, clusters and slot size."""
+        return (
+            f"{super().title(instance)}, {f'η = {show_time(instance.slot)}' if instance.slot else 'η = 0 (continuous)'}"
+        )
+
+    def schedule_lines(self, instance: CoallocationInstance, schedule: Schedule, bounds: list[Line]) -> list[Line]:
+        """Return the makespan in slots too, and figures of the executed schedule."""
+        run = executed(instance, schedule)
+        slots = f" = {show_slots(schedule.makespan, instance.slot)} slots" if instance.slot else ""
+        held, held_executed = show_percent(compaction(instance, schedule)), show_percent(compaction(instance, run))
+        return [
+            ("makespan", f"{show_time(schedule.makespan)}{slots}, by {schedule.method}"),
+            ("executed", f"{show_time(run.makespan)} without the slot grid"),
+            *bounds,
+            ("compaction", f"{held}, executed {held_executed}"),
+        ]
+
+    def headings(self, instance: CoallocationInstance) -> list[str]:
+        """Return makespan and compaction, slotted and executed."""
+        slots = ["slots"] if instance.slot else []
+        return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
+
+    def cells(self, instance: CoallocationInstance, row: Row) -> list[str]:
+        """Return the cells under `headings`."""
+        slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
+        times = [show_time(row.makespan), show_time(row.executed)]
+        return [*slots, *times, show_percent(row.compaction), show_percent(row.executed_compaction)]
+
+
+TABLES = CoallocationTables()

@@ -1,0 +1,74 @@
+"""What tables say of organizations: locality, the papers' ratio, guarantees, and what each organization gains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from oas.cli.tables.problem_tables import ProblemTables
+from oas.cli.tables.tables import plain_table
+from oas.core.formats import MISSING, show_factor, show_percent, show_ratio, show_time
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from oas.problems.mosp.instance import MospInstance
+    from oas.studies.comparison import Comparison, Row
+
+
+class MospTables(ProblemTables):
+    """Lines and columns of organizations."""
+
+    def title(self, instance: MospInstance) -> str:
+        """Return jobs, organizations and locality."""
+        sizes = " + ".join(str(organization.processors) for organization in instance.organizations)
+        bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
+        return f"{len(instance.jobs)} jobs, {len(instance.organizations)} organizations ({sizes} processors), {bound}"
+
+    def headings(self, _instance: MospInstance) -> list[str]:
+        """Return makespan, locality, compaction, the papers' ratio, and guarantees."""
+        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
+
+    def cells(self, _instance: MospInstance, row: Row) -> list[str]:
+        """Return the cells under `headings`."""
+        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
+        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
+        return [*figures, _guarantee_and_observed(row)]
+
+    def further(self, comparison: Comparison) -> Table | None:
+        """Return what each organization gains in the exact schedule against staying alone."""
+        return organization_table(comparison)
+
+
+def _guarantee_and_observed(row: Row) -> str:
+    """Return what is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
+    if row.guarantee is None:
+        return MISSING
+    observed = f"{'' if row.observed_exactly or row.observed is None else '≤ '}{show_factor(row.observed)}"
+    return f"{show_factor(row.guarantee.value)} / {observed}"
+
+
+def organization_table(comparison: Comparison) -> Table | None:
+    """Return what each organization gains in the exact schedule against staying alone; None without a schedule."""
+    instance: Any = comparison.instance
+    schedule = comparison.result.schedule
+    if schedule is None:
+        return None
+    table = plain_table("organization", overflow="fold")
+    for heading in ("jobs", "alone", "together", "gain"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+        if organization.jobs:
+            together = max(schedule[job.id].end for job in organization.jobs)
+            cells = [
+                str(len(organization.jobs)),
+                show_time(alone),
+                show_time(together),
+                show_percent(1 - together / alone),
+            ]
+            table.add_row(Text(organization.id), *cells)
+    return table
+
+
+TABLES = MospTables()

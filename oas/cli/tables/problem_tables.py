@@ -1,0 +1,51 @@
+"""The part of a problem in this room: what its tables say beside what those of every problem do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oas.core.formats import show_percent, show_time
+from oas.core.metrics import compaction
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.studies.comparison import Comparison, Row
+
+Line = tuple[str, str]
+
+
+class ProblemTables:
+    """Lines and columns of every problem; one with more to say overrides them."""
+
+    def title(self, instance: Any) -> str:
+        """Return what stands after an instance's name: jobs, clusters and the like."""
+        sizes = " + ".join(str(size) for _, size in instance.cluster_sizes)
+        return f"{len(instance.jobs)} jobs, {len(instance.cluster_sizes)} clusters ({sizes} {instance.problem.nodes})"
+
+    def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
+        """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
+        held = show_percent(compaction(instance, schedule))
+        return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", held)]
+
+    def headings(self, _instance: Any) -> list[str]:
+        """Return the headings of a comparison's columns, from the makespan on."""
+        return ["makespan", "compaction"]
+
+    def cells(self, _instance: Any, row: Row) -> list[str]:
+        """Return the cells under `headings`."""
+        return [show_time(row.makespan), show_percent(row.compaction)]
+
+    def further(self, _comparison: Comparison) -> Table | None:
+        """Return another table to stand beneath a comparison; None for none."""
+        return None
+
+
+def tables_of(instance: Instance) -> ProblemTables:
+    """Return the tables of the problem that `instance` is of."""
+    if not instance.problem.has("tables"):
+        return ProblemTables()
+    found: ProblemTables = instance.problem.part("tables")
+    return found

@@ -1,0 +1,12 @@
+"""The one way from a type to how it is shown: display lies above plots, and is loaded when something is shown."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def shown(function: str, *arguments: object) -> Any:
+    """Return what ``module.function`` of `oas.show` makes of the arguments."""
+    module, _, name = function.partition(".")
+    return getattr(import_module(f"oas.show.{module}"), name)(*arguments)

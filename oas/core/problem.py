@@ -1,0 +1,167 @@
+"""A problem as one object: its name, and where each room of the toolkit finds its part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+from oas.core.errors import InputError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A scheduling problem.
+
+    A part is found by its place, ``package.module:attribute`` (a package alone for bounds and heuristics), when it is
+    first needed: to know a problem loads nothing of it. A room whose part is left out refuses the problem by name.
+
+    Attributes
+    ----------
+    name
+        As files, campaigns and options name it.
+    title
+        As sentences name it: ``co-allocation``.
+    cluster, nodes
+        What a cluster is called, in the singular, and its nodes, in the plural.
+    instance
+        The type of its instances, which satisfies `oas.core.instances.Instance`.
+    rules
+        The verifier's rules: ``(instance, schedule) -> list of Violation``.
+    document
+        How files hold its instances, `oas.io.instances.InstanceFormat`.
+    exact
+        Its `oas.exact.parts.ExactParts`: unplaceable jobs, ticks to schedules and back, brute force, exact search.
+    formulations
+        A tuple of `oas.models.formulation.Formulation`; the first of each family of solvers is its default.
+    bounds
+        The package of its lower bounds.
+    heuristics
+        The package of its heuristics.
+    figures
+        What a comparison says of a schedule, `oas.studies.figures.Figures`.
+    tables
+        The columns and lines of its tables, `oas.cli.tables.problem_tables.ProblemTables`.
+    chart
+        How its Gantt charts look, `oas.plots.chart_style.ChartStyle`.
+    page
+        What a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`.
+    testing
+        Cases and shrinking for the test kit, `oas.testing.parts.TestParts`.
+    variants
+        Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
+        declare others is valid for the plain one alone.
+    """
+
+    name: str
+    title: str
+    instance: str
+    cluster: str = "cluster"
+    nodes: str = "nodes"
+    rules: str = ""
+    document: str = ""
+    exact: str = ""
+    formulations: str = ""
+    bounds: str = ""
+    heuristics: str = ""
+    figures: str = ""
+    tables: str = ""
+    chart: str = ""
+    page: str = ""
+    testing: str = ""
+    variants: tuple[str, ...] = field(default=("",), compare=False)
+
+    ROOMS: ClassVar[tuple[str, ...]] = (
+        "instance",
+        "rules",
+        "document",
+        "exact",
+        "formulations",
+        "bounds",
+        "heuristics",
+        "figures",
+        "tables",
+        "chart",
+        "page",
+        "testing",
+    )
+
+    def __str__(self) -> str:
+        return self.title
+
+    def has(self, room: str) -> bool:
+        """Tell whether the problem has a part in a room."""
+        return bool(getattr(self, room))
+
+    def part(self, room: str) -> Any:
+        """Return the problem's part of a room.
+
+        Raises
+        ------
+        InputError
+            If it has none there.
+        """
+        if not self.has(room):
+            raise InputError(f"{self.title} has no {room} in this toolkit", field="problem", value=self.name)
+        return find_place(getattr(self, room))
+
+    @property
+    def instance_type(self) -> type:
+        """The type of its instances."""
+        found: type = self.part("instance")
+        return found
+
+
+@cache
+def find_place(place: str) -> Any:
+    """Return what ``package.module:attribute`` names, or the package or module where no attribute is named.
+
+    Raises
+    ------
+    InputError
+        If it is not there.
+    """
+    module, colon, attribute = place.partition(":")
+    try:
+        return getattr(import_module(module), attribute) if colon else import_module(module)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"cannot be imported: {error}", field="problem", value=place) from error
+
+
+def problem_of(value: object) -> Problem:
+    """Return the problem of an instance or of a type of instances, or the problem itself if it is one.
+
+    Raises
+    ------
+    InputError
+        If it is nothing of the kind.
+    """
+    found = value if isinstance(value, Problem) else getattr(value, "problem", None)
+    if not isinstance(found, Problem):
+        name = value.__name__ if isinstance(value, type) else type(value).__name__
+        raise InputError("a problem is needed, or a type of instances", field="problem", value=name)
+    return found
+
+
+def check_variant(instance: Any, who: str, valid: tuple[str, ...] = ()) -> None:
+    """Refuse an instance whose rules are of a variant that a part of the toolkit does not implement.
+
+    Parameters
+    ----------
+    instance
+        Its `variant` is one of `Problem.variants`.
+    who
+        The part, as the message names it.
+    valid
+        The variants that it is valid for; none for the problem's plain one alone.
+
+    Raises
+    ------
+    InputError
+        If the instance's is not among them.
+    """
+    known = valid or instance.problem.variants[:1]
+    if instance.variant not in known:
+        reason = f"{who} does not implement it; it knows: {', '.join(known)}"
+        raise InputError(reason, field=instance.variant_field, value=instance.variant)

@@ -1,0 +1,58 @@
+"""The part of a problem in this room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from oas.core.problem import check_variant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.exact.search import ExactSearch
+
+
+@dataclass(frozen=True)
+class ExactParts:
+    """How instances of one problem are solved; bounds and formulations have rooms of their own.
+
+    Attributes
+    ----------
+    unplaceable
+        ``instance -> ids`` of the jobs that can never run: the instance is infeasible exactly when there is one.
+    to_runs
+        ``(instance, scaled, schedule) -> runs`` of a verified schedule, as the formulations take them.
+    from_runs
+        ``(instance, scaled, runs) -> schedule``, as the formulations read them.
+    brute_force
+        ``instance -> (optimum, schedule)``; raises `TooLargeError` beyond tiny instances.
+    search
+        Bounds and searches of the problem's own, behind ``--formulation auto``; None where that is the default
+        formulation.
+    variants
+        Those of `Problem.variants` that all of these are valid for; none for the plain one alone.
+    """
+
+    unplaceable: Callable[[Any], list[str]]
+    to_runs: Callable[[Any, Any, Schedule], list[Any]]
+    from_runs: Callable[[Any, Any, list[Any]], Schedule]
+    brute_force: Callable[[Any], tuple[Fraction, Schedule]]
+    search: type[ExactSearch] | None = None
+    variants: tuple[str, ...] = ()
+
+
+def exact_parts(instance: Instance) -> ExactParts:
+    """Return the parts of the problem that `instance` is of.
+
+    Raises
+    ------
+    InputError
+        If it has none, or they are not valid for the variant of its rules.
+    """
+    found: ExactParts = instance.problem.part("exact")
+    check_variant(instance, "the exact search", found.variants)
+    return found

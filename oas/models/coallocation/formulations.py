@@ -1,0 +1,7 @@
+"""The formulations of this problem; the first of each family of solvers is its default."""
+
+from __future__ import annotations
+
+from oas.models.coallocation import counts_cpsat, literal, start_indexed
+
+FORMULATIONS = (start_indexed.FORMULATION, literal.FORMULATION, counts_cpsat.FORMULATION)

@@ -1,0 +1,119 @@
+"""The part of a problem in this room: how its Gantt charts look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from matplotlib import rc_context
+from matplotlib.patches import Patch
+
+from oas.core.problem import check_variant
+from oas.plots.connectors import connectors
+from oas.plots.labels import NAME_LENGTH, drawable
+from oas.plots.lanes import frame_of
+from oas.plots.palette import HATCH, INK, job_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
+
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.plots.lanes import Box, Frame, Lanes
+
+
+class Look(Protocol):
+    """What the charts of one instance have of their own."""
+
+    @property
+    def margin(self) -> float:
+        """Points between the axes and the numbers of nodes."""
+
+    def horizon(self, end: Fraction) -> Fraction:
+        """Return the end of the time axis for schedules that end at `end`."""
+
+    def colour(self, job: int) -> str:
+        """Return a job's colour."""
+
+    def label(self, cluster: int, points: float) -> str:
+        """Return what stands beside a cluster whose band is `points` high."""
+
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
+        """Draw what is beside the boxes, on lanes that are `points` high."""
+
+    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
+        """Return entries that explain charts of `schedules`."""
+
+
+@dataclass(frozen=True)
+class PlainLook:
+    """Each job has a colour and each cluster its name; parts of a job on several clusters are hatched and joined."""
+
+    frame: Frame
+    margin = 0.0
+
+    def horizon(self, end: Fraction) -> Fraction:
+        """Nothing lies beyond the schedule."""
+        return end
+
+    def colour(self, job: int) -> str:
+        """Each job has its own."""
+        return job_colour(job)
+
+    def label(self, cluster: int, _points: float) -> str:
+        """Name of a cluster."""
+        return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
+
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], _schedule: Schedule, _points: float) -> None:
+        """Connectors."""
+        for x, top, bottom in connectors(lanes, boxes):
+            ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
+            ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
+
+    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
+        """Explain the hatching, if something is hatched."""
+        if all(len(placement.nodes) <= 1 for schedule in schedules for placement in schedule.placements):
+            return []
+        with rc_context({"hatch.linewidth": 0.6}):
+            return [Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")]
+
+
+def _plain_look(instance: Instance) -> Look:
+    return PlainLook(frame_of(instance))
+
+
+def _no_boxes(_instance: Any, _schedule: Schedule) -> list[Any]:
+    return []
+
+
+@dataclass(frozen=True)
+class ChartStyle:
+    """How the Gantt charts of one problem look.
+
+    Attributes
+    ----------
+    look
+        ``instance -> Look``.
+    figure
+        ``(instance, schedule, arguments of gantt) -> Figure``: the schedule in full; None for the Gantt chart alone.
+    reserved
+        ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end.
+    """
+
+    look: Callable[[Any], Look] = _plain_look
+    figure: Callable[[Any, Schedule, dict[str, Any]], Figure] | None = None
+    reserved: Callable[[Any, Schedule], Sequence[Any]] = _no_boxes
+
+
+def chart_style(instance: Instance) -> ChartStyle:
+    """Return how charts of `instance` look; plain where its problem does not say."""
+    check_variant(instance, "the Gantt chart")
+    if not instance.problem.has("chart"):
+        return ChartStyle()
+    found: ChartStyle = instance.problem.part("chart")
+    return found

@@ -1,0 +1,9 @@
+"""MOSP's part of this room."""
+
+from __future__ import annotations
+
+from oas.plots.chart_style import ChartStyle
+from oas.plots.mosp.reservations import reserved_boxes
+from oas.plots.mosp.style import OrganizationsLook
+
+STYLE = ChartStyle(OrganizationsLook, reserved=reserved_boxes)

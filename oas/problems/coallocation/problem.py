@@ -1,0 +1,26 @@
+"""Co-allocation as one object."""
+
+from __future__ import annotations
+
+from oas.core.problem import Problem
+
+SATURATION_POLICIES = ("forbid",)
+"""What may happen when a link is asked for more than it has; the first is the paper's model."""
+
+COALLOCATION = Problem(
+    name="coallocation",
+    title="co-allocation",
+    instance="oas.problems.coallocation.instance:CoallocationInstance",
+    rules="oas.problems.coallocation.rules:coallocation_violations",
+    document="oas.io.coallocation:FORMAT",
+    exact="oas.exact.coallocation.parts:PARTS",
+    formulations="oas.models.coallocation.formulations:FORMULATIONS",
+    bounds="oas.bounds.coallocation",
+    heuristics="heuristics.coallocation",
+    figures="oas.studies.coallocation.figures:figures",
+    tables="oas.cli.tables.coallocation:TABLES",
+    chart="oas.plots.coallocation.chart:STYLE",
+    page="oas.campaigns.report.coallocation:PAGE",
+    testing="oas.testing.coallocation.parts:PARTS",
+    variants=SATURATION_POLICIES,
+)

@@ -1,0 +1,24 @@
+"""Multi-organization scheduling as one object."""
+
+from __future__ import annotations
+
+from oas.core.problem import Problem
+
+MOSP = Problem(
+    name="mosp",
+    title="organizations",
+    cluster="organization",
+    nodes="processors",
+    instance="oas.problems.mosp.instance:MospInstance",
+    rules="oas.problems.mosp.rules:mosp_violations",
+    document="oas.io.mosp:FORMAT",
+    exact="oas.exact.mosp.parts:PARTS",
+    formulations="oas.models.mosp.formulations:FORMULATIONS",
+    bounds="oas.bounds.mosp",
+    heuristics="heuristics.mosp",
+    figures="oas.studies.mosp.figures:figures",
+    tables="oas.cli.tables.mosp:TABLES",
+    chart="oas.plots.mosp.chart:STYLE",
+    page="oas.campaigns.report.mosp:PAGE",
+    testing="oas.testing.mosp.parts:PARTS",
+)

@@ -1,0 +1,82 @@
+"""The problems by name: those of the toolkit, and those that somebody registers."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from oas.core.errors import InputError
+from oas.core.problem import Problem, find_place
+from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.mosp.problem import MOSP
+
+VARIABLE = "OAS_PROBLEMS"
+"""Environment variable: places of further problems, ``package.module:NAME``, separated by commas."""
+
+
+def register(place: str) -> Problem:
+    """Make a problem known by its name, in this process and those that it starts; return it.
+
+    Parameters
+    ----------
+    place
+        ``package.module:NAME`` of the `Problem`.
+
+    Raises
+    ------
+    InputError
+        If there is none, or another problem has its name.
+    """
+    given = find_place(place)
+    if not isinstance(given, Problem):
+        raise InputError("is no Problem", field="problem", value=place)
+    known = {problem.name: problem for problem in problems()}
+    if known.setdefault(given.name, given) is not given:
+        raise InputError("another problem has this name", field="problem", value=given.name)
+    places = _places()
+    if given.name not in (COALLOCATION.name, MOSP.name) and place not in places:
+        os.environ[VARIABLE] = ",".join([*places, place])
+    return given
+
+
+def problems() -> tuple[Problem, ...]:
+    """Every problem that is known, the toolkit's own first."""
+    return (COALLOCATION, MOSP, *(find_place(place) for place in _places()))
+
+
+def problem_names() -> tuple[str, ...]:
+    """Return the name of every problem that is known."""
+    return tuple(problem.name for problem in problems())
+
+
+def problem_named(name: str) -> Problem:
+    """Return the problem called `name`.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    for problem in problems():
+        if problem.name == name:
+            return problem
+    raise InputError(f"unknown; known: {', '.join(problem_names())}", field="problem", value=name)
+
+
+def adapted(instance: Any, field: str, value: Any) -> Any:
+    """Return the instance with another slot size, locality or the like, by its ``with_`` method.
+
+    Raises
+    ------
+    InputError
+        If instances of this problem have no such field, or cannot take the value.
+    """
+    change = getattr(instance, f"with_{field}", None)
+    if change is None:
+        owners = " and ".join(one.title for one in problems() if hasattr(one.instance_type, f"with_{field}"))
+        raise InputError(f"is for {owners} only", field=field, value=str(value))
+    return change(value)
+
+
+def _places() -> list[str]:
+    return [place for place in os.environ.get(VARIABLE, "").split(",") if place]

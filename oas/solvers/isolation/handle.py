@@ -1,0 +1,46 @@
+"""What it takes to supervise a child process."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class WorkerGoneError(Exception):
+    """The worker has closed its pipes or died."""
+
+
+class Handle(Protocol):
+    """A worker as its supervisor sees it; `oas.solvers.isolation.process.ChildProcess` is one."""
+
+    def start(self) -> None:
+        """Make sure that a worker is there and its log empty."""
+
+    def send(self, message: object) -> None:
+        """Write one message.
+
+        Raises
+        ------
+        WorkerGoneError
+            If nobody reads any more.
+        """
+
+    def receive(self, seconds: float) -> list[object]:
+        """Return the messages that come within `seconds`: as soon as there is one, or none.
+
+        Raises
+        ------
+        WorkerGoneError
+            If there will be no more.
+        """
+
+    def interrupt(self) -> None:
+        """Ask the worker and everything it started to stop."""
+
+    def kill(self) -> int:
+        """End the worker and everything it started; return its exit code: minus the signal's number, if by one."""
+
+    def memory(self) -> int:
+        """Return the resident bytes of the worker and everything it started."""
+
+    def log_tail(self) -> str:
+        """Return the end of what the worker and its solvers wrote to stdout and stderr."""

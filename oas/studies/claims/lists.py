@@ -1,0 +1,213 @@
+"""What finds the values of the papers' claims on list schedules and on their worst cases anew, by their ids."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from heuristics.registry import find_method
+from oas.bounds.mosp.paper import paper_bound
+from oas.core.result import Status
+from oas.exact.mosp.brute_force import brute_force
+from oas.exact.pipeline import solve
+from oas.generate import uni
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.runs import local_schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.schedule import Placement
+
+
+def optimum(instance: MospInstance) -> Fraction:
+    """Return the proven optimum of an instance that the exact method closes at once."""
+    result = solve(instance, time_limit=60)
+    if result.status is not Status.OPTIMAL or result.objective is None:
+        raise RuntimeError(f"{instance.name}: not proven optimal within a minute")
+    return result.objective
+
+
+def makespan(name: str, instance: MospInstance) -> Fraction:
+    """Return the makespan of a heuristic by name."""
+    return find_method(name, MospInstance)(instance).makespan
+
+
+def kept(organizations: int) -> Fraction:
+    """Return proposition 8's true value as the gallery has it; its test finds it by all ways to spread the jobs."""
+    claims = WORST_CASES["kept-schedules"].claims(organizations=organizations)
+    return next(claim.true for claim in claims if claim.about is Quantity.KEPT)
+
+
+def no_cooperation() -> str:
+    """MOCCA 2.3, MOLBA figure 1."""
+    instance = WORST_CASES["no-cooperation"].function(organizations=8)
+    return f"N = 8: {local_schedule(instance).makespan} and {optimum(instance)}"
+
+
+def both_gain() -> str:
+    """MOLBA figure 2: each organization's makespan, alone and in a schedule that both gain by."""
+    instance = WORST_CASES["matching"].function()
+    schedule = solve(instance, time_limit=60).schedule
+    assert schedule is not None
+    ends = [max(schedule[job.id].end for job in one.jobs) for one in instance.organizations]
+    return f"makespan {local_schedule(instance).makespan} alone, {max(ends)} together"
+
+
+def locality_price() -> str:
+    """MOCCA figure 2, MOLBA figure 3, by both variants of the instance."""
+    found = []
+    for machines in ("single", "double"):
+        instance = WORST_CASES["locality-price"].function(machines=machines)
+        found.append(brute_force(instance)[0] / brute_force(instance.with_locality(None))[0])
+    return " and ".join(map(str, found))
+
+
+def near_three() -> str:
+    """MOCCA proposition 7."""
+    found = []
+    for count, processors in ((2, 4), (5, 10), (10, 100)):
+        instance = WORST_CASES["near-three-bounds"].function(organizations=count, processors=processors)
+        found.append(f"{float(optimum(instance) / paper_bound(instance)):.3f}")
+    claims = WORST_CASES["near-three-bounds"].claims(organizations=2000, processors=4000)
+    limit = next(claim.true for claim in claims if claim.about is Quantity.OPTIMUM)
+    return f"{', '.join(found)} LB for N = 2, 5, 10; {float(limit):.3f} LB for N = 2000"
+
+
+def proposition8() -> str:
+    """MOCCA proposition 8: what keeping the local schedules until 2LB costs, and the optimum."""
+    instance = WORST_CASES["kept-schedules"].function(organizations=6)
+    found = ", ".join(str(kept(count)) for count in (6, 12, 60, 600))
+    return f"optimum {optimum(instance)}, LB {paper_bound(instance)}; kept: {found} LB for N = 6, 12, 60, 600"
+
+
+def mocca4_tight() -> str:
+    """MOCCA section 5.2's last instance."""
+    instance = WORST_CASES["tight-mocca4"].function()
+    return f"MOCCA(4) {makespan('MOCCA(4)', instance)}, LB {paper_bound(instance)}, optimum {optimum(instance)}"
+
+
+def graham_spt() -> str:
+    """MOCCA section 6.3: SPT's worst case."""
+    found = []
+    for count in (2, 3, 5):
+        instance = WORST_CASES["graham-spt"].function(processors=count)
+        found.append(str(makespan("ILBA-local", instance) / optimum(instance)))
+    return f"{', '.join(found)} for m = 2, 3, 5"
+
+
+def ilba_unbounded() -> str:
+    """MOCCA proposition 13: ILBA's makespan on the local schedules, as printed, beside L."""
+    found = []
+    for x in (1, 2, 3):
+        instance = WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)
+        found.append(str(makespan("ILBA-local", instance)))
+    return f"{', '.join(found)} for x = 1, 2, 3"
+
+
+def ilba_after_mocca() -> str:
+    """Proposition 13's instance when ILBA follows MOCCA, as section 7 runs it."""
+    return _ilba("ILBA")
+
+
+def _ilba(name: str) -> str:
+    found = [makespan(name, WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)) for x in (1, 2, 3)]
+    return f"{', '.join(map(str, found))} for x = 1, 2, 3"
+
+
+def ilba_optimum() -> str:
+    """Proposition 13: LB as printed against L, and the optimum of the repaired instance against L."""
+    printed, repaired = [], []
+    for x in (1, 2, 3):
+        length = max(job.time for job in WORST_CASES["unbounded-ilba"].function(x=x).jobs)
+        bound = paper_bound(WORST_CASES["unbounded-ilba"].function(x=x, repaired=False))
+        printed.append(f"{float(bound):.2f} > {length}")
+        if x < 3:
+            free = optimum(WORST_CASES["unbounded-ilba"].function(x=x).with_locality(None))
+            repaired.append(f"{free} = {length}")
+    return f"as printed LB {', '.join(printed)}; repaired (x = 1, 2) {', '.join(repaired)}"
+
+
+def ilba_ratio() -> str:
+    """Proposition 13 and figure 7: ILBA / L on the repaired instance; L is its optimum."""
+    found = []
+    for x in (1, 2, 3):
+        instance = WORST_CASES["unbounded-ilba"].function(x=x)
+        found.append(f"{float(makespan('ILBA-local', instance) / max(job.time for job in instance.jobs)):.3f}")
+    return f"{', '.join(found)} for x = 1, 2, 3"
+
+
+def list_ratio() -> str:
+    """Any list schedule of one cluster against 2 − 1/m, optima by brute force."""
+    worst, broken, count = Fraction(0), 0, 0
+    for seed in range(150):
+        rng = Random(seed)
+        size = rng.randint(2, 4)
+        jobs = [RigidJob(f"J{k}", rng.randint(1, 5), rng.randint(1, size)) for k in range(5)]
+        instance = MospInstance([Organization("O", size, jobs)]).with_locality(None)
+        best = brute_force(instance)[0]
+        for name in ("FCFS", "SJF", "BJF", "SPT", "LPT", "HF"):
+            ratio = makespan(name, instance) / best
+            count += 1
+            broken += ratio > 2 - Fraction(1, size)
+            worst = max(worst, ratio)
+    return f"{broken} of {count} above it; worst {float(worst):.2f}"
+
+
+def two_regions() -> str:
+    """Proposition 1 on HF schedules: high utilization, then low, not rising, for at most the longest job's time."""
+    broken = count = 0
+    for seed in range(200):
+        instance = uni(seed=seed, jobs=20, organizations=1, processors=Random(seed).randint(2, 40))
+        count += 1
+        broken += not _is_high_then_low(instance)
+    return f"{broken} of {count} schedules otherwise"
+
+
+def _is_high_then_low(instance: MospInstance) -> bool:
+    size = instance.organizations[0].processors
+    steps = utilization(find_method("HF", MospInstance)(instance).placements)
+    low = [index for index, (_, _, used) in enumerate(steps) if 2 * used <= size]
+    if not low:
+        return True
+    tail = [used for _, _, used in steps[low[0] :]]
+    length = steps[-1][1] - steps[low[0]][0]
+    return (
+        tail == sorted(tail, reverse=True)
+        and 2 * max(tail) <= size
+        and length <= max(job.time for job in instance.jobs)
+    )
+
+
+def utilization(placements: tuple[Placement, ...]) -> list[tuple[Fraction, Fraction, int]]:
+    """Return (from, to, processors in use) between all moments at which a job starts or ends."""
+    moments = sorted({Fraction(0), *(one.start for one in placements), *(one.end for one in placements)})
+    return [
+        (start, end, sum(one.tasks for one in placements if one.start <= start < one.end))
+        for start, end in pairwise(moments)
+    ]
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "mocca-2.3-no-cooperation": no_cooperation,
+    "mocca-2.3-price": locality_price,
+    "mocca-3.1-list": list_ratio,
+    "mocca-prop-1": two_regions,
+    "mocca-prop-7": near_three,
+    "mocca-prop-8": proposition8,
+    "mocca-5.2-tight": mocca4_tight,
+    "mocca-6.3-tight": graham_spt,
+    "mocca-prop-13-ilba": ilba_unbounded,
+    "mocca-prop-13-after-mocca": ilba_after_mocca,
+    "mocca-prop-13-optimum": ilba_optimum,
+    "mocca-prop-13-ratio": ilba_ratio,
+    "molba-2.3-no-cooperation": no_cooperation,
+    "molba-2.3-matching": both_gain,
+    "molba-2.3-price": locality_price,
+    "molba-3.1-list": list_ratio,
+    "molba-prop-1": two_regions,
+}

@@ -1,0 +1,129 @@
+"""The table of claims: every checkable statement of the papers, read from `claims.toml` and shown in Markdown."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FILE = Path(__file__).with_name("claims.toml")
+HOLDS, CORRECTED, FAILS, NOT_HERE = "holds", "holds with a correction", "fails", "not checkable here"
+VERDICTS = (HOLDS, CORRECTED, FAILS, NOT_HERE)
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One statement.
+
+    Attributes
+    ----------
+    id
+        Unique; begins with the paper and the place.
+    paper
+        ``OAS``, ``MOCCA`` or ``MOLBA``.
+    place
+        Section, proposition or figure.
+    statement
+        What it says, in short.
+    printed
+        The value printed, or what is claimed in words.
+    found
+        The value found, in the same words.
+    verdict
+        Of `VERDICTS`.
+    remark
+        Which correction, why it fails, or why it cannot be checked here.
+    command
+        What finds the value; ``oas bench claims ID --check`` where empty.
+    record
+        ``file: what``: the row of a results file that holds the value.
+    """
+
+    id: str
+    paper: str
+    place: str
+    statement: str
+    printed: str
+    found: str = ""
+    verdict: str
+    remark: str = ""
+    command: str = ""
+    record: str = ""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A claim, and its value found anew; None where finding it takes long (`Claim.command` does)."""
+
+    claim: Claim
+    found: str | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether what is found now is what the table says."""
+        return self.found in (None, self.claim.found)
+
+
+def load() -> tuple[Claim, ...]:
+    """Return all claims, in the order of the papers.
+
+    Raises
+    ------
+    InputError
+        If the file is wrong: an id twice, an unknown verdict, a correction or reason left out.
+    """
+    try:
+        content = msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8")), dict[str, list[Claim]])
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise InputError(str(error), file=str(FILE)) from error
+    claims = tuple(content["claims"])
+    for claim in claims:
+        if claim.verdict not in VERDICTS:
+            raise InputError(f"known: {', '.join(VERDICTS)}", file=str(FILE), field=claim.id, value=claim.verdict)
+        if claim.verdict != HOLDS and not claim.remark:
+            raise InputError("a correction or a reason is needed", file=str(FILE), field=claim.id)
+        if sum(one.id == claim.id for one in claims) > 1:
+            raise InputError("two claims of this id", file=str(FILE), field=claim.id)
+    return claims
+
+
+def table(claims: Iterable[Claim], checked: Iterable[Checked] | None = None) -> str:
+    """Return the claims as Markdown, a table for each paper.
+
+    Parameters
+    ----------
+    claims
+        In the order they are to stand in.
+    checked
+        If given, a column says what is found now.
+    """
+    now = None if checked is None else {one.claim.id: one for one in checked}
+    by_paper: dict[str, list[Claim]] = {}
+    for claim in claims:
+        by_paper.setdefault(claim.paper, []).append(claim)
+    heading = ["place", "statement", "printed", "found", "verdict", "remark", "id or command"]
+    parts = []
+    for paper, own in by_paper.items():
+        columns = [*heading, *(["now"] if now is not None else [])]
+        lines = [f"## {paper}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+        for claim in own:
+            where = f"`{claim.command or claim.id}`"
+            cells = [claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark, where]
+            if now is not None:
+                cells.append(_said(now.get(claim.id)))
+            lines.append(f"| {' | '.join(cells)} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _said(one: Checked | None) -> str:
+    if one is None or one.found is None:
+        return "not checked"
+    return "the same" if one.agrees else one.found

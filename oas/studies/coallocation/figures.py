@@ -1,0 +1,18 @@
+"""Figures of co-allocated schedules: the schedule executed without the slot grid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oas.core.metrics import compaction
+from oas.problems.coallocation.metrics import executed
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+def figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
+    """Return makespan and compaction degree of the executed schedule."""
+    run = executed(instance, schedule)
+    return {"executed": run.makespan, "executed_compaction": compaction(instance, run)}

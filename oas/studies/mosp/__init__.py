@@ -1,0 +1,1 @@
+"""Studies of MOSP alone, and its figures in those of every problem."""

@@ -1,0 +1,61 @@
+"""The part of a problem in this room: instances to test heuristics on, and smaller ones made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from fractions import Fraction
+
+    from heuristics.method import Method
+    from oas.core.instances import Instance
+    from oas.core.problem import Problem
+
+
+def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
+    return iter(())
+
+
+@dataclass(frozen=True)
+class KitParts:
+    """What the test kit needs of one problem.
+
+    Attributes
+    ----------
+    tiny
+        ``seed -> instance`` with every feature of the problem, small enough for brute force.
+    medium
+        ``seed -> instance`` of a published set-up, too large for brute force.
+    smaller
+        ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`.
+    gallery
+        ``method -> pairs`` of a worst case and the makespans that it states as possible.
+    template
+        Of ``oas new-heuristic``: the file in `oas/testing/template`; empty if there is none.
+    """
+
+    tiny: Callable[[int], Any]
+    medium: Callable[[int], Any]
+    smaller: Callable[[Any], Iterable[Callable[[], Any]]]
+    gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = _no_gallery
+    template: str = ""
+
+
+def kit_parts(problem: Problem) -> KitParts:
+    """Return the parts of `problem`; `InputError` if it has none."""
+    found: KitParts = problem.part("testing")
+    return found
+
+
+def without_one(items: Sequence[Any]) -> Iterator[list[Any]]:
+    """Yield the items without each of them in turn."""
+    for gone in range(len(items)):
+        yield [*items[:gone], *items[gone + 1 :]]
+
+
+def shrunk_name(instance: Instance) -> str:
+    """Return the name of an instance that others were made smaller from."""
+    name = instance.name or "an instance"
+    return name if name.endswith(", shrunk") else f"{name}, shrunk"

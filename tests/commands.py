@@ -1,0 +1,39 @@
+"""`oas` run as a user does: in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+OAS = [sys.executable, "-m", "oas"]
+GRID = Path(__file__).parents[1] / "examples" / "grid.json"
+
+
+class Shown(NamedTuple):
+    """The exit code of a command and its two streams."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return this process's environment with the folder's `tmp` for temporary files and a page of 100 columns."""
+    return {**os.environ, "TMPDIR": str(folder / "tmp"), "COLUMNS": "100", **more}
+
+
+def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run `oas` with these arguments in `folder`; `more` are environment variables."""
+    return subprocess.run(
+        [*OAS, *arguments],
+        cwd=folder,
+        env=environment(folder, **more),
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )

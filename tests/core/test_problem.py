@@ -1,0 +1,118 @@
+"""A problem's parts are found by name; a variant that a part does not implement is refused at every entry."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import oas
+from heuristics import methods
+from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.core.errors import InputError
+from oas.core.problem import Problem, problem_of
+from oas.core.result import Bound
+from oas.exact.evidence import Evidence
+from oas.exact.model_run import export_model, run_model
+from oas.exact.parts import exact_parts
+from oas.generate import tiny
+from oas.models.registry import formulations
+from oas.plots import gantt
+from oas.problems.coallocation.metrics import executed
+from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import problem_named, problems
+from oas.solvers.task import Limits, Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_part_of_our_problems_is_there():
+    assert problems()[:2] == (COALLOCATION, MOSP)
+    for problem in (COALLOCATION, MOSP):
+        assert problem_named(problem.name) is problem
+        assert all(problem.has(room) and problem.part(room) is not None for room in Problem.ROOMS)
+        assert problem_of(problem.instance_type) is problem
+        assert methods(problem) == methods(problem.instance_type) and lower_bounds(problem)
+
+
+def test_a_part_that_is_not_there_is_named():
+    bare = Problem("bare", "bare things", "")
+    with pytest.raises(InputError, match="bare things has no chart"):
+        bare.part("chart")
+    with pytest.raises(InputError, match="cannot be imported"):
+        Problem("bare", "bare things", "", chart="oas.core.numbers:nothing").part("chart")
+    with pytest.raises(InputError, match="a problem is needed"):
+        problem_of(int)
+
+
+@pytest.fixture
+def sound():
+    instance = tiny(seed=1)
+    return instance, oas.solve(instance).schedule
+
+
+@pytest.fixture
+def slowed(sound, monkeypatch):
+    """An instance under a saturation policy that the problem has and nothing implements, and a schedule."""
+    monkeypatch.setitem(vars(COALLOCATION), "variants", ("forbid", "slowdown"))
+    plain, schedule = sound
+    return oas.CoallocationInstance(plain.clusters, plain.jobs, plain.slot, "slowdown"), schedule
+
+
+ENTRIES = {
+    "verify": lambda instance, schedule: oas.verify(instance, schedule),
+    "solve": lambda instance, _: oas.solve(instance),
+    "compare": lambda instance, _: oas.compare(instance, time_limit=5),
+    "brute force": lambda instance, _: exact_parts(instance).brute_force(instance),
+    "execution": executed,
+    "chart": gantt,
+    "model": lambda instance, _: run_model(
+        Evidence(instance), formulations(COALLOCATION)["literal"], Settings("highs"), Limits(5), lambda *_: None
+    ),
+    "export": lambda instance, _: export_model(instance, formulations(COALLOCATION)["literal"], "model.lp"),
+    **{
+        f"heuristic {one.name}": lambda instance, _, one=one: one(instance) for one in methods(oas.CoallocationInstance)
+    },
+}
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_a_policy_that_nothing_implements_is_refused_everywhere(entry, slowed):
+    with pytest.raises(InputError, match=r"saturation: .* does not implement it; it knows: forbid \(got 'slowdown'\)"):
+        ENTRIES[entry](*slowed)
+
+
+def test_no_bound_is_claimed_for_it(slowed):
+    instance, _ = slowed
+    assert best_bound(instance).value == 0
+    assert not recheck(instance, Bound(lower_bounds(COALLOCATION)[0].name, 0, {}))
+
+
+def test_files_know_no_policy_but_ours(tmp_path, slowed):
+    oas.save(slowed[0], tmp_path / "slowed.json")
+    with pytest.raises(InputError, match="saturation: unknown policy"):
+        oas.load(tmp_path / "slowed.json")
+
+
+def dispatches():
+    """Where an instance's type is asked for outside `oas/problems`: isinstance, or `is` with a type of instances."""
+    types = {"CoallocationInstance", "MospInstance", "Machines"}
+    for top in ("oas", "heuristics", "benchmarks"):
+        for file in sorted((ROOT / top).rglob("*.py")):
+            if file.is_relative_to(ROOT / "oas" / "problems"):
+                continue
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                asked = []
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+                    asked = list(ast.walk(node.args[1]))
+                elif isinstance(node, ast.Compare):
+                    asked = [node.left, *node.comparators]
+                names = {getattr(one, "id", "") for one in asked}
+                if names & types:
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_no_room_asks_for_the_type_of_an_instance():
+    assert list(dispatches()) == []

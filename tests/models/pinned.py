@@ -1,0 +1,69 @@
+"""The stored LP files of the formulations: `python -m tests.models.pinned` writes them anew."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from oas.models.coallocation import literal
+from oas.models.coallocation import start_indexed as coallocation_start_indexed
+from oas.models.mosp import start_indexed as mosp_start_indexed
+from tests.problems.coallocation import grids as coallocation
+from tests.problems.mosp import grids as mosp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.models.formulation import Formulation
+
+FOLDER = Path(__file__).parent
+
+# Stored file: formulation, instance, horizon and lower bound in ticks.
+PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
+    "coallocation/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
+    "coallocation/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
+    "coallocation/lp/literal-uniform": (literal.FORMULATION, lambda: coallocation.uniform(4), 4, 1),
+    "coallocation/lp/start-indexed-mixed": (coallocation_start_indexed.FORMULATION, coallocation.mixed, 6, 0),
+    "coallocation/lp/start-indexed-continuous": (coallocation_start_indexed.FORMULATION, coallocation.continuous, 4, 3),
+    "coallocation/lp/start-indexed-uniform": (
+        coallocation_start_indexed.FORMULATION,
+        lambda: coallocation.uniform(4),
+        4,
+        1,
+    ),
+    "coallocation/lp/start-indexed-alike": (coallocation_start_indexed.FORMULATION, coallocation.alike, 6, 2),
+    "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
+    "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
+    "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
+}
+
+
+def path_of(name: str) -> Path:
+    """Return where the LP file of this name is stored."""
+    return FOLDER / f"{name}.lp"
+
+
+def lp_text(name: str) -> str:
+    """Return the LP file, by symbolic names, of the model that is built today."""
+    formulation, make, horizon, lower_bound = PINNED[name]
+    instance = make()
+    spec = formulation.prepare(instance, instance.scaled(), horizon, lower_bound)
+    module, _, function = formulation.builder.partition(":")
+    model: Any = getattr(import_module(module), function)(spec)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.lp"
+        model.write(str(path), io_options={"symbolic_solver_labels": True})
+        return path.read_text(encoding="utf-8")
+
+
+def write() -> None:
+    """Store every file anew."""
+    for name in PINNED:
+        path_of(name).parent.mkdir(exist_ok=True)
+        path_of(name).write_text(lp_text(name), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,84 @@
+"""Co-allocation instances that tests of several rooms share: by hand, and drawn larger than `tests.strategies` does."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction as F
+from typing import TYPE_CHECKING
+
+from oas.generate.coallocation.tiny import tiny
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.strategies import random_instance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INSTANCES = [tiny(seed=seed) for seed in range(40)] + [random_instance(seed) for seed in range(40)]
+
+
+def mixed() -> CoallocationInstance:
+    """Two clusters, two Γ in one of them, a link that binds, a serial job; η divides no duration."""
+    clusters = [Cluster("A", [NodeGroup(1, 1), NodeGroup(1, F(1, 2))], 2), Cluster("B", [NodeGroup(1, F(3, 4))], 2)]
+    jobs = [Job("wide", 2, 3, 2, F(7, 10)), Job("alone", 1, 5, 1, F(1, 2))]
+    return CoallocationInstance(clusters, jobs, slot=2)
+
+
+def continuous() -> CoallocationInstance:
+    """η = 0: the tick plays the slot's part. The link of A carries one of the two wide jobs, not both."""
+    clusters = [Cluster("A", [NodeGroup(2, 1)], F(3, 2)), Cluster("B", [NodeGroup(2, 1)], 5)]
+    jobs = [Job("u", 2, 1, F(3, 2)), Job("v", 3, 2, F(1, 2))]
+    return CoallocationInstance(clusters, jobs)
+
+
+def uniform(slot: int) -> CoallocationInstance:
+    """One cluster of nodes of Γ = 1/2, durations 6 and 8: the processing slowdown is 2 wherever a job runs."""
+    jobs = [Job("a", 2, 3), Job("b", 1, 4)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(2, F(1, 2))], 0)], jobs, slot=slot)
+
+
+def alike() -> CoallocationInstance:
+    """Two clusters alike, three jobs alike, each link for one split job at a time."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 1) for name in "AB"]
+    jobs = [Job("wide", 3, 2, 1), *(Job(f"twin{index}", 2, 2, 1) for index in range(3))]
+    return CoallocationInstance(clusters, jobs, slot=1)
+
+
+def one_cluster(nodes: int, *jobs: tuple[int, int]) -> CoallocationInstance:
+    """Jobs of (tasks, time) on equal nodes without communication."""
+    made = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate(jobs)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(nodes, 1)], 0)], made, 1)
+
+
+# Three jobs of 2 nodes, 5 ticks each, on 5 nodes: at most two at a time, so 7.5, in ticks 8. The area says 6.
+THREE = one_cluster(5, (2, 5), (2, 5), (2, 5))
+
+# One fast node, one slow: two jobs of 1 task, 2 ticks fast, 4 slow. Half of each on either: 3 · 4/3. Whole levels: 4.
+TWO_SPEEDS = CoallocationInstance(
+    [Cluster("A", [NodeGroup(1, 1), NodeGroup(1, F(1, 2))], 0)], [Job("a", 1, 2), Job("b", 1, 2), Job("c", 1, 2)], 1
+)
+
+
+def grid(
+    jobs: int,
+    sizes: Sequence[int],
+    *,
+    slot: str | int | F = 0,
+    seed: int = 0,
+    bandwidth: int = 1000,
+    names: str = "J{}",
+    clusters: str = "Cluster {}",
+) -> CoallocationInstance:
+    """A grid in the manner of the paper's section 4, with random jobs."""
+    rng = random.Random(seed)
+    powers = ["1", "0.75", "0.5", "0.9", "0.6", "0.8"]
+    made = [
+        Cluster(clusters.format(index + 1), [NodeGroup(size, powers[index % 6])], bandwidth)
+        for index, size in enumerate(sizes)
+    ]
+    jobs_made = []
+    for index in range(jobs):
+        tasks, time = rng.randint(1, sum(sizes)), rng.randint(100, 1200) * 1000
+        # A multiple of τ − 1 keeps equation (4) in integers, so that many jobs can be scaled together.
+        need = rng.randint(0, 3 * bandwidth // tasks**2) * (tasks - 1)
+        jobs_made.append(Job(names.format(index + 1), tasks, time, need, "0.7"))
+    return CoallocationInstance(made, jobs_made, slot)

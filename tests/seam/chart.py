@@ -1,0 +1,5 @@
+"""Machines are drawn plainly."""
+
+from oas.plots.chart_style import ChartStyle
+
+STYLE = ChartStyle()
