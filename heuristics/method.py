@@ -1,4 +1,4 @@
-"""What a heuristic is to the rest of the toolkit."""
+"""The types of heuristics: methods, families of methods, their requirements and guarantees."""
 
 from __future__ import annotations
 

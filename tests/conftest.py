@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.commands import Shown
 
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
 for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, default)
+
+# The same examples in every run, on machines however slow.
+settings.register_profile(
+    "all", derandomize=True, deadline=None, print_blob=False, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave most of Hypothesis's examples, like all slow tests, to the long run."""
+    settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -11,7 +11,6 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from oas.core.schedule import Placement, Schedule
@@ -24,12 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.problems.coallocation.instance import CoallocationInstance, Job
-
-# The same examples in every run, on machines however slow.
-settings.register_profile(
-    "oas", derandomize=True, deadline=None, print_blob=False, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("oas")
 
 make_instance = draw_tiny
 

@@ -31,7 +31,7 @@ from benchmarks.agreement.participants import (
     bounds,
     complain,
     cpsat_installed,
-    judged,
+    finding,
     model,
     pipeline,
     schedule_fault,
@@ -49,6 +49,7 @@ from oas.exact.pipeline import solve
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import literal
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
@@ -78,11 +79,14 @@ def examine(
     if hopeless:
         return [Finding("brute force", MISMATCH, f"finds a schedule although jobs {hopeless} have no allocation")]
     return [
-        judged("brute force", schedule_fault(instance, schedule, optimum)),
+        finding("brute force", schedule_fault(instance, schedule, optimum)),
         *_models(instance, optimum, coefficients, seconds),
         pipeline(instance, optimum),
         closer(instance, serial(instance), optimum),
-        *(judged(method.name, schedule_fault(instance, method(instance), optimum)) for method in own_methods()),
+        *(
+            finding(method.name, schedule_fault(instance, method(instance), optimum))
+            for method in own_methods(COALLOCATION)
+        ),
         *bounds(instance, optimum),
     ]
 
@@ -100,7 +104,7 @@ def serial(instance: CoallocationInstance) -> Schedule:
 
 def late(instance: CoallocationInstance) -> Schedule:
     """Return a feasible schedule that is no optimum, nor much too long: the best heuristic one, all a tick later."""
-    best = min((method(instance) for method in own_methods()), key=lambda schedule: schedule.makespan)
+    best = min((method(instance) for method in own_methods(COALLOCATION)), key=lambda schedule: schedule.makespan)
     tick = instance.scaled().tick
     moved = [Placement(one.job, one.start + tick, one.end + tick, one.nodes) for one in best.placements]
     return Schedule(moved, "late")
@@ -111,7 +115,7 @@ def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, se
 
     Its configuration bound, where that is the proof, is confirmed by the re-check.
     """
-    party = "auto from a poor schedule"
+    participant = "auto from a poor schedule"
     evidence = Evidence(instance)
     fault = evidence.offer(poor, "poor")
     assert fault is None, fault
@@ -121,14 +125,16 @@ def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, se
     said = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}"
     assert evidence.lower_bound is not None and evidence.makespan is not None
     if not evidence.lower_bound <= optimum <= evidence.makespan:
-        return Finding(party, MISMATCH, said)
+        return Finding(participant, MISMATCH, said)
     if ended is Termination.TIME_LIMIT:
-        return Finding(party, TIME_LIMIT, said)
+        return Finding(participant, TIME_LIMIT, said)
     if not evidence.closed:
-        return Finding(party, MISMATCH, f"{ended.value}: {said}")
+        return Finding(participant, MISMATCH, f"{ended.value}: {said}")
     if evidence.bound.value > 0 and not recheck(instance, evidence.bound):
-        return Finding(party, MISMATCH, f"the re-check rejects the {evidence.bound.name} bound {evidence.bound.value}")
-    return Finding(party, AGREED)
+        return Finding(
+            participant, MISMATCH, f"the re-check rejects the {evidence.bound.name} bound {evidence.bound.value}"
+        )
+    return Finding(participant, AGREED)
 
 
 def _models(instance: CoallocationInstance, optimum: Fraction, coefficients: int, seconds: float) -> Iterator[Finding]:
@@ -147,11 +153,11 @@ def _literal_size(instance: CoallocationInstance, poor: Schedule) -> int:
 
 
 def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[Finding]:
-    yield judged("brute force", "" if expected else "finds no schedule although every job has an allocation")
+    yield finding("brute force", "" if expected else "finds no schedule although every job has an allocation")
     result = solve(instance, time_limit=SECONDS)
     found = "" if result.status is Status.INFEASIBLE else f"{result.status.value}, not infeasible"
-    yield judged("pipeline", found)
-    for method in own_methods():
+    yield finding("pipeline", found)
+    for method in own_methods(COALLOCATION):
         try:
             method(instance)
         except InfeasibleError:
@@ -162,7 +168,7 @@ def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[Find
 
 def examined_by_all(findings: Iterable[Finding]) -> bool:
     """Whether every formulation was held against brute force here."""
-    verdicts = {finding.party: finding.verdict for finding in findings}
+    verdicts = {finding.participant: finding.verdict for finding in findings}
     return verdicts.get(f"literal/{MIP_SOLVERS[0]}", TOO_LARGE) != TOO_LARGE
 
 

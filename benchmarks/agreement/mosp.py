@@ -26,7 +26,7 @@ from benchmarks.agreement.participants import (
     bounds,
     complain,
     cpsat_installed,
-    judged,
+    finding,
     model,
     pipeline,
     schedule_fault,
@@ -107,7 +107,7 @@ def examine(
         fault = f"says {optimum} of a schedule that takes {schedule.makespan}"
     start = longest_start(instance)
     return [
-        judged("brute force", fault),
+        finding("brute force", fault),
         *(model(instance, formulation, solver, start, optimum, seconds) for formulation, solver in models),
         pipeline(instance, optimum),
         *_heuristics(instance, optimum),
@@ -124,9 +124,9 @@ def _heuristics(instance: MospInstance, optimum: Fraction) -> Iterator[Finding]:
         except (NotApplicableError, NotPlacedError):
             continue
         if method.respects_locality:
-            yield judged(method.name, schedule_fault(instance, schedule, optimum))
+            yield finding(method.name, schedule_fault(instance, schedule, optimum))
         else:
-            yield judged(method.name, schedule_fault(free, schedule, Fraction(0)))
+            yield finding(method.name, schedule_fault(free, schedule, Fraction(0)))
 
 
 def features(instance: MospInstance) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What one party says of one tiny instance whose optimum is known: a model by a solver, a heuristic, a bound."""
+"""What one participant says of one tiny instance whose optimum is known: a model by a solver, a heuristic, a bound."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ MIP_SOLVERS = ("highs", "cbc")
 
 @dataclass(frozen=True)
 class Finding:
-    """What one party says of one instance.
+    """What one participant says of one instance.
 
     Attributes
     ----------
-    party
+    participant
         A formulation by a solver, the pipeline, a heuristic, a bound.
     verdict
         ``agreed``, ``mismatch``, ``too large`` or ``time limit``.
@@ -44,21 +44,21 @@ class Finding:
         How it disagrees.
     """
 
-    party: str
+    participant: str
     verdict: str
     detail: str = ""
 
 
-def judged(party: str, fault: str) -> Finding:
+def finding(participant: str, fault: str) -> Finding:
     """Return a mismatch if there is a fault, else agreement."""
-    return Finding(party, MISMATCH if fault else AGREED, fault)
+    return Finding(participant, MISMATCH if fault else AGREED, fault)
 
 
 def model(
     instance: Instance, formulation: str, solver: str, poor: Schedule, optimum: Fraction, seconds: float = SECONDS
 ) -> Finding:
     """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near."""
-    party = f"{formulation}/{solver}"
+    participant = f"{formulation}/{solver}"
     evidence = Evidence(instance)
     fault = evidence.offer(poor, "poor")
     assert fault is None, fault
@@ -67,16 +67,16 @@ def model(
     run = run_model(evidence, chosen, Settings(solver), Limits(seconds), lambda *_: None)
     claimed = None if run.claim is None else run.claim.bound
     if claimed is not None and claimed > optimum:
-        return Finding(party, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
+        return Finding(participant, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
     if run.termination is Termination.TOO_LARGE:
-        return Finding(party, TOO_LARGE, run.message)
+        return Finding(participant, TOO_LARGE, run.message)
     if run.termination is Termination.TIME_LIMIT:
-        return Finding(party, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
+        return Finding(participant, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
     if run.termination is not Termination.FINISHED:
-        return Finding(party, MISMATCH, f"{run.termination.value}: {run.message}")
+        return Finding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
     if not claimed == evidence.makespan == optimum:
-        return Finding(party, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
-    return Finding(party, AGREED)
+        return Finding(participant, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
+    return Finding(participant, AGREED)
 
 
 def pipeline(instance: Instance, optimum: Fraction) -> Finding:
@@ -94,9 +94,9 @@ def bounds(instance: Instance, optimum: Fraction) -> Iterator[Finding]:
     tick = instance.scaled().tick
     for bound in lower_bounds(problem):
         value = ceil_to(bound.compute(instance), tick)
-        yield judged(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
+        yield finding(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
     best = best_bound(instance)
-    yield judged("re-check of the best bound", "" if recheck(instance, best) else f"rejects {best.value}")
+    yield finding("re-check of the best bound", "" if recheck(instance, best) else f"rejects {best.value}")
 
 
 def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) -> str:
@@ -108,15 +108,15 @@ def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) ->
 
 
 def table(findings: Iterable[Finding]) -> str:
-    """Return one line a party: how often it agreed, disagreed, and could not answer."""
+    """Return one line a participant: how often it agreed, disagreed, and could not answer."""
     counts: dict[str, Counter[str]] = {}
     for finding in findings:
-        counts.setdefault(finding.party, Counter())[finding.verdict] += 1
+        counts.setdefault(finding.participant, Counter())[finding.verdict] += 1
     verdicts = (AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT)
     width = max(map(len, counts), default=0)
     lines = [" " * width + "".join(f"{verdict:>12}" for verdict in verdicts)]
-    for party, own in counts.items():
-        lines.append(f"{party:<{width}}" + "".join(f"{own[verdict]:>12}" for verdict in verdicts))
+    for participant, own in counts.items():
+        lines.append(f"{participant:<{width}}" + "".join(f"{own[verdict]:>12}" for verdict in verdicts))
     return "\n".join(lines)
 
 
@@ -124,7 +124,7 @@ def complain(instance: Instance, findings: Iterable[Finding]) -> None:
     """Print what did not end in agreement for a reason other than size, to stderr."""
     for finding in findings:
         if finding.verdict in (MISMATCH, TIME_LIMIT):
-            print(f"{instance.name}: {finding.party}: {finding.verdict}: {finding.detail}", file=sys.stderr)
+            print(f"{instance.name}: {finding.participant}: {finding.verdict}: {finding.detail}", file=sys.stderr)
 
 
 def cpsat_installed() -> bool:

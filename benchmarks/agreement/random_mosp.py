@@ -41,7 +41,7 @@ PROVED_AGAINST: dict[str, tuple[str, ...]] = {"MOLBA-high": ("high jobs", "longe
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one method on one instance.
+    """The outcome of one method on one instance.
 
     Attributes
     ----------

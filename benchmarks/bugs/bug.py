@@ -1,4 +1,4 @@
-"""What a deliberate bug is."""
+"""The type of a deliberate bug."""
 
 from __future__ import annotations
 

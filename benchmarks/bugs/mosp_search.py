@@ -51,7 +51,7 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the questions",
         BASE,
-        "        self.went_on(found.termination)\n        if not found",
+        "        self.raise_if_interrupted(found.termination)\n        if not found",
         "        if not found",
         CLOSES,
     ),
@@ -65,8 +65,8 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the bounds",
         CLOSING,
-        "            self.raise_bound(found.bound)\n        self.went_on(found.termination)\n\n    def _decide",
-        "            self.raise_bound(found.bound)\n\n    def _decide",
+        "self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n\n    def _decide",
+        "self.raise_bound(found.bound)\n\n    def _decide",
         CLOSES,
     ),
     Bug("what is refuted is thrown away", CLOSING, "if found.bound is not None:", "if found.bound is None:", CLOSES),

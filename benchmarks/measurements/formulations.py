@@ -27,6 +27,7 @@ from oas.exact.model_run import run_model
 from oas.exact.versions import versions
 from oas.generate.coallocation.section4 import Bandwidth, section4
 from oas.models.coallocation import literal, start_indexed
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """What to run on each instance: a formulation by a solver, at slot sizes in percent, with a limit in seconds."""
+    """A run on each instance: a formulation by a solver, at slot sizes in percent, with a limit in seconds."""
 
     formulation: Formulation
     solver: str
@@ -76,7 +77,7 @@ def measure(
 ) -> tuple[object, ...]:
     """Run one model; return the columns from ``heuristic`` on. Times are in ticks: slots where η > 0."""
     evidence = Evidence(instance)
-    for method in own_methods():
+    for method in own_methods(COALLOCATION):
         evidence.offer(method(instance), method.name)
     evidence.bound = best_bound(instance)
     start, first = evidence.makespan, evidence.bound.value

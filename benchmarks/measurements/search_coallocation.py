@@ -18,6 +18,7 @@ from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check
 from oas.generate.coallocation.section4 import Bandwidth, section4
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import schedule_from_runs
 
 GRIDS = ((16, 3, 4), (16, 3, 20), (32, 3, 4), (32, 3, 20), (64, 3, 80), (64, 6, 20))
@@ -34,7 +35,7 @@ def cell(jobs: int, clusters: int, nodes: int, bandwidth: Bandwidth, slot: int, 
             seed=seed, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot
         )
         scaled = instance.scaled()
-        listed = min(method(instance).makespan for method in own_methods())
+        listed = min(method(instance).makespan for method in own_methods(COALLOCATION))
         found = configuration_bound(instance, listed, seconds=BOUND_SECONDS).bound.value
         target = int(max(found, best_bound(instance).value) / scaled.tick)
         search = AnnealingSearch(scaled, seed, compiled=True)

@@ -34,7 +34,7 @@ SMOKE_JOBS, SMOKE_EXACT = 10, 16
 
 @dataclass(frozen=True)
 class Experiment:
-    """What a paper's section did, and how to do it again.
+    """An experiment of a paper's section, and how to repeat it.
 
     Attributes
     ----------

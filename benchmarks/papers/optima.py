@@ -1,4 +1,4 @@
-"""What section 7 could not know: how far its methods are from the optimum, where it is proven."""
+"""The distance of section 7's methods from the optimum, where it is proven; the paper had only lower bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a paper says, beside what is found."""
+"""A statement of a paper, beside the value found here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lower bound is to the pipeline, and how its claims are re-checked."""
+"""The types of lower bounds, the table of those of each problem, and the re-check of their certificates."""
 
 from __future__ import annotations
 

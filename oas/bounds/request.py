@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundRequest:
-    """What the search for a certified bound is asked.
+    """A request to search for a certified bound.
 
     Attributes
     ----------

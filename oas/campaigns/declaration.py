@@ -107,7 +107,7 @@ class _File(_Table, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is to be run.
+    """A campaign as its file declares it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What makes two runs the same run: hashes of the source that a run executes, and of everything that was asked for."""
+"""The identity of runs: hashes of the source that a run executes, and of everything that was asked for."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class StoredInstance:
-    """What the ledger knows of an instance without reading it."""
+    """The digest, name and problem of an instance in the ledger, known without reading the instance."""
 
     digest: str
     name: str

@@ -1,4 +1,4 @@
-"""What a campaign runs on its instances: exact methods and heuristics, each with its limits."""
+"""The methods that a campaign runs on its instances: exact methods and heuristics, each with its limits."""
 
 from __future__ import annotations
 

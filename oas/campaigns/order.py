@@ -1,4 +1,4 @@
-"""What is to be run: pure data that crosses processes and machines."""
+"""The order for a run: plain data that is passed between processes and machines."""
 
 from __future__ import annotations
 

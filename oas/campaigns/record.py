@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """What was asked for, what came of it, and on what.
+    """The record of a run: what was asked for, its outcome, and the machine and versions that it ran on.
 
     Attributes
     ----------

@@ -36,7 +36,7 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
 
 
 def parameter_texts(function: Callable[..., object]) -> dict[str, str]:
-    """What the numpy docstring of `function` says of each parameter, as one line of plain text."""
+    """Return the description of each parameter in the numpy docstring of `function`, as one line of plain text."""
     _, _, section = inspect.cleandoc(function.__doc__ or "").partition("Parameters\n----------\n")
     found: dict[str, str] = {}
     names: list[str] = []

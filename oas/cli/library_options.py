@@ -1,4 +1,4 @@
-"""What the commands of `oas library` share."""
+"""Options and functions that the commands of `oas library` share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes to stdout, and whether a path can be written before any work is done for it."""
+"""Output to stdout, and the check before any work is done that a path can be written."""
 
 from __future__ import annotations
 

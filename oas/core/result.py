@@ -1,4 +1,4 @@
-"""What comes out of a solve: why it stopped, what we hold, and what proves it."""
+"""The result of a solve: its status, why the search stopped, and the proof of the lower bound."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Termination(StrEnum):
 
 
 class Status(StrEnum):
-    """What we hold."""
+    """The status of a result."""
 
     OPTIMAL = "optimal"
     FEASIBLE = "feasible"
@@ -40,7 +40,7 @@ class Status(StrEnum):
 
 
 class ProofKind(StrEnum):
-    """What the claimed bound rests on, strongest first."""
+    """The kinds of proof of a lower bound, strongest first."""
 
     CERTIFICATE = "certificate"
     BRUTE_FORCE = "brute_force"
@@ -87,7 +87,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Proof:
-    """What proves the lower bound.
+    """The proof of a lower bound.
 
     Attributes
     ----------

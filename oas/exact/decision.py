@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decision:
-    """What the solver says.
+    """The solver's answer.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a solve knows so far: the best verified schedule, the certified bound, solvers' claims."""
+"""The state of knowledge during a solve: the best verified schedule, the certified bound, solvers' claims."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Evidence:
         return self.makespan is not None and self.makespan == self.lower_bound
 
     def proof(self) -> Proof | None:
-        """What the lower bound rests on: the strongest kind that reaches it."""
+        """Return the proof of the lower bound, of the strongest kind that reaches it; None without a bound."""
         lowest = self.lower_bound
         if lowest is None or self.bound is None:
             return None

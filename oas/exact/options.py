@@ -1,4 +1,4 @@
-"""What a caller asks of a solve, checked before any work."""
+"""The options of a solve, checked before any work."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BRUTE_FORCE = "brute-force"
 
 
 class SolverOptions(TypedDict, total=False):
-    """What a study hands on to `oas.solve`."""
+    """The arguments that a study passes on to `oas.solve`."""
 
     solver: str
     formulation: str

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
     from oas.models.formulation import Formulation
 
 # A check whose solver was killed is retried, three attempts in all.
@@ -65,6 +66,7 @@ def solve(
     threads: int = 1,
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
+    schedules: Mapping[str, Schedule | None] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Result:
     """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
@@ -91,6 +93,9 @@ def solve(
         For the solvers; the seed for heuristics too.
     solver_options
         Further options by the solver's own names.
+    schedules
+        What heuristics of the toolkit have made of this very instance already, by method; None for one that is not to
+        be used. Those are not run again. What is used of them passes the verifier as ever.
     on_progress
         Called at each stage and while a solver runs.
 
@@ -118,7 +123,7 @@ def solve(
         dict(solver_options or {}),
         problem=instance.problem,
     )
-    return _Solve(instance, options, on_progress).result()
+    return _Solve(instance, options, schedules or {}, on_progress).result()
 
 
 class _Solve:
@@ -128,11 +133,13 @@ class _Solve:
         self,
         instance: Instance,
         options: Options,
+        made: Mapping[str, Schedule | None],
         on_progress: Callable[[SolveProgress], None] | None,
     ) -> None:
         self.instance = instance
         self.parts = exact_parts(instance)
         self.options = options
+        self.made = made
         self.on_progress = on_progress
         self.evidence = Evidence(instance)
         self.began = time.monotonic()
@@ -161,7 +168,10 @@ class _Solve:
 
     def _start(self) -> None:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
-        for name, schedule in heuristic_schedules(self.instance, self.options.seed):
+        for name, schedule in heuristic_schedules(self.instance, self.options.seed, self.made):
+            best = self.evidence.makespan
+            if name in self.made and best is not None and schedule.makespan >= best:
+                continue  # verified before, and no better
             violation = self.evidence.offer(schedule, name)
             if violation:
                 raise SolverError(f"{name} made an infeasible schedule: {violation}")

@@ -167,7 +167,7 @@ class ExactSearch(ABC):
         except InputError:
             return False
 
-    def went_on(self, termination: Termination) -> None:
+    def raise_if_interrupted(self, termination: Termination) -> None:
         """Stop the search where the user has stopped a part of it.
 
         Raises
@@ -186,7 +186,7 @@ class ExactSearch(ABC):
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
             found = decide(self.evidence.instance, question.formulation, settings, ticks, Limits(seconds, memory))
-        self.went_on(found.termination)
+        self.raise_if_interrupted(found.termination)
         if not found.refuted:
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
             return taken and self.upper <= ticks  # a longer schedule is no answer

@@ -10,19 +10,31 @@ from heuristics.relaxation import relaxed
 from oas.core.verifier import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
 
-def heuristic_schedules(instance: Instance, seed: int = 0) -> Iterator[tuple[str, Schedule]]:
+def heuristic_schedules(
+    instance: Instance, seed: int = 0, made: Mapping[str, Schedule | None] | None = None
+) -> Iterator[tuple[str, Schedule]]:
     """Yield what each heuristic makes of `instance`, with its name.
 
     Left out is a method that says it has nothing to offer here, and what breaks locality though its method never
     promised it. Where such a method happens to keep it, its schedule is often the shortest.
+
+    Parameters
+    ----------
+    made
+        What methods have made of it already, by name, None for one to be left out: these are not run again.
     """
+    known = made or {}
     for method in own_methods(instance.problem):
+        if method.name in known:
+            if (earlier := known[method.name]) is not None:
+                yield method.name, earlier
+            continue
         try:
             schedule = method(instance, seed=seed)
         except (NotApplicableError, NotPlacedError):

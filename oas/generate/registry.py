@@ -1,4 +1,4 @@
-"""What a generator is to the rest of the toolkit, and how ours are found."""
+"""The type of a generator, and the table of those of `oas.generate`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class DocumentStruct(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class InstanceHeading(Struct, frozen=True, tag_field="format", tag="oas-instance"):
-    """What tells the instances of one problem from those of another; the rest is not looked at."""
+    """The field of an instance document that names its problem; other fields are ignored."""
 
     problem: str
 
@@ -83,7 +83,7 @@ class ClaimDocument(DocumentStruct, frozen=True):
 
 
 class ProofDocument(DocumentStruct, frozen=True):
-    """What proves the lower bound."""
+    """The proof of the lower bound."""
 
     kind: ProofKind
     bound: BoundDocument | None = None

@@ -152,7 +152,7 @@ class Entry(_Part, frozen=True, kw_only=True):
 
     @property
     def record(self) -> Record | None:
-        """What is known now."""
+        """The latest record; None if there is none."""
         return self.records[-1] if self.records else None
 
     @property

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """What verifying an entry found.
+    """The outcome of verifying an entry.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Improvement:
-    """What a solve came to.
+    """The outcome of solving an entry.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ class NoGainError(InputError):
 
 @dataclass(frozen=True)
 class Merger:
-    """What two results come to.
+    """The outcome of merging two results.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ def _above(one: Fraction | None, other: Fraction) -> bool:
 
 
 def _rank(result: Result) -> tuple[int, Fraction]:
-    """What one and the same bound rests on: the kind of proof, then how much of it is certified."""
+    """Return the strength of a result's proof, to compare results of equal bound: its kind, then its certified part."""
     proof = _proof_of(result)
     return _STRENGTH[proof.kind], _certified(proof) or Fraction(0)
 

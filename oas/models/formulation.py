@@ -1,4 +1,4 @@
-"""What a formulation is to the pipeline: a model built elsewhere, and its answers read back."""
+"""The type of a formulation: how a model is built in the solver's process, and how its answers are read back."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PREPARE = f"{__name__}:prepare"
 
 @dataclass(frozen=True)
 class Preparation:
-    """What `prepare` is given.
+    """The arguments of a formulation's `prepare`.
 
     Attributes
     ----------

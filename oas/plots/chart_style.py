@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Look(Protocol):
-    """What the charts of one instance have of their own."""
+    """Base class of the drawing style of one instance's charts: the parts that depend on its problem."""
 
     @property
     def margin(self) -> float:

@@ -84,7 +84,7 @@ class BoxLabel(Text):
         self.set_verticalalignment("center" if along is upright else "center_baseline")
 
     def _choices(self, level: _Room, upright: _Room, measure: _Measure) -> Iterator[tuple[str, float, _Room]]:
-        """What to try, best first: text, size and the room along and across it."""
+        """Yield the labels to try, best first: text, font size and the room along and across it."""
         yield from ((self._full, size, level) for size in SIZES if size >= 7)
         yield from ((self._full, size, upright) for size in SIZES if level[0] < level[1])
         yield from ((self._full, size, level) for size in SIZES if size < 7)

@@ -67,7 +67,7 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Frame:
-    """What a Gantt chart has to know of an instance.
+    """The data of an instance that a Gantt chart needs.
 
     Attributes
     ----------

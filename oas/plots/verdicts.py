@@ -1,4 +1,4 @@
-"""What the verifier and a bound say of a schedule, in a few words for a figure."""
+"""Short texts for figures: the verdict of the verifier on a schedule, and its distance from a lower bound."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ class _Cbc(CBCSHELL):
 
 
 class _Ran:
-    """What Pyomo expects of a solver that ran."""
+    """The exit code and the log of a run, in the form that Pyomo expects."""
 
     def __init__(self, code: int, log: str) -> None:
         self.rc = code

@@ -29,7 +29,7 @@ def lowered(text: str) -> float | None:
 
 
 class CbcLog:
-    """What the lines so far have said.
+    """The values read from the lines of the log so far.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a builder for CP-SAT returns (worker side): a model, its variables by name, an integer to minimise."""
+"""The return type of builders for CP-SAT (worker side): a model, its variables by name, an integer to minimise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solver says, as far as it can be said without trusting it."""
+"""The outcome of a solver's run: solution, bound and claims as stated by the solver, none of them verified."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a solve.
+    """The outcome of a solve.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """What came of a function called in the worker.
+    """The outcome of a function called in the worker.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a caller asks of a solver."""
+"""A task for a solver: the model, the solver and its settings, and the limits."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Settings:
 
     @property
     def family(self) -> str:
-        """What kind of model the solver takes; see `family_of`."""
+        """Kind of model that the solver takes; see `family_of`."""
         return family_of(self.solver)
 
     def __post_init__(self) -> None:

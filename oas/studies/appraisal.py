@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Appraisal:
-    """What was found.
+    """The result of an appraisal.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
-from heuristics.registry import as_method, find_method, methods
+from heuristics.registry import as_method, find_method, methods, own_methods
 from heuristics.relaxation import relaxed
 from oas.core.display import shown
 from oas.core.errors import InfeasibleError
@@ -206,20 +206,32 @@ def compare(
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
-    result, continuous = solve_with_limit(instance, seed=seed, on_progress=on_progress, **solve_options)
+    made = _made(instance, chosen, rows)
+    result, continuous = solve_with_limit(instance, seed=seed, on_progress=on_progress, schedules=made, **solve_options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
+    ignoring_locality = {method.name for method in chosen if not method.respects_locality}
     free = None
     stopped = result.termination is Termination.INTERRUPTED
     without_promises = instance.relaxed()
     if without_promises is not instance and not stopped:
-        free = solve(without_promises, seed=seed, on_progress=on_progress, **solve_options)
-    ignoring_locality = {method.name for method in chosen if not method.respects_locality}
+        made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
+        free = solve(without_promises, seed=seed, on_progress=on_progress, schedules=made, **solve_options)
     compared = [
         _against(row, result, free if free is not None and row.method in ignoring_locality else result)
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
+
+
+def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[Row]) -> dict[str, Schedule | None]:
+    """Return what the toolkit's own methods have made, by name, for `oas.solve`; None for what breaks a promise."""
+    own = own_methods(instance.problem)
+    return {
+        row.method: None if row.keeps_locality is False else row.schedule
+        for method, row in zip(chosen, rows, strict=True)
+        if method in own and not row.failed
+    }
 
 
 def _several(heuristics: AnyHeuristic | Sequence[AnyHeuristic]) -> Sequence[AnyHeuristic]:

@@ -1,4 +1,4 @@
-"""What a schedule on the slot grid is held against where there is no grid: η = 0."""
+"""The optimum or the bounds in continuous time (η = 0), with which schedules on the slot grid are compared."""
 
 from __future__ import annotations
 

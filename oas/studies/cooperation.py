@@ -1,4 +1,4 @@
-"""What cooperation costs and brings: the optimum as the locality constraint is loosened."""
+"""The price of locality, and the gain from cooperation: the optimum as the locality constraint is loosened."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class PricePoint:
 
 @dataclass(frozen=True)
 class PriceStudy(Sequence[PricePoint]):
-    """What `price` found: a sequence of its points.
+    """The result of `price`: a sequence of its points.
 
     Attributes
     ----------

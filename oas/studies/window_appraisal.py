@@ -36,7 +36,7 @@ MANY_SECONDS = 60.0  # without a limit
 
 @dataclass(frozen=True)
 class Figures:
-    """What a schedule is worth.
+    """The figures of a schedule.
 
     Attributes
     ----------

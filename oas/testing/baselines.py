@@ -32,10 +32,10 @@ def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
 
 
 def standings(
-    method: Method, outcomes: Sequence[Outcome], yardsticks: Sequence[Mapping[str, Fraction]]
+    method: Method, outcomes: Sequence[Outcome], baselines: Sequence[Mapping[str, Fraction]]
 ) -> tuple[Standing, ...]:
     """Return `method`'s standing, then those of our methods that make the same promise, best first."""
-    pairs = [(one, known) for one, known in zip(outcomes, yardsticks, strict=True) if one.schedule is not None]
+    pairs = [(one, known) for one, known in zip(outcomes, baselines, strict=True) if one.schedule is not None]
     tested = Standing.of(method.name, [(one.case, one.schedule.makespan) for one, _ in pairs if one.schedule])
     others = [
         Standing.of(other.name, [(one.case, known[other.name]) for one, known in pairs if other.name in known])

@@ -1,4 +1,4 @@
-"""What can be wrong with a heuristic."""
+"""Findings of the test kit: the faults that a heuristic can have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """What is wrong, as reports name it."""
+    """Kinds of findings, as reports name them."""
 
     RULE = "breaks a rule"
     EXCEPTION = "raises an exception"

@@ -1,4 +1,4 @@
-"""What is wrong with an answer, if anything."""
+"""Judgement of a heuristic's answer: find what is wrong with it, if anything."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _method(heuristic: AnyHeuristic, problem: str | None) -> Method:
 def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolveProgress], None] | None) -> Report:
     began = time.monotonic()
     outcomes: list[Outcome] = []
-    yardsticks = []
+    baselines = []
     for number, case in enumerate(chosen, start=1):
         if sum(one.finding is not None and one.finding.kind in CUT_OFF for one in outcomes) >= MOST_CUT_OFF:
             break
@@ -140,12 +140,12 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
             on_progress(SolveProgress(stage, time.monotonic() - began, None, None))
         known = known_makespans(case, judge.seed)
         outcomes.append(judge.outcome(case.with_schedules(known.values())))
-        yardsticks.append(known)
+        baselines.append(known)
     return Report(
         judge.method,
         judge.seed,
         tuple(_shrunk(judge, outcomes)),
-        standings(judge.method, outcomes, yardsticks),
+        standings(judge.method, outcomes, baselines),
         left_out=len(chosen) - len(outcomes),
     )
 

@@ -23,7 +23,7 @@ _OURS = (str(Path(__file__).parents[1]), str(Path(str(heuristics.__file__)).pare
 
 @dataclass(frozen=True)
 class Observation:
-    """What one call came to: a schedule, a refusal or a finding.
+    """The outcome of one call: a schedule, a refusal or a finding.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
 
 @dataclass(frozen=True)
 class KitParts:
-    """What the test kit needs of one problem.
+    """The part of a problem that the test kit uses.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the test kit found."""
+"""The report of the test kit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class HeuristicError(AssertionError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one instance.
+    """The outcome of the tested method on one instance.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Report:
-    """What `oas.testing.check_heuristic` found.
+    """The result of `oas.testing.check_heuristic`.
 
     Attributes
     ----------

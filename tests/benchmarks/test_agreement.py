@@ -42,7 +42,7 @@ def test_no_mismatch(chunk: int) -> None:
     assert sum(map(examined_by_all, every)) >= EACH
     for findings in every:
         if examined_by_all(findings):
-            assert {one.party for one in findings if one.verdict == AGREED} >= PARTIES
+            assert {one.participant for one in findings if one.verdict == AGREED} >= PARTIES
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_a_wrong_optimum_is_seen_by_every_party(monkeypatch, capsys, error: F) -
 
     monkeypatch.setattr(coallocation, "brute_force", wrong)
     findings = examine(next(cases(SMALL)), COEFFICIENTS)
-    mismatched = {one.party for one in findings if one.verdict == MISMATCH}
+    mismatched = {one.participant for one in findings if one.verdict == MISMATCH}
     assert mismatched >= PARTIES
     if error > 0:
         assert mismatched >= {"brute force"}

@@ -28,7 +28,7 @@ PARTIES = {"brute force", "pipeline", *(f"{formulation}/{solver}" for formulatio
 def test_all_agree(chunk: int) -> None:
     for instance, findings in run(EACH, chunk * EACH):
         assert all_agree(findings), (instance.name, findings)
-        assert {finding.party for finding in findings} >= PARTIES
+        assert {finding.participant for finding in findings} >= PARTIES
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_a_wrong_optimum_is_seen_by_every_party(
         return optimum + error, schedule
 
     monkeypatch.setattr(mosp, "brute_force", wrong)
-    assert {one.party for one in examine(case(4)) if one.verdict == MISMATCH} >= PARTIES
+    assert {one.participant for one in examine(case(4)) if one.verdict == MISMATCH} >= PARTIES
     assert main(["--count", "1", "--seed", "4"]) == 1
     shown = capsys.readouterr()
     assert "tiny MOSP, seed 4: start-indexed/cbc: mismatch: " in shown.err

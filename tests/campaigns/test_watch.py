@@ -186,6 +186,7 @@ def test_a_death_is_tried_again_and_then_told(here, name, termination, cause):
         assert times(here, name) == ATTEMPTS
 
 
+@pytest.mark.slow
 def test_who_recovers_counts(here):
     (record,) = between_good_ones(here, "recovers")
     assert (record.termination, record.status, times(here, "recovers")) == ("finished", "feasible", 3)
@@ -199,7 +200,7 @@ def test_an_error_is_told(here, name, note):
     assert note in record.message
 
 
-@pytest.mark.parametrize("name", ["talks", "reads", "forks"])
+@pytest.mark.parametrize("name", mostly_slow(["talks", "reads", "forks"], quick=["talks"]))
 def test_harmless_habits(here, name, mark):
     (record,) = between_good_ones(here, name)
     assert (record.termination, record.status) == ("finished", "feasible")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Run = Callable[..., Shown]
 
 
+@pytest.mark.slow
 def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
     done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
     assert (done.returncode, done.stderr) == (0, "")

@@ -127,6 +127,7 @@ def test_the_comparison_fits_a_terminal(terminal, folder):
     assert re.search(r" 12 +4,020,000 +[0-9,.]+ +[0-9.]+ % +[0-9.]+ % +0 % +[0-9.]+ s$", optimum)
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_the_terminal_shows_the_best_schedule(terminal, run_here):
     shown = terminal("solve", "hard.json", "-o", "best.json")
     shown.read(until=r"search +bound")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import pyomo.environ as pyo
 
 from heuristics.coallocation import list_scheduling
+from oas.core import problem
 from oas.core.errors import TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.formulation import Formulation
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, runs_from_schedule
 from tests.solvers.builders import market_split
 
@@ -23,6 +25,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
+
+
+def make_known(monkeypatch, formulation: Formulation, name: str) -> None:
+    """Let co-allocation have one formulation more, as long as a test lasts."""
+    found = problem.find_place
+
+    def with_one_more(place: str) -> object:
+        part = found(place)
+        return (*part, replace(formulation, name=name)) if place == COALLOCATION.formulations else part
+
+    monkeypatch.setattr(problem, "find_place", with_one_more)
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,18 @@ from oas.exact.model_run import export_model, exportable
 from oas.exact.options import Options
 from oas.exact.pipeline import solve
 from oas.exact.start import heuristic_schedules
-from oas.models import registry
 from oas.models.coallocation import counts_cpsat
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import runs_from_schedule
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.problem import MOSP
 from oas.solvers import discovery
-from tests.exact.planted import no_start
+from tests.exact.planted import make_known, no_start
 from tests.exact.test_pipeline import CLOSED, OPEN
 from tests.problems.mosp.instances import random_mosp
 
 
 def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
-    options = Options(**asked)  # type: ignore[arg-type]
+    options = Options(**{"problem": COALLOCATION, **asked})  # type: ignore[arg-type]
     return options.model.name if options.model else "", [(solver, one.name) for solver, one in options.checks]
 
 
@@ -34,7 +34,7 @@ def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
     ("asked", "expected"),
     [
         ({"solver": "cpsat"}, ("counts", [])),
-        ({"solver": "cpsat", "problem": MospInstance}, ("cumulative", [])),
+        ({"solver": "cpsat", "problem": MOSP}, ("cumulative", [])),
         ({"solver": "cpsat", "formulation": "counts"}, ("counts", [])),
         ({"check": ("cpsat",)}, ("start-indexed", [("cpsat", "counts")])),
         ({"check": ("cpsat:counts", "cbc")}, ("start-indexed", [("cpsat", "counts"), ("cbc", "start-indexed")])),
@@ -92,21 +92,21 @@ def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) 
         start_values=no_start,
         read=lambda *_: runs,
     )
-    monkeypatch.setitem(registry.FORMULATIONS, type(OPEN), {**registry.FORMULATIONS[type(OPEN)], "lying": lying})
+    make_known(monkeypatch, lying, "lying")
     result = solve(OPEN, solver="cpsat", formulation="lying", check=(check,))
     assert (result.status, result.termination, result.objective) == (Status.FEASIBLE, Termination.ERROR, 12)
     assert "found a schedule shorter than what had been proven" in result.message
 
 
 def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
-    for name, problem in (("counts", type(OPEN)), ("cumulative", MospInstance)):
+    for name, problem in (("counts", COALLOCATION), ("cumulative", MOSP)):
         with pytest.raises(InputError, match="is a CP-SAT model; LP and MPS files hold MIP models only"):
             exportable(name, problem)
     with pytest.raises(InputError, match="no model to write"):
-        exportable("brute-force", type(OPEN))
+        exportable("brute-force", COALLOCATION)
     for instance in (OPEN, random_mosp(3)):
         path = tmp_path / "model.lp"
-        export_model(instance, exportable("auto", type(instance)), str(path))
+        export_model(instance, exportable("auto", instance.problem), str(path))
         assert "start" in path.read_text()
 
 

@@ -21,7 +21,6 @@ from oas.core.verifier import verify
 from oas.exact import model_run, pipeline, start
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
-from oas.models import registry
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.planted import (
     ONE_SPLIT_JOB,
@@ -30,6 +29,7 @@ from tests.exact.planted import (
     all_at_once,
     at_bound,
     best_heuristic,
+    make_known,
     optimal,
     overloaded,
     planted,
@@ -72,7 +72,7 @@ def plant(monkeypatch):
     """Make a formulation known under the name ``planted``."""
 
     def register(formulation: Formulation) -> None:
-        monkeypatch.setitem(registry.FORMULATIONS[CoallocationInstance], "planted", formulation)
+        make_known(monkeypatch, formulation, "planted")
 
     return register
 

@@ -12,6 +12,7 @@ from oas.generate import section4
 from oas.io.reading import load
 from oas.io.writing import dumps
 from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.coallocation.problem import COALLOCATION
 
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"
 
@@ -30,7 +31,7 @@ def test_the_file_is_what_the_generator_makes() -> None:
 
 
 def test_heuristics_spread_above_the_bound() -> None:
-    slots = sorted(int(method(made()).makespan / made().slot) for method in own_methods())
+    slots = sorted(int(method(made()).makespan / made().slot) for method in own_methods(COALLOCATION))
     assert slots == [14, 14, 14, 16, 17, 18]
     assert best_bound(made()).value == 10 * made().slot
 

@@ -11,6 +11,7 @@ import pytest
 from oas.core.errors import InputError
 from oas.io import documents as doc
 from oas.io import dumps, load, loads, save, schema
+from oas.io.mosp import MAX_RESERVATIONS
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS
 from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
@@ -241,7 +242,7 @@ def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, 
         (many(1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS} items"),
         (many(2, doc.MAX_JOBS // 2 + 1), "organizations", f"more than {doc.MAX_JOBS} jobs in all"),
         (many(2, 1, doc.MAX_NODES // 2 + 1), "organizations", f"more than {doc.MAX_NODES} processors in all"),
-        (many(2, 1, 2, doc.MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {doc.MAX_RESERVATIONS} reserv"),
+        (many(2, 1, 2, MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {MAX_RESERVATIONS} reserv"),
         (many(1, 5000), "local", "too many jobs and reservations for a policy"),
         (many(1, 100, 2, 500), "local", "too many jobs and reservations for a policy"),
     ],

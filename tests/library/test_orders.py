@@ -13,9 +13,10 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.library.libraries import schedules
 from tests.problems.mosp.instances import random_cluster_runs
+from tests.slow import every_fourth_quick
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
     instance = random_mosp(seed).with_locality(None)
     scaled = instance.scaled()

@@ -206,6 +206,7 @@ def test_a_worker_that_died_between_calls_is_replaced(worker):
     assert works(worker)
 
 
+@pytest.mark.slow
 def test_a_worker_that_never_takes_the_request_is_replaced_once(worker):
     assert works(worker)
     first = worker.pid
@@ -215,6 +216,7 @@ def test_a_worker_that_never_takes_the_request_is_replaced_once(worker):
     assert worker.pid != first
 
 
+@pytest.mark.slow
 def test_closing_twice_and_using_again(worker):
     assert works(worker)
     worker.close()
@@ -238,6 +240,7 @@ def test_two_threads_take_turns(worker):
     assert [round(answers[index].objective) for index in range(6)] == [truth for _, truth in problems]
 
 
+@pytest.mark.slow
 def test_waiting_for_ones_turn_is_not_charged(worker):
     outcomes = []
     first = threading.Thread(target=lambda: outcomes.append(worker.run(task("slow", 2), HIGHS, LIMITS)))

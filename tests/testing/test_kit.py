@@ -9,6 +9,7 @@ import heuristics
 import oas
 from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.testing import HeuristicError, Kind, check_heuristic
 from tests.testing import faulty
 
@@ -81,7 +82,8 @@ def test_organizations_are_promised_something():
 
 def test_a_guarantee_is_held_against_the_optimum():
     promise = Guarantee(F(5, 4), "none")
-    bold = replace(find_method("FCFS"), guarantee=lambda instance: promise if len(instance.jobs) > 2 else None)
+    fcfs = find_method("FCFS", COALLOCATION)
+    bold = replace(fcfs, guarantee=lambda instance: promise if len(instance.jobs) > 2 else None)
     report = check_heuristic(bold, random=40, medium=0, time_limit=None)
     assert kinds(report) == {Kind.GUARANTEE} and not report.violations
     assert all(one.ratio > F(5, 4) and one.guarantee is promise for one in report.findings)

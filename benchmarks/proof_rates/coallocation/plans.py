@@ -1,4 +1,4 @@
-"""What is measured: cells of instances, and plans that name cells."""
+"""The plan of the measurements: cells of instances, and plans that name cells."""
 
 from __future__ import annotations
 

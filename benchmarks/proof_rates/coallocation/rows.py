@@ -1,4 +1,4 @@
-"""What is kept of each instance of co-allocation."""
+"""The row kept for each instance of co-allocation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was set out to be shown of co-allocation, and what the rows show of it."""
+"""The targets of the co-allocation benchmark, and how far the rows reach them."""
 
 from __future__ import annotations
 

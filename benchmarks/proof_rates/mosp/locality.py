@@ -1,4 +1,4 @@
-"""What locality costs: the same instance with it and without, both proven."""
+"""The price of locality: the same instance with it and without, both proven."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured: cells of section 7 of the MOCCA paper, and plans that name cells."""
+"""The plan of the measurements: cells of section 7 of the MOCCA paper, and plans that name cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of each instance of MOSP."""
+"""The row kept for each instance of MOSP."""
 
 from __future__ import annotations
 

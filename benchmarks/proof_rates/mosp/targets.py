@@ -1,4 +1,4 @@
-"""What was set out to be shown of MOSP, and what the rows show of it."""
+"""The targets of the MOSP benchmark, and how far the rows reach them."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def mismatch(own: Answer, rival: Answer, rechecked: bool) -> str:
 
 @dataclass(frozen=True)
 class Own:
-    """What `oas.solve` made of an instance: its answer, its result (None after an exception), and its steps.
+    """The outcome of `oas.solve` on an instance: its answer, its result (None after an exception), and its steps.
 
     `steps` holds (seconds, bound, makespan) at each improvement, in ticks.
     """

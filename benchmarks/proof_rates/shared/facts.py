@@ -1,4 +1,4 @@
-"""What every row says, of whatever problem."""
+"""The fields that the rows of every problem share."""
 
 from __future__ import annotations
 

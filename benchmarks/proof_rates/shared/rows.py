@@ -1,4 +1,4 @@
-"""What is kept of each instance: a line of JSON, on the disk as soon as it is known."""
+"""The row kept for each instance: a line of JSON, written to disk as soon as it is known."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class BaseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def case(self) -> Case:
-        """What was measured."""
+        """The case that was measured."""
         return Case(self.plan, self.cell, self.seed)
 
     @property

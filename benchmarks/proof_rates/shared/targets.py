@@ -1,4 +1,4 @@
-"""What was set out to be shown, and what the rows show of it."""
+"""The targets of the benchmarks, and how far the rows reach them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked of the rows of a plan, all or those of the cells that it is about."""
+    """A requirement on the rows of a plan: on all of them, or on those of the cells that it is about."""
 
     plan: str
     asked: str

@@ -196,7 +196,7 @@ class RuinSearch:
 
 
 def job_weights(scaled: ScaledCoallocation, weights: Sequence[Sequence[int]]) -> list[float]:
-    """What leaving each job unplaced costs: what it needs at its cheapest level, and a little; the mean is near 1."""
+    """Return the cost of leaving each job unplaced: its need at its cheapest level, plus a small constant; mean near 1."""
     needs = []
     for job, times in enumerate(scaled.durations):
         fastest = fastest_level(scaled, job) or 0

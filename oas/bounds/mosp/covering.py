@@ -28,7 +28,7 @@ Column = tuple[int, tuple[int, ...]]
 
 @dataclass
 class Proven:
-    """What the best weights so far prove, and what the program says can still be hoped for."""
+    """The best weights so far with the bound that they prove, and the program's estimate of what is still possible."""
 
     value: Fraction = Fraction(0)
     weights: tuple[int, ...] = ()

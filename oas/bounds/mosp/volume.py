@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Volumes:
-    """What all volume bounds of an instance have in common.
+    """Quantities of an instance that all volume bounds use.
 
     Attributes
     ----------

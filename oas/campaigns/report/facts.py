@@ -1,4 +1,4 @@
-"""What a campaign's runs were made with: machines, versions, when."""
+"""Facts about a campaign's runs: machines, versions, dates."""
 
 from __future__ import annotations
 

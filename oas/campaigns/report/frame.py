@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """What the exact runs prove of an instance.
+    """The values that the exact runs prove for an instance.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Run:
 
     @property
     def gap_to(self) -> str:
-        """What a gap can be said to: ``optimum``, ``bound``, or nothing."""
+        """The value that the gap is measured from: ``optimum``, ``bound``, or empty if there is neither."""
         if self.gap is not None:
             return "optimum"
         return "bound" if self.bound_gap is not None else ""
@@ -241,7 +241,7 @@ def _exact(text: str | None) -> Fraction | None:
 
 
 def _references(runs: Iterable[Run]) -> dict[str, Reference]:
-    """What exact runs prove of each instance; where they disagree the least optimum stands, and all are reported."""
+    """Return what the exact runs prove for each instance; if they disagree, the least optimum, and all are reported."""
     found: dict[str, Reference] = {}
     for run in runs:
         if run.record.kind != "exact":

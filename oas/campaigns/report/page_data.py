@@ -1,4 +1,4 @@
-"""What the page holds as data: tables, instances, schedules. Everything is plain JSON; the page's script draws it."""
+"""The data of the page: tables, instances, schedules. Everything is plain JSON; the page's script draws it."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
 
 
 def _outcome(run: Run) -> str:
-    """What it holds, and how it ended if it did not just finish."""
+    """Return the status of a run's schedule, and how the run ended unless it finished."""
     held = "no schedule" if run.objective is None else run.record.status
     return (held if run.outcome in ("finished", held) else f"{held}, {run.outcome}").replace("_", " ")
 

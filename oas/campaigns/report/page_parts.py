@@ -48,7 +48,7 @@ def _no_trait(_instance: Any) -> str:
 
 @dataclass(frozen=True)
 class PageParts:
-    """What a campaign's report knows of one problem.
+    """The part of a problem that a campaign's report uses.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What `oas doctor` finds out."""
+"""The command `oas doctor`."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def slots_command(
         percents += [100 * exact(time, "eta") / slotted.mean_base_time for time in eta or []]
     with ProgressLine(quiet) as progress:
         study = slot_study(
-            instance, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
+            slotted, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
         )
     with uninterrupted():
         _report(study, within, as_json=as_json, output=output)

@@ -1,1 +1,1 @@
-"""What the commands print: tables and text charts."""
+"""The output of the commands: tables and text charts."""

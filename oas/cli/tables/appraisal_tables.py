@@ -113,7 +113,7 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
 
 
 def notes(appraisal: Appraisal) -> list[str]:
-    """What stands beneath the tables."""
+    """Return the lines beneath the tables."""
     found = []
     if appraisal.rows:
         proven = sum(row.proven for row in appraisal.rows)

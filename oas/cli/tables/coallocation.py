@@ -1,4 +1,4 @@
-"""What tables say of co-allocation: slots, and the schedule executed without them."""
+"""Columns and lines of co-allocation in tables: slots, and the schedule executed without them."""
 
 from __future__ import annotations
 

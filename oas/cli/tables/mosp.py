@@ -1,4 +1,4 @@
-"""What tables say of organizations: locality, the papers' ratio, guarantees, and what each organization gains."""
+"""Columns and lines of MOSP in tables: locality, the papers' ratio, guarantees, and the gain of each organization."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
 
 
 def limit_text(limit: ContinuousLimit) -> str:
-    """What is proven of η = 0."""
+    """Return the text on what is proven for η = 0."""
     if limit.lower_bound is None:
         return "no bound"
     best = "proven optimum" if limit.proven else f"optimum at most {show_time(limit.best)}"
@@ -108,7 +108,7 @@ def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
-    """What stands beneath the table: the bound, its proof, and what went wrong."""
+    """Return the lines beneath the table: the bound, its proof, and what went wrong."""
     result, free = comparison.result, comparison.without_locality
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
     if comparison.continuous is not None:

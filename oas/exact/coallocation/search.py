@@ -99,7 +99,7 @@ class CoallocationExactSearch(ExactSearch):
         if found.capacity > 0:
             self.duals = [Weights(found.weights, found.capacity)]
             self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
-        self.went_on(found.termination)
+        self.raise_if_interrupted(found.termination)
         return found.termination
 
     def _search_locally(self, steps: int) -> None:

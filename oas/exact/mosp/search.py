@@ -90,7 +90,7 @@ class MospExactSearch(ExactSearch):
             )
         self.raise_bound(found.bound)
         self.heights = found.weights
-        self.went_on(found.termination)
+        self.raise_if_interrupted(found.termination)
 
     def _refute(self, part: str, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
         """Raise the bound by one that goes from makespan to makespan."""
@@ -107,7 +107,7 @@ class MospExactSearch(ExactSearch):
             )
         if found.bound is not None:
             self.raise_bound(found.bound)
-        self.went_on(found.termination)
+        self.raise_if_interrupted(found.termination)
 
     def _decide(self, memory: int | None) -> None:
         """Ask for the least makespan left, as long as there are answers."""

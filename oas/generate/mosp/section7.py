@@ -1,4 +1,4 @@
-"""What both workloads of the MOCCA paper's section 7 share: owners, cluster sizes, the instance made of them.
+"""Common parts of both workloads of the MOCCA paper's section 7: owners, cluster sizes, the instance made of them.
 
 The print fixes: n jobs, N organizations, each job's owner by a Zipf distribution over N elements with exponent 1.4267
 (so O1 owns most); in section 7.2 every cluster has m processors, in section 7.4 their numbers follow a Pareto

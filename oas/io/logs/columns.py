@@ -34,7 +34,7 @@ class Row:
     values: Mapping[str, str]
 
     def place(self, column: str) -> str:
-        """What errors call a value."""
+        """Return the name of a value in error messages."""
         return f"line {self.line}, {column}"
 
     def refusal(self, reason: str, column: str) -> InputError:

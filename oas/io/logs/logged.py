@@ -1,4 +1,4 @@
-"""What a log says of jobs that ran: when each was submitted, when it held how many processors, and on which.
+"""Jobs that ran, as a log records them: when each was submitted, when it held how many processors, and on which.
 
 A job that ran held its processors whatever became of it, so jobs that failed, were killed or ran into their limit are
 kept like any other. What never held a processor is skipped; everything skipped is counted by its reason.

@@ -36,7 +36,7 @@ MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Slice:
-    """What to cut out of a log.
+    """A description of the instance to cut out of a log.
 
     Parameters
     ----------

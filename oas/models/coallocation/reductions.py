@@ -1,4 +1,4 @@
-"""What a start-indexed model may leave out: symmetric and dominated allocations, starts that no optimum needs.
+"""Reductions of start-indexed models: symmetric and dominated allocations, and starts that no optimum needs, left out.
 
 Each reduction keeps some optimal schedule, and all of them together do. Take, among the optimal schedules, one with
 the least sum of starts. Relabelling identical jobs, permuting identical clusters and replacing an allocation by one

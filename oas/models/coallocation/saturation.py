@@ -1,4 +1,4 @@
-"""What a model demands of a link's free bandwidth, for each saturation policy of an instance.
+"""The bandwidth that a model demands of a link, for each saturation policy of an instance.
 
 The one place where formulations meet the policy: a policy joins by its entry in `_DEMANDS`.
 """

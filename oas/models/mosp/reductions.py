@@ -1,4 +1,4 @@
-"""What symmetry lets a MOSP model leave out: permutations of identical jobs and of identical clusters.
+"""Symmetry reductions of MOSP models: permutations of identical jobs and of identical clusters are left out.
 
 Both keep every start, so they go together with normal patterns: an optimal schedule with the least sum of starts stays
 one. Identical jobs are put in the order of their starts first; clusters are then numbered by the first job, in

@@ -29,7 +29,7 @@ _CROWDED = 0.045  # of the axis: labels nearer to one another than this cannot b
 
 
 class SizePoint(Protocol):
-    """What is drawn of one slot size; `oas.studies.slot_sizes.points.SlotPoint` is one."""
+    """The values that the chart draws for one slot size; `oas.studies.slot_sizes.points.SlotPoint` provides them."""
 
     @property
     def percent(self) -> Fraction:

@@ -1,4 +1,4 @@
-"""What a Gantt chart of co-allocation shows: node powers, and jobs over several clusters hatched and joined."""
+"""Style of the Gantt charts of co-allocation: node powers, and jobs over several clusters hatched and joined."""
 
 from __future__ import annotations
 

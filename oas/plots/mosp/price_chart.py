@@ -1,4 +1,4 @@
-"""What each locality costs all together, and what it does to each organization."""
+"""Chart of a price study: the makespan at each locality, and its effect on each organization."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIMIT: dict[str, Any] = {"color": BOUND, "lw": 1.2, "linestyle": (0, (4, 2)), "
 
 
 class LocalityPoint(Protocol):
-    """What is drawn of one locality; `oas.studies.cooperation.PricePoint` is one."""
+    """The values that the chart draws for one locality; `oas.studies.cooperation.PricePoint` provides them."""
 
     @property
     def locality(self) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""What a Gantt chart of organizations shows: owners by colour, reservations, and when each must have ended."""
+"""Style of the Gantt charts of MOSP: owners by colour, reservations, and the deadline of each organization."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from oas.core.problem import Problem
 
 SATURATION_POLICIES = ("forbid",)
-"""What may happen when a link is asked for more than it has; the first is the paper's model."""
+"""Policies for links that are asked for more bandwidth than they have; the first is the paper's model."""
 
 COALLOCATION = Problem(
     name="coallocation",

@@ -1,4 +1,4 @@
-"""What a cluster of an organization is asked for over time, and whether it has it."""
+"""Processors in use on an organization's cluster over time, and the check of its capacity."""
 
 from __future__ import annotations
 

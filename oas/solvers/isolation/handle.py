@@ -1,4 +1,4 @@
-"""What it takes to supervise a child process."""
+"""Interface of a supervised child process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What parent and worker say to each other: pickled messages, each behind its length, over private pipes."""
+"""Protocol between parent and worker: pickled messages, each preceded by its length, over private pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an adapter works with while it solves one model (worker side)."""
+"""The session of one solve: how an adapter reports to the parent while it solves a model (worker side)."""
 
 from __future__ import annotations
 

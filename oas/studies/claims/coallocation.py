@@ -1,4 +1,4 @@
-"""What finds the values of the OAS paper's claims anew, by their ids."""
+"""Functions that recompute the claims of the OAS paper, by claim id."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def slotted_finish() -> str:
 
 
 def set_up() -> str:
-    """What the print fixes of section 4's instances, over 100 seeds."""
+    """Check over 100 seeds the parameters that the paper fixes for section 4's instances, and describe them."""
     drawn = [section4(seed=seed) for seed in range(100)]
     tasks = [job.tasks for instance in drawn for job in instance.jobs]
     means = {instance.mean_base_time for instance in drawn}

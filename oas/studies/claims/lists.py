@@ -1,4 +1,4 @@
-"""What finds the values of the papers' claims on list schedules and on their worst cases anew, by their ids."""
+"""Functions that recompute the papers' claims on list schedules and on their worst cases, by claim id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What finds the values of the MOSP papers' theorems and of their generators anew, by their ids.
+"""Functions that recompute the claims of the MOSP papers on theorems and on generators, by claim id.
 
 Theorems are held against random instances of the papers' own kind: what is found is how often they break, and how near
 they come. ``python -m benchmarks.agreement.random_mosp`` does so on many more, of all kinds.

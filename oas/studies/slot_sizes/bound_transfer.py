@@ -1,4 +1,4 @@
-"""What one slot size says of another: schedules as upper bounds, lower bounds where a theorem carries them.
+"""Transfer of bounds between slot sizes: schedules as upper bounds, lower bounds where a theorem allows it.
 
 - Any schedule run again on another grid (`oas.problems.coallocation.metrics.executed`) is a schedule there.
 - A schedule on grid η is one on η/k for every whole k: its starts are on the finer grid, and no job holds its nodes for

@@ -1,4 +1,4 @@
-"""What a sweep over slot sizes finds at one size."""
+"""The point of a sweep over slot sizes: the results at one size."""
 
 from __future__ import annotations
 

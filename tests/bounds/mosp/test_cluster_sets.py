@@ -102,6 +102,7 @@ def heaviest(scaled: ScaledMosp, scales: Scales, size: int, weights: list[int]) 
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plain", [True, False])
 def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if plain:

@@ -171,6 +171,7 @@ def test_above_every_other_bound_on_the_papers_workload() -> None:
     assert recheck(instance, found.bound)
 
 
+@pytest.mark.slow
 def test_clusters_of_different_sizes() -> None:
     for seed in range(4):
         instance = uni(seed=seed, jobs=14, organizations=2, processors=4, pareto=1)

@@ -132,6 +132,7 @@ def test_equals_all_starts_times_all_node_sets() -> None:
     assert several > 5  # continuous ones are among them
 
 
+@pytest.mark.slow
 def test_no_random_schedule_is_better() -> None:
     for seed in range(150):
         instance = random_instance(seed)

@@ -19,6 +19,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.tiny import tiny
+from tests.slow import every_fourth_quick
 
 SEEDS = range(300, 340)
 # So often may the search look at the clock: hundreds of times what it needs, and an end where it has none.
@@ -54,7 +55,7 @@ def closed(instance):
     return evidence
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 @pytest.mark.usefixtures("alone")
 def test_the_complete_search_by_itself(seed):
     instance = tiny(seed=seed)
@@ -78,7 +79,7 @@ def test_what_it_refutes_is_a_claim_and_no_certificate():
     assert kinds == {ProofKind.CERTIFICATE, ProofKind.SOLVER}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_all_together(seed):
     instance = tiny(seed=seed)
     evidence = closed(instance)

@@ -31,6 +31,7 @@ from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_clu
 from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
 from tests.problems.mosp.instances import random_mosp
+from tests.slow import every_fourth_quick
 
 SEEDS = range(500, 530)
 NO_LIMITS = Limits(None, None)
@@ -61,7 +62,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(search, "WARM_STEPS", 500)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 @pytest.mark.usefixtures("impatient")
 def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
     instance = random_mosp(seed)

@@ -4,6 +4,7 @@ from heuristics.registry import own_methods
 from oas.core.errors import InputError
 from oas.generate import section4, workload
 from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.problem import COALLOCATION
 
 DIGESTS = {
     1: "3425ddb3983f7837",
@@ -17,7 +18,7 @@ DIGESTS = {
 
 def makespans(number: int) -> dict[str, int]:
     instance = workload(number)
-    return {method.name: int(method(instance).makespan / instance.slot) for method in own_methods()}
+    return {method.name: int(method(instance).makespan / instance.slot) for method in own_methods(COALLOCATION)}
 
 
 @pytest.mark.parametrize("number", range(1, 7))

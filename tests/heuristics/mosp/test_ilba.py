@@ -11,9 +11,10 @@ from heuristics.mosp.queueing import empty_profiles, list_runs
 from heuristics.mosp.ticks import TickSchedule, local_runs
 from tests.heuristics.mosp.test_methods import METHODS
 from tests.problems.mosp.grids import grid, random_grid, unbalanced_for_ilba
+from tests.slow import every_fourth_quick
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(200)))
 def test_ilba_delays_no_job(seed: int) -> None:
     """Proposition 11, with releases, reservations and clusters of any sizes too."""
     scaled = random_grid(seed, static=seed % 2 == 0).scaled()

@@ -18,7 +18,7 @@ from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.rules import mosp_violations
 from tests.problems.mosp.grids import grid, random_grid
 from tests.problems.mosp.instances import random_mosp
-from tests.slow import mostly_slow
+from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
 ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "conservative", "EASY", "ILBA-local"}
@@ -63,7 +63,7 @@ def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
         assert ("MOLBA-high" in ran) == (identical and all_high(scaled))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(200)))
 def test_high_jobs_shared_are_within_their_bound(seed: int) -> None:
     instance = random_grid(seed, equal=True)
     scaled = instance.scaled()

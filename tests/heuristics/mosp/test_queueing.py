@@ -17,6 +17,7 @@ from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from tests.problems.mosp.grids import random_grid
 from tests.problems.mosp.instances import random_mosp
+from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
@@ -73,7 +74,7 @@ def naive_queue(scaled: ScaledMosp, queue: list[int], easy: bool) -> list[Cluste
     return sorted(runs, key=lambda run: queue.index(run.job))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(120)))
 def test_engines_do_what_their_definitions_say(seed: int) -> None:
     instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
     scaled = instance.scaled()
@@ -97,7 +98,7 @@ def test_few_buckets_change_nothing(monkeypatch: pytest.MonkeyPatch, few: int) -
         assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_compiled_loops_agree_with_plain_ones(seed: int) -> None:
     instance = random_grid(seed, static=seed % 4 == 0)
     scaled = instance.scaled()
@@ -121,7 +122,7 @@ def test_large_queues_agree_with_plain_ones() -> None:
         assert by_size == plain
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
 def test_one_cluster_alone_is_the_local_schedule(seed: int) -> None:
     instance = random_mosp(seed, max_jobs=12)
     for policy in LOCAL_ORDERS:

@@ -25,7 +25,7 @@ from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.coallocation.solved import literal_specs, solved_instance
 from tests.problems.coallocation import grids
-from tests.slow import mostly_slow
+from tests.slow import every_fourth_quick
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def assert_optimal(spec: literal.LiteralSpec, outcome: Outcome, optimum: F) -> N
     assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
 
 
-@pytest.mark.parametrize(("seed", "spec"), POOL, ids=[f"seed{seed}" for seed, _ in POOL])
+@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL), ids=[f"seed{seed}" for seed, _ in POOL])
 def test_optimum_is_brute_forces(seed: int, spec: literal.LiteralSpec) -> None:
     assert_optimal(spec, solve(spec), solved_instance(seed)[1])
 
 
-@pytest.mark.parametrize(("seed", "spec"), POOL[::5], ids=[f"seed{seed}" for seed, _ in POOL[::5]])
+@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL[::5]), ids=[f"seed{seed}" for seed, _ in POOL[::5]])
 def test_cbc_finds_the_same(seed: int, spec: literal.LiteralSpec) -> None:
     assert_optimal(spec, solve(spec, solver="cbc"), solved_instance(seed)[1])
 
@@ -142,7 +142,8 @@ def test_no_family_can_be_missed(families: tuple[str, ...]) -> None:
     assert any(fails(spec, families, solved_instance(seed)[1]) for seed, spec in POOL)
 
 
-@pytest.mark.parametrize("family", mostly_slow(IMPLIED, quick=["tasks_together"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("family", IMPLIED)
 def test_implied_families_are_implied(family: str) -> None:
     assert family in FAMILIES
     assert not any(fails(spec, (family,), solved_instance(seed)[1]) for seed, spec in POOL[::8])
@@ -199,6 +200,7 @@ def large_bandwidth_specs(seeds: range) -> list[tuple[literal.LiteralSpec, F]]:
     return found
 
 
+@pytest.mark.slow
 def test_large_bandwidths_fool_no_solver() -> None:
     specs = large_bandwidth_specs(range(31))
     assert len(specs) >= 15

@@ -13,6 +13,7 @@ from oas.models.coallocation import literal
 from oas.models.coallocation.literal_model import build
 from tests.models.coallocation.solved import literal_specs, solved_instance
 from tests.problems.coallocation import grids
+from tests.slow import every_fourth_quick
 from tests.strategies import random_feasible_runs
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def broken_rows(spec: literal.LiteralSpec, values: dict[Key, float]) -> set[str]
     return broken
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_a_warm_start_satisfies_every_row(seed: int) -> None:
     spec, runs = spec_and_runs(seed)
     values = literal.start_values(spec, runs)
@@ -59,7 +60,7 @@ def test_a_warm_start_satisfies_every_row(seed: int) -> None:
     assert max(run.end for run in runs) == values["makespan", ()]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_reading_a_warm_start_gives_the_runs_back(seed: int) -> None:
     spec, runs = spec_and_runs(seed)
     values = literal.start_values(pickle.loads(pickle.dumps(spec)), runs)

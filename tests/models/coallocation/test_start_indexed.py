@@ -25,6 +25,7 @@ from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, sta
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
 from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs
@@ -300,7 +301,7 @@ def test_heuristic_schedules_have_a_place_in_the_reduced_model() -> None:
     placed = missing = 0
     for instance, _ in small(60, 40):
         scaled = instance.scaled()
-        for schedule in {method(instance).makespan: method(instance) for method in own_methods()}.values():
+        for schedule in {method(instance).makespan: method(instance) for method in own_methods(COALLOCATION)}.values():
             runs = runs_from_schedule(instance, scaled, schedule)
             end = max(run.end for run in runs)
             spec = prepare(instance, scaled, end, 0)

@@ -1,4 +1,4 @@
-"""What proves a configuration bound, and its re-check in integers.
+"""The certificate of a configuration bound, and its re-check in integers.
 
 The certificate is a tree over the jobs' levels: ``{"tree": [node, …]}`` in preorder. An inner node
 ``{"job": j, "parts": [[level, …], …]}`` splits the levels that job j still has there into parts, one child for each;

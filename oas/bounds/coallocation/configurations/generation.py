@@ -141,7 +141,7 @@ class _Generation:
         return self.session.stop.requested or self.session.time_is_up
 
     def answer(self, node: _Node) -> dict[str, object]:
-        """What is known when this open node bounds least."""
+        """Return the certificate and the data of the search when `node` is the open node with the least bound."""
         return {
             "certificate": {"tree": self._preorder(node.bound)},
             "root": self.root.weights,

@@ -21,7 +21,7 @@ Weights = Sequence[Sequence[int]]
 
 
 class Heaviest(NamedTuple):
-    """What the heaviest set weighs.
+    """The result of pricing: the greatest weight of a set, and the sets found.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What proves a bound by cluster sets, and its re-check in integers.
+"""The certificate of a bound by cluster sets, and its re-check in integers.
 
 The certificate is ``{"makespan": C, "weights": [w, …], "steps": s, "mirrored": false}``, C in ticks, w of each job. Let
 no set of jobs that a cluster can run by C, each before its deadline, weigh more than W_k: then all jobs of a schedule

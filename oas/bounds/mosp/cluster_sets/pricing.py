@@ -39,7 +39,7 @@ MAX_WEIGHT = 2**50
 
 
 class Heaviest(NamedTuple):
-    """What the heaviest set weighs; `sets` were found on the way; without `complete` it may be more."""
+    """The greatest weight of a set, or a lower bound on it unless `complete`; `sets` are those found during the search."""
 
     weight: int
     sets: list[tuple[int, ...]]

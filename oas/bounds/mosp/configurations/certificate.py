@@ -1,4 +1,4 @@
-"""What proves a configuration bound of MOSP, and its re-check in integers.
+"""The certificate of a configuration bound of MOSP, and its re-check in integers.
 
 The certificate is a weight for each job, ``{"weights": [w, …]}``. No jobs that fit on c processors together weigh more
 than a knapsack of capacity c, solved here by dynamic programming; so no cluster works off more than that at a moment

@@ -173,5 +173,5 @@ class _Alternation:
 
 
 def _ratio(own: int, room: int) -> Fraction:
-    """What weights prove: above 1, that the jobs do not fit."""
+    """Return the weight of the jobs over the weight that there is room for; above 1 the jobs do not fit."""
     return Fraction(own, room) if room else Fraction(2 if own else 0)

@@ -1,4 +1,4 @@
-"""What proves a two-dimensional bound, and its re-check in integers.
+"""The certificate of a two-dimensional bound, and its re-check in integers.
 
 The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
 each job. On a cluster of m processors let no set of jobs with Σ q ≤ m weigh more than M by y, and no chain, jobs no

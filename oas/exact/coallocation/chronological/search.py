@@ -55,7 +55,7 @@ MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as th
 
 
 class Verdict(Enum):
-    """What a search has come to."""
+    """The outcome of a search."""
 
     REFUTED = kernels.REFUTED
     FOUND = kernels.FOUND

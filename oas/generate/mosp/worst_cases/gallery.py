@@ -1,4 +1,4 @@
-"""What a worst case is, and how ours are found."""
+"""The type of a worst case, and the table of those of this package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Quantity(StrEnum):
-    """What a claim is about: a makespan, a bound on it, or a ratio."""
+    """The quantity that a claim is about: a makespan, a bound on it, or a ratio."""
 
     LOCAL = "makespan of the local schedules"
     OPTIMUM = "optimum"

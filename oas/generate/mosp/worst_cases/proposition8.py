@@ -1,4 +1,4 @@
-"""What it costs to leave untouched the jobs that start before 2 LB: MOCCA paper, proposition 8.
+"""The cost of leaving untouched the jobs that start before 2 LB: MOCCA paper, proposition 8.
 
 The print concludes a ratio of 3, which the instance reaches only as N grows: with N organizations the best is
 max(2, 3 − 6/N) LB.

@@ -41,6 +41,7 @@ def plain(scaled: ScaledCoallocation) -> Packing:
     return made
 
 
+@pytest.mark.slow
 def test_against_every_allocation() -> None:
     counts = {True: 0, False: 0}
     split = 0

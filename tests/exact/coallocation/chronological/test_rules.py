@@ -19,6 +19,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import schedule_from_runs
+from tests.slow import every_fourth_quick
 
 MANY = 10**9
 
@@ -64,7 +65,7 @@ def solved(seed):
 SEEDS = range(200, 290)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_tight_budgets_cut_off_no_optimum(seed):
     instance, optimum = solved(seed)
     draw = random.Random(seed)
@@ -76,7 +77,7 @@ def test_tight_budgets_cut_off_no_optimum(seed):
         assert decide(instance, optimum - 1, duals=duals)[0] is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_the_relaxed_search_refutes_no_optimum(seed):
     instance, optimum = solved(seed)
     packing, draw = Packing(instance.scaled()), random.Random(seed)

@@ -12,6 +12,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.generate import section4, tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import schedule_from_runs
+from tests.slow import every_fourth_quick
 
 MANY = 10**9
 
@@ -33,7 +34,7 @@ def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
     return ChronologicalSearch(scaled, own, horizon, placed=placed, compiled=compiled)
 
 
-@pytest.mark.parametrize("seed", range(100, 180))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(100, 180)))
 def test_finds_at_the_optimum_and_refutes_below(seed):
     instance = tiny(seed=seed)
     scaled = instance.scaled()

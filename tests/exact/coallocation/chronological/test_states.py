@@ -23,6 +23,7 @@ from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalS
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import schedule_from_runs
+from tests.slow import every_fourth_quick
 
 
 def beside_filled(clusters, jobs, filled, ticks, nodes=1):
@@ -90,7 +91,7 @@ def drawn(seed):
     return on_four_clusters(sizes, links, jobs)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
 def test_brute_forces_optimum_is_found_beside_up_to_196_classes(seed):
     clusters, jobs = drawn(seed)
     alone = beside_filled(clusters, jobs, 0, 0)

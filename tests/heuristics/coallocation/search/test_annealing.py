@@ -21,7 +21,7 @@ from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
-from tests.slow import mostly_slow
+from tests.slow import every_fourth_quick, mostly_slow
 from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _cut(job: Job, most: int) -> Job:
     return Job(job.id, min(job.tasks, most), job.base_time, job.bandwidth, job.sigma)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = tiny(seed=seed)
     search = AnnealingSearch(instance.scaled(), seed)
@@ -101,7 +101,7 @@ def test_section4_schedules_pass_the_verifier_and_beat_the_lists(
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = several_classes(seed)
     scaled = instance.scaled()

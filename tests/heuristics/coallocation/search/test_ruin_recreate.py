@@ -28,6 +28,7 @@ from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
 from tests.heuristics.coallocation.search.test_annealing import checked, several_classes
+from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def makespan(runs: Sequence[Run]) -> int:
     return max(run.end for run in runs)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = tiny(seed=seed)
     best, _ = brute_force(instance)
@@ -67,7 +68,7 @@ def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     assert checked(instance, search_of(instance, seed).improve(target, 20_000)).makespan == best
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = several_classes(seed)
     plain, compiled = (search_of(instance, seed, compiled=value) for value in (False, True))
@@ -98,7 +99,7 @@ def horizon_of(scaled: ScaledCoallocation) -> int:
     return sum(times[-1] for times in scaled.durations) // 3 + 1
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_profile_and_jobs_stay_in_step(seed: int) -> None:
     """After any number of steps, taken back or not, the profile is the one that the placed jobs make."""
     scaled = several_classes(seed).scaled()

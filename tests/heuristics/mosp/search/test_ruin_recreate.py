@@ -30,6 +30,7 @@ from oas.problems.mosp.runs import (
     schedule_from_cluster_runs,
 )
 from tests.problems.mosp.instances import make_mosp, random_mosp
+from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def many_features(seed: int, unit: F = F(1)) -> MospInstance:
     return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = random_mosp(seed)
     scaled = instance.scaled()
@@ -81,7 +82,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_befor
         last = found
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = many_features(seed, F(1, 7))
     plain = RuinSearch(instance.scaled(), seed, compiled=False)
@@ -95,7 +96,7 @@ def test_plain_and_compiled_loops_agree(seed: int) -> None:
     assert [list(row) for row in rows] == [list(row) for row in others]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_profiles_say_what_is_free(seed: int) -> None:
     """After any number of steps, accepted or not, the profiles are those of the jobs that are placed."""
     scaled = many_features(seed).scaled()
