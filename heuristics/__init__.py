@@ -9,7 +9,7 @@ Each is here under its name, to be called with an instance of whichever problem 
     heuristics.find("MOCCA(7/2)")(instance)    # what is no Python name
     heuristics.methods(oas.MospInstance)       # all that schedule organizations
 
-Names are handed on lazily: importing this package loads no heuristic.
+Names are imported lazily: importing this package loads no heuristic.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = [
     "methods",
 ]
 
-if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
+if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
         if name.startswith("_"):

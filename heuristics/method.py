@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class NotApplicableError(OasError):
-    """The method's theory has no place for something in the instance; the message says what."""
+    """The method's theory does not cover a feature of the instance; the message names it."""
 
 
 class NotPlacedError(OasError):

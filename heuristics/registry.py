@@ -1,4 +1,4 @@
-"""Finding heuristics: ours (a module of this package with METHOD), installed ones, and a user's own by dotted name."""
+"""Registry of heuristics: the toolkit's (modules with METHOD), installed ones, and a user's own by dotted name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENTRY_POINTS = "oas.heuristics"
 
 @cache
 def own_methods(problem: object) -> tuple[Method, ...]:
-    """Every heuristic of the toolkit for `problem`, in listing order; parameters as `methods`.
+    """Return every heuristic of the toolkit for `problem`, in listing order; parameters as `methods`.
 
     They are what the modules of the problem's package of heuristics export as METHOD or METHODS.
     """
@@ -50,7 +50,7 @@ def _modules(problem: Problem) -> list[ModuleType]:
 
 @cache
 def methods(problem: object) -> tuple[Method, ...]:
-    """Every heuristic of the toolkit for `problem`, then those that installed distributions offer for it.
+    """Return every heuristic of the toolkit for `problem`, then those that installed distributions offer for it.
 
     A bare function that is offered as an entry point does not say what it is for, and counts for the first problem; a
     Method says it.

@@ -1,4 +1,4 @@
-"""The instance that a method's schedule is held against."""
+"""The instance that a method's schedule is compared on."""
 
 from __future__ import annotations
 

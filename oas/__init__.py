@@ -1,6 +1,6 @@
 """Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field.
 
-Names are handed on lazily: importing `oas` loads no solver, no Pyomo, no pandas and no plotting.
+Names are imported lazily: importing `oas` loads no solver, no Pyomo, no pandas and no plotting.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
+if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
         if name in _HOME:

@@ -1,1 +1,1 @@
-"""Ways to the same optimum, on random tiny instances: brute force, formulations, solvers."""
+"""Agreement of brute force, formulations and solvers on the optima of random tiny instances."""

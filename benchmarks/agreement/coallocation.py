@@ -70,7 +70,7 @@ def cases(seed: int, wild: bool = True) -> Iterator[CoallocationInstance]:
 def examine(
     instance: CoallocationInstance, coefficients: int = COEFFICIENTS, seconds: float = SECONDS
 ) -> list[Finding]:
-    """Hold every model, heuristic and bound against the brute-force optimum of `instance`."""
+    """Compare every model, heuristic and bound with the brute-force optimum of `instance`."""
     hopeless = jobs_without_allocation(instance.scaled())
     try:
         optimum, schedule = brute_force(instance)
@@ -111,7 +111,7 @@ def late(instance: CoallocationInstance) -> Schedule:
 
 
 def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, seconds: float = SECONDS) -> Finding:
-    """Let what stands behind ``auto`` find and prove `optimum` from a poor schedule, with 0 for a bound.
+    """Let the exact search of ``auto`` find and prove `optimum` from a poor schedule, with 0 for a bound.
 
     Its configuration bound, where that is the proof, is confirmed by the re-check.
     """
@@ -167,7 +167,7 @@ def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[Find
 
 
 def examined_by_all(findings: Iterable[Finding]) -> bool:
-    """Whether every formulation was held against brute force here."""
+    """Whether every formulation was compared with brute force here."""
     verdicts = {finding.participant: finding.verdict for finding in findings}
     return verdicts.get(f"literal/{MIP_SOLVERS[0]}", TOO_LARGE) != TOO_LARGE
 

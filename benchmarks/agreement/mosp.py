@@ -87,7 +87,7 @@ def _put_off(instance: MospInstance) -> Schedule:
 
 
 def _serial(instance: MospInstance) -> Schedule:
-    """All jobs one after another, at home, after the last release and the last reservation."""
+    """All jobs one after another, on their own clusters, after the last release and the last reservation."""
     scaled = instance.scaled()
     now = max((*scaled.releases, *(end for _, _, end, _ in scaled.reservations)))
     runs = []
@@ -100,7 +100,7 @@ def _serial(instance: MospInstance) -> Schedule:
 def examine(
     instance: MospInstance, models: Sequence[tuple[str, str]] = MODELS, seconds: float = SECONDS
 ) -> list[Finding]:
-    """Hold every model, heuristic and bound against the brute-force optimum of `instance`."""
+    """Compare every model, heuristic and bound with the brute-force optimum of `instance`."""
     optimum, schedule = brute_force(instance)
     fault = schedule_fault(instance, schedule, optimum)
     if not fault and schedule.makespan != optimum:
@@ -168,7 +168,7 @@ def run(
 
 
 def all_agree(findings: Iterable[Finding]) -> bool:
-    """Whether nobody disagreed and nobody gave up."""
+    """Whether no participant disagreed or gave up."""
     return all(finding.verdict == AGREED for finding in findings)
 
 

@@ -1,4 +1,4 @@
-"""What one participant says of one tiny instance whose optimum is known: a model by a solver, a heuristic, a bound."""
+"""Compare a participant (a model by a solver, a heuristic, a bound) with the known optimum of a tiny instance."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MIP_SOLVERS = ("highs", "cbc")
 
 @dataclass(frozen=True)
 class Finding:
-    """What one participant says of one instance.
+    """The finding on one participant and one instance.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def pipeline(instance: Instance, optimum: Fraction) -> Finding:
 
 
 def bounds(instance: Instance, optimum: Fraction) -> Iterator[Finding]:
-    """Hold every bound against the optimum; re-check the best."""
+    """Compare every bound with the optimum; re-check the best."""
     problem: type = type(instance)
     tick = instance.scaled().tick
     for bound in lower_bounds(problem):

@@ -69,7 +69,7 @@ class Trial:
 
 @dataclass
 class Report:
-    """All that was seen of one instance.
+    """The observations on one instance.
 
     Attributes
     ----------
@@ -223,7 +223,7 @@ def _closest(promised: Sequence[Trial]) -> str:
 
 
 def bound_table(reports: Sequence[Report]) -> str:
-    """Return one line a bound: how often it was held against a known optimum, met it, and how far off it was."""
+    """Return one line a bound: how often it was compared with a known optimum, met it, and how far off it was."""
     rows = []
     for name in reports[0].bounds:
         known = [(report.bounds[name], report.free) for report in reports if report.free is not None]

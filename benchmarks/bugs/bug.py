@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Bug:
-    """A change of one place in the source.
+    """A change of one place in the source, and the tests that must notice it.
 
     Attributes
     ----------

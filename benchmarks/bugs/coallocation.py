@@ -1,4 +1,4 @@
-"""Deliberate bugs in what co-allocation is made of, and in what both problems share, with the tests that notice.
+"""Deliberate bugs in the definition of co-allocation, and in code that both problems share, with the tests that notice.
 
 Stored LP files would notice any change of a model; they are left out on purpose, so that meaning alone is tested.
 """

@@ -1,4 +1,4 @@
-"""Deliberate bugs in the configuration bound, in what a solve believes and in the re-check; tests that notice."""
+"""Deliberate bugs in the configuration bound, in the evidence of a solve and in the re-check; tests that notice."""
 
 from __future__ import annotations
 

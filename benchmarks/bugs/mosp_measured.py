@@ -1,4 +1,4 @@
-"""Deliberate bugs in what measures how MOSP is closed: whatever could flatter; with the tests that have to notice."""
+"""Deliberate bugs in the measurements of MOSP's proof rates that would flatter them, with tests that must notice."""
 
 from __future__ import annotations
 

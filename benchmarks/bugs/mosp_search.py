@@ -1,6 +1,6 @@
-"""Deliberate bugs in what closes MOSP and in what keeps its results, with the tests that have to notice.
+"""Deliberate bugs in the exact search of MOSP and in the storage of its results, with the tests that have to notice.
 
-The local search is left out: its tests hold it against the verifier, which has bugs of its own in `bugs_mosp`.
+The local search is left out: its tests check it by the verifier, which has bugs of its own in `benchmarks.bugs.mosp`.
 """
 
 from __future__ import annotations

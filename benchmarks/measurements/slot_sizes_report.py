@@ -191,7 +191,7 @@ def _at(study: SlotStudy, percent: Fraction | int) -> SlotPoint:
 
 
 def _above(study: SlotStudy, percent: Fraction | int, value: str) -> float:
-    """How far a makespan is above the continuous one, as a share of it."""
+    """Return the excess of a makespan over the continuous one, as a share of it."""
     return _ratio(getattr(_at(study, percent), value), _at(study, 0).makespan)
 
 

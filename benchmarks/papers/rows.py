@@ -1,4 +1,4 @@
-"""From a ledger to rows: what each method made of each instance that a campaign declares.
+"""Rows read from a ledger: the result of each method on each instance that a campaign declares.
 
 A row knows the parameters its instance was drawn with, which the ledger's records do not: they come from the
 campaign's sources. Two sources that give the same instance share its runs, and each has its rows.

@@ -1,1 +1,1 @@
-"""How many instances are proven optimal in how much time, by kind of instance."""
+"""Proof rates: the share of instances proven optimal and the time it takes, by kind of instance."""

@@ -1,1 +1,1 @@
-"""Hostile files, giant files, kills: what must not break anything."""
+"""Robustness tests: hostile files, giant files, killed processes."""

@@ -1,4 +1,4 @@
-"""Placement rules: given what is free now, which nodes a job takes, or that it cannot start.
+"""Placement rules: the nodes that a job takes of those free now, or None if it cannot start.
 
 A rule is a function ``place(scaled, job, free, residual) -> Allocation | None``; the list engine takes any.
 """

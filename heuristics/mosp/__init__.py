@@ -1,6 +1,6 @@
 """Heuristics for the Multi-Organization Scheduling Problem, a module for each family of methods.
 
-- `local`: nobody cooperates.
+- `local`: no cooperation.
 - `list_scheduling`: FCFS, SJF, BJF, SPT, LPT, HF, RND over all clusters.
 - `backfilling`: conservative and EASY.
 - `mocca`: MOCCA, MOCCA-7 and their cuts; the algorithms are in `mocca_phases` and `mocca_cuts`.

@@ -1,4 +1,4 @@
-"""The papers' guarantees of their methods: for an instance the ratio to the optimum, or None where nothing is proved."""
+"""The papers' guarantees of their methods: for an instance the ratio to the optimum, or None where none is proved."""
 
 from __future__ import annotations
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:
     """Take the clusters by their makespans, least first, and place the jobs of each anew on it and those before it.
 
-    The jobs of a cluster go in the order of their starts, each to its earliest start; ties stay at home, or else go to
-    the cluster with the least makespan. No job starts later than in `base` (Proposition 11): at its old start, the
-    jobs before it hold no more processors than they did. That holds with releases, reservations and clusters of any
-    sizes too.
+    The jobs of a cluster go in the order of their starts, each to its earliest start; ties stay on their own
+    cluster, or else go to the cluster with the least makespan. No job starts later than in `base` (Proposition 11): at
+    its old start, the jobs before it hold no more processors than they did. That holds with releases, reservations and
+    clusters of any sizes too.
     """
     scaled = base.scaled
     profiles = empty_profiles(scaled, compiled)

@@ -1,7 +1,7 @@
 """FCFS, SJF, BJF, SPT, LPT, HF and RND: list scheduling of all organizations' jobs in one queue over all clusters.
 
-They look at the global makespan alone: an organization may end later than at home. The orders are those of
-`GLOBAL_ORDERS`; for rigid jobs BJF and HF are the same.
+They look at the global makespan alone: an organization may end later than in its local schedule. The orders are those
+of `GLOBAL_ORDERS`; for rigid jobs BJF and HF are the same.
 """
 
 from __future__ import annotations

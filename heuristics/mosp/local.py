@@ -1,4 +1,4 @@
-"""Local scheduling: every organization stays at home."""
+"""Local scheduling: every organization runs its jobs on its own cluster."""
 
 from __future__ import annotations
 

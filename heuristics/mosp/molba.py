@@ -1,4 +1,4 @@
-"""MOLBA: jobs that start late at home go to the ends of others' schedules (MOLBA paper, section 4).
+"""MOLBA: jobs that start late on their own cluster move to the ends of others' schedules (MOLBA paper, section 4).
 
 All are deterministic. The cuts 2 and 3 are the paper's; it defines no others.
 """

@@ -1,4 +1,4 @@
-"""Hypotheses that methods declare: each returns None where it holds, or what a method says where it does not."""
+"""Hypotheses that methods declare: each returns None where it holds, otherwise the text of the method's refusal."""
 
 from __future__ import annotations
 

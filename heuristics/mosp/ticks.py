@@ -1,4 +1,4 @@
-"""Schedules in ticks, on their way from one method to the next."""
+"""Schedules in ticks, as methods pass them on to one another."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Lower bounds with certificates, one a file."""
+"""Lower bounds with certificates, one module each; a folder for each problem."""

@@ -48,7 +48,7 @@ class LowerBound:
 
 @dataclass(frozen=True)
 class CertifiedBound:
-    """A bound that takes a search to find; its certificate is what the search leaves behind for the re-check.
+    """A bound found by a search, which returns a certificate for the re-check.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Certified bounds: what the search for one is asked, and the call of it in the worker."""
+"""The request for a certified bound, and the call of its search in the worker."""
 
 from __future__ import annotations
 

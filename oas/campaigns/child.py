@@ -38,7 +38,7 @@ def main() -> None:
 
     def clean_up() -> None:
         remove(scratch)
-        sweep()  # a sibling may have died when nobody was left to tidy up after it
+        sweep()  # a sibling may have died with no process left to remove its folder
 
     batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
     listener = threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True)
@@ -67,7 +67,7 @@ def _serve(batch: Batch, channel: Channel) -> None:
 
 
 def _check_source(batch: Batch) -> None:
-    """Refuse to make under a run's key what its key does not mean."""
+    """Refuse to make a run if the source here is not the one that its key stands for."""
     for order in batch.orders:
         if order.source != order.method.source:
             raise OtherSourceError(order.method.label)

@@ -1,4 +1,4 @@
-"""Driving a campaign: what is not in the ledger yet is made and goes there, until nothing is missing."""
+"""The driver of a campaign: make the runs that the ledger lacks and record them, until none is missing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOOK = 1.0  # seconds after which the engine may have grown
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a campaign stands.
+    """Progress of a campaign.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class _Drive:
         except self.engine.killers as error:
             if batch is self.accused:
                 return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
-            # Whoever ran beside it may be to blame: each alone, when all else is done.
+            # A run beside it may be the cause: each is repeated alone, when all else is done.
             self.suspects += [replace(batch, orders=(order,)) for order in batch.orders]
         except OasError:
             raise

@@ -1,4 +1,4 @@
-"""Who makes the runs: threads here that each watch a process, or the workers of a Dask cluster.
+"""The engines that make the runs: threads here that each watch a process, or the workers of a Dask cluster.
 
 Every engine is an executor as of `concurrent.futures`, and gets nothing but `run_batch` and batches.
 """
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Record
 
 _CONNECT = "15s"
-_LOOK = 1.0  # seconds for which a count of workers is believed
+_LOOK = 1.0  # seconds for which a count of workers is reused
 _RENEW = 10.0  # seconds between two looks for jobs that have ended
 
 
 class EngineMissingError(OasError):
-    """A library or a cluster that an engine needs is not there."""
+    """A library or a cluster that an engine needs is not available."""
 
 
 class EngineLostError(OasError):
-    """An engine that worked does so no more."""
+    """An engine stopped working during the campaign."""
 
 
 class Engine:
@@ -71,7 +71,7 @@ class Engine:
 
     @property
     def slots(self) -> int:
-        """How many batches run at a time, now."""
+        """Number of batches that can run at the same time now."""
         with self._explained():
             return max(1, self._slots())
 
@@ -81,7 +81,7 @@ class Engine:
         Raises
         ------
         EngineLostError
-            If there is nobody left to do it.
+            If no worker is left to do it.
         """
         with self._explained():
             return self._executor.submit(self._work, batch)
@@ -123,7 +123,7 @@ def dask_engine(address: str) -> Iterator[Engine]:
     Raises
     ------
     EngineMissingError
-        If distributed is not installed, or nobody answers there.
+        If distributed is not installed, or no scheduler answers there.
     """
     distributed = _import("distributed")
     try:
@@ -167,7 +167,7 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
     jobqueue = _import("dask_jobqueue")
     _check_options(options, jobqueue.SLURMCluster)
     chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
-    # Any free port: somebody else's scheduler may have taken the usual one.
+    # Any free port: another scheduler may have taken the usual one.
     chosen["scheduler_options"] = {"dashboard": False, "dashboard_address": ":0", **chosen.get("scheduler_options", {})}
     try:
         return jobqueue.SLURMCluster(**chosen)

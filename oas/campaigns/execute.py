@@ -1,4 +1,4 @@
-"""One run, here and now: an order and its instance in, a record out. Limits are the matter of whoever watches."""
+"""Make one run in this process: an order and its instance in, a record out. The watching process enforces limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that is there to be locked."""
+"""A lock file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FileLock:
             os.close(self._descriptor)  # its holder has removed it meanwhile
 
     def release(self) -> None:
-        """Let go."""
+        """Release the lock."""
         if self.held:
             self.held = False
             self._path.unlink(missing_ok=True)

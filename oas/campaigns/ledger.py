@@ -60,8 +60,8 @@ class Ledger:
     path
         Of the file.
     write
-        To run a campaign: the file is made where there is none, and nobody else may write meanwhile. Otherwise it must
-        be there and is only read.
+        To run a campaign: the file is made where there is none, and no other process may write meanwhile. Otherwise
+        it must be there and is only read.
 
     Raises
     ------
@@ -107,7 +107,7 @@ class Ledger:
         if self._write:
             return sqlite3.connect(self.path, isolation_level=None, timeout=10)
         whole, log = self.path.resolve(), self._beside("wal")
-        # SQLite wants to make files beside the one it reads; where nobody can, nobody changes it either.
+        # SQLite makes files beside the one it reads; in a folder without write access the ledger cannot change either.
         fixed = not os.access(whole.parent, os.W_OK)
         if fixed and log.exists() and log.stat().st_size and not self._beside("shm").exists():
             reason = f"its last run was cut off; copy it with {log.name} to a folder that can be written"

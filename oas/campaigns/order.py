@@ -10,7 +10,7 @@ from oas.core.errors import OasError
 
 
 class OtherSourceError(OasError):
-    """Where a run was to be made, the source is not the one that was planned with."""
+    """The source where a run was to be made differs from the one that it was planned with."""
 
     def __init__(self, method: str) -> None:
         super().__init__(method)

@@ -1,4 +1,4 @@
-"""From a declaration to the runs it asks for; instances are made once and kept in the ledger."""
+"""The runs that a declaration asks for; instances are made once and kept in the ledger."""
 
 from __future__ import annotations
 

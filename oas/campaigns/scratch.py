@@ -1,4 +1,4 @@
-"""A folder for a child's temporary files, which somebody removes whatever becomes of the child.
+"""A folder for a child's temporary files, which is removed even if the child is killed.
 
 The child holds a lock on its folder. What it leaves at its end it removes itself, also when its parent was killed; if
 it was killed itself, the lock is gone with it, and whoever sweeps next removes the folder.
@@ -22,7 +22,7 @@ def own_scratch() -> Path:
     """Make this process a folder and have everything temporary go there, also that of processes it starts."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        if _locked(folder) is not None and folder.exists():  # else somebody swept between the two
+        if _locked(folder) is not None and folder.exists():  # else another process swept between the two
             break
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     return folder
@@ -39,7 +39,7 @@ def sweep() -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder in which somebody may still write for a moment."""
+    """Remove a folder in which another process may still write for a moment."""
     end = time.monotonic() + _PATIENCE
     while folder.exists() and time.monotonic() < end:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Where a campaign's instances come from: generators with seeds, the worst-case gallery, files, recipes of slices."""
+"""The sources of a campaign's instances: generators with seeds, the worst-case gallery, files, recipes of slices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a campaign is, from its ledger alone."""
+"""The status of a campaign, computed from its ledger alone."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
 
 
 def fault_of(record: Record, instance: Instance) -> str:
-    """Say what of a stored run does not hold; empty if all does."""
+    """Return what is wrong with a stored run; empty if nothing is."""
     if record.key != _key(record):
         return "the key is not that of what the row says was run"
     try:

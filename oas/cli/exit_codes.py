@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """How a command ended."""
+    """The exit code of a command."""
 
     DONE = 0
     BAD_INPUT = 2

@@ -1,4 +1,4 @@
-"""Help texts out of docstrings."""
+"""Help texts taken from docstrings."""
 
 from __future__ import annotations
 

@@ -98,14 +98,14 @@ def main() -> NoReturn:
         sys.stderr.write("oas: interrupted\n")
         code = ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # Whoever read stdout has gone; nothing more can be said there.
+        # The reader of stdout has closed the pipe; nothing more can be written there.
         discard(sys.stdout)
         code = ExitCode.DONE
     except Exception as error:
         code = _explain(error)
     try:
         sys.stderr.flush()
-    except OSError:  # nobody reads it; Python itself would make a failure of that
+    except OSError:  # stderr is closed; Python itself would turn that into a failure
         discard(sys.stderr)
     sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 

@@ -70,7 +70,7 @@ def problem_option(help: str) -> Any:
 
 
 def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
-    """Refuse a problem that nobody knows."""
+    """Refuse the name of an unknown problem."""
     if name is not None:
         with naming(_long_name(param)):
             problem_named(name)

@@ -23,7 +23,7 @@ PIPE_WIDTH = 200  # a pipe has no width: nothing needs wrapping that a terminal 
 
 
 def put(text: str) -> None:
-    """Write `text` to stdout now. Whoever has closed the other end of a pipe wants no more; that is no error."""
+    """Write `text` to stdout now. If the reader has closed the pipe, discard it without an error."""
     put_bytes(text.encode(sys.stdout.encoding or "utf-8", "replace"))
 
 

@@ -22,7 +22,7 @@ LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal
 
 
 class ProgressLine:
-    """Shows where a solve stands, whether or not there is news; leaves a clean terminal.
+    """Shows the progress of a solve at regular intervals, and clears its line at the end.
 
     What ends within the first second says nothing where stderr is not a terminal.
 
@@ -94,7 +94,7 @@ def describe_solve(seen: SolveProgress, seconds: float) -> str:
 
 
 def _write(text: str) -> None:
-    """Write to stderr; a solve does not end because nobody reads how far it is."""
+    """Write to stderr; a solve goes on if stderr is closed."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(text)
         sys.stderr.flush()

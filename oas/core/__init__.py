@@ -1,1 +1,1 @@
-"""The contracts: instances, schedules, the verifier, results. Nothing here knows a solver or a file format."""
+"""The types that all packages share: problem, instance, schedule, verifier, result. No solver, no file format."""

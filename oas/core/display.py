@@ -1,4 +1,4 @@
-"""The one way from a type to how it is shown: display lies above plots, and is loaded when something is shown."""
+"""The hook by which types of lower packages are displayed; `oas.show` is imported when something is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors a user can meet. Each says what is wrong and where; none needs a traceback to be understood."""
+"""The errors that users see. Each message says what is wrong and where, so that no traceback is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tables show numbers. Files keep them exact; here they are for the eye."""
+"""The format of numbers in tables: rounded for display. Files keep them exact."""
 
 from __future__ import annotations
 

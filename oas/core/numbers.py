@@ -115,7 +115,7 @@ def format_fraction(value: Fraction) -> str:
 def common_denominator(values: Iterable[Fraction], limit: int) -> int:
     """Return the least common denominator of `values`; if that is above `limit`, any number above `limit`.
 
-    Many long denominators have a common one of millions of digits, which nobody wants: it is not worked out.
+    Many long denominators have a common one of millions of digits, which is not computed.
     """
     common = 1
     for value in values:

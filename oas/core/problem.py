@@ -48,7 +48,7 @@ class Problem:
     page
         What a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`.
     testing
-        Cases and shrinking for the test kit, `oas.testing.parts.TestParts`.
+        Cases and shrinking for the test kit, `oas.testing.parts.KitParts`.
     variants
         Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
         declare others is valid for the plain one alone.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Termination(StrEnum):
-    """Why the search stopped."""
+    """The reason why the search stopped."""
 
     FINISHED = "finished"
     TIME_LIMIT = "time_limit"
@@ -49,7 +49,7 @@ class ProofKind(StrEnum):
 
 @dataclass(frozen=True)
 class Bound:
-    """A lower bound on the makespan and what re-checks it.
+    """A lower bound on the makespan and its certificate.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class Bound:
     value
         In the instance's time unit, rounded up to the time grid.
     certificate
-        What `oas.bounds.recheck` needs to confirm `value` in exact arithmetic without a solver; None if it rests on a
-        solver's word.
+        The data by which `oas.bounds.lower_bound.recheck` confirms `value` in exact arithmetic without a solver; None
+        if it rests on a solver's word.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Result:
     Attributes
     ----------
     status, termination
-        What we hold, and why the search stopped.
+        What is known of the optimum, and why the search stopped.
     schedule
         The best schedule, accepted by the verifier; None if there is none.
     lower_bound

@@ -62,7 +62,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Placements of jobs. Nothing is promised of it before the verifier has accepted it for an instance.
+    """Placements of jobs. A schedule may break rules until the verifier has accepted it for an instance.
 
     Parameters
     ----------

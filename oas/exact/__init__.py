@@ -1,1 +1,1 @@
-"""The exact pipeline: start, bounds, model, verification."""
+"""The exact pipeline: start, bounds, exact search, model, verification; a folder for each problem."""

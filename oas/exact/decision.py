@@ -1,4 +1,4 @@
-"""Asking a solver whether there is a schedule of at most so many ticks, and nothing else."""
+"""Ask a solver whether there is a schedule of at most a given number of ticks."""
 
 from __future__ import annotations
 

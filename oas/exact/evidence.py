@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Evidence:
-    """Schedules enter through the verifier only; a claim never passes a verified schedule.
+    """The best schedule, bound and claims so far. Schedules must pass the verifier; no claim may exceed a schedule.
 
     Attributes
     ----------

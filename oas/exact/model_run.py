@@ -1,4 +1,4 @@
-"""One formulation by one solver between known bounds, and what of the answer stands up."""
+"""Run one formulation by one solver between known bounds, and verify its answer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelRun:
-    """How a run ended.
+    """The outcome of a run.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class SolverOptions(TypedDict, total=False):
 
 
 class SolveOptions(SolverOptions, total=False):
-    """Likewise, of a study that does nothing else with seed and progress."""
+    """The same for a study that passes on seed and progress too."""
 
     seed: int
     on_progress: Callable[[SolveProgress], None] | None
@@ -51,7 +51,7 @@ def check_names(options: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """How to solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem."""
+    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem."""
 
     solver: str = "highs"
     formulation: str = AUTO
@@ -77,7 +77,7 @@ class Options:
     def closes(self) -> bool:
         """Whether the problem's own bounds and searches are to close the instance, before any model is built.
 
-        Whoever names another solver or sets options of one wants that solver.
+        Naming another solver, or setting options of a solver, asks for that solver instead.
         """
         own = self.problem.part("exact").search is not None
         return own and (self.formulation, self.solver, not self.solver_options) == (AUTO, HIGHS, True)

@@ -1,4 +1,4 @@
-"""The part of a problem in this room."""
+"""The parts of a problem that the exact pipeline uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExactParts:
-    """How instances of one problem are solved; bounds and formulations have rooms of their own.
+    """The functions and the search that solve instances of one problem; bounds and formulations are registered apart.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
 """From an instance to a result: heuristic start, bounds, exact model, verification, second opinions.
 
-Nothing is believed here. A schedule counts once the verifier has accepted it, a bound that a solver states is taken
-less its tolerance and only if no verified schedule contradicts it, and an optimum is claimed only where the two meet.
+No answer is trusted unchecked. A schedule counts once the verifier has accepted it, a bound that a solver states is
+taken less its tolerance and only if no verified schedule contradicts it, and an optimum is claimed only where the two
+meet.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class SolveProgress:
-    """Where a solve stands.
+    """Progress of a solve.
 
     Attributes
     ----------
@@ -240,7 +241,7 @@ class _Solve:
                 break
         who = f"{solver} on {formulation.name}"
         if own.makespan != proven:
-            # Somebody's bound is wrong: keep the better schedule and no claim at all.
+            # Some claimed bound is wrong: keep the better schedule and no claim at all.
             self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = own.schedule, [], False
             self._stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
         elif run.claim is not None and run.claim.bound == proven:

@@ -25,7 +25,7 @@ LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last lo
 
 
 class StopSearch(Exception):
-    """There is no time left, or the user wants no more."""
+    """The time is up, or the user has interrupted the search."""
 
     def __init__(self, termination: Termination) -> None:
         super().__init__(termination)
@@ -33,7 +33,7 @@ class StopSearch(Exception):
 
 
 class Question(NamedTuple):
-    """How CP-SAT is asked about an instance.
+    """The model and options with which CP-SAT decides an instance.
 
     Attributes
     ----------
@@ -161,14 +161,14 @@ class ExactSearch(ABC):
             raise SolverError(f"{source} made an infeasible schedule: {violation}")
 
     def accept(self, runs: list[Any], source: str) -> bool:
-        """Offer what a solver says is a schedule; return whether it is one."""
+        """Offer a schedule stated by a solver; return whether the verifier accepts it."""
         try:
             return self.evidence.offer(self.to_schedule(runs), source) is None
         except InputError:
             return False
 
     def raise_if_interrupted(self, termination: Termination) -> None:
-        """Stop the search where the user has stopped a part of it.
+        """Stop the search if the user has interrupted a part of it.
 
         Raises
         ------
@@ -179,7 +179,7 @@ class ExactSearch(ABC):
             raise StopSearch(termination)
 
     def ask(self, question: Question, seconds: float, memory: int | None) -> bool:
-        """Let CP-SAT decide whether the least makespan left can be had; return whether it did. Its no is a claim."""
+        """Let CP-SAT decide whether the least makespan left is feasible; return whether it did. Its no is a claim."""
         ticks = -(-self.lower // question.unit) * question.unit
         if ticks >= self.upper:
             return False

@@ -1,4 +1,4 @@
-"""Which software a result was made with."""
+"""The versions of the software that a result was made with."""
 
 from __future__ import annotations
 

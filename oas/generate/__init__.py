@@ -1,6 +1,6 @@
-"""Seeded instance generators, one a file: `section4`, `workload`, `tiny` for co-allocation, `uni` and `swf` for MOSP.
+"""Seeded instance generators, one module each: `section4`, `workload`, `tiny` for co-allocation, `uni`, `swf` for MOSP.
 
-Names are handed on lazily; `GENERATORS` is the table of all, by name.
+Names are imported lazily; `GENERATORS` is the table of all, by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HOME = {
 __all__ = ["GENERATORS", "section4", "swf", "tiny", "uni", "workload"]
 
 
-if not TYPE_CHECKING:  # so that a type checker finds names that nobody has
+if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
         if name in _HOME:

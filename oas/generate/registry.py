@@ -40,7 +40,7 @@ class Generator:
 
 @cache
 def generators() -> tuple[Generator, ...]:
-    """Every generator of `oas.generate`: one module of a problem's folder that exports GENERATOR is one."""
+    """Return the generators of `oas.generate`: a module of a problem's folder that exports GENERATOR defines one."""
     found = []
     for module in pkgutil.walk_packages(oas.generate.__path__, "oas.generate."):
         generator = getattr(importlib.import_module(module.name), "GENERATOR", None)

@@ -1,4 +1,4 @@
-"""File formats: the only room that knows them.
+"""File formats: the only package that reads and writes them.
 
 Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: each is
 answered with a valid object or with an `InputError` that names file, field and value, in bounded time and memory.

@@ -1,4 +1,4 @@
-"""Saying what is wrong with a file: the field's path and its value, for errors that msgspec words differently.
+"""Diagnostics of a wrong file: the field's path and its value, in place of msgspec's own messages.
 
 A second, lenient reading of the same text finds what msgspec does not tell: keys given twice, values, and where in the
 document something lies that is not JSON at all (NaN) or not Unicode (half a surrogate pair).
@@ -126,7 +126,7 @@ def line_and_column(data: bytes, position: int) -> str:
 
 
 def label(key: str) -> str:
-    """Return a key as it can stand in a field's path: quoted and shortened where it would disturb."""
+    """Return a key in the form used in a field's path: quoted and shortened where needed."""
     return key if key.isprintable() and 0 < len(key) <= 60 else shorten(key)
 
 

@@ -1,4 +1,4 @@
-"""The three formats as they stand in a file: field names, types, defaults, and their JSON Schemas.
+"""The three file formats: field names, types, defaults, and their JSON Schemas.
 
 These structs check types and shape; what the values must satisfy is checked by the types of `oas.core` built from them.
 """
@@ -28,7 +28,7 @@ Digest = Annotated[str, Meta(description="SHA-256 of what the instance means, 64
 
 
 class DocumentStruct(Struct, forbid_unknown_fields=True, frozen=True):
-    """Base of what stands in a file: fields that nobody knows are refused."""
+    """Base class of the documents in files: unknown fields are refused."""
 
 
 class InstanceHeading(Struct, frozen=True, tag_field="format", tag="oas-instance"):

@@ -63,7 +63,7 @@ def write_bytes(path: Source, data: bytes) -> None:
 
 
 def _read_regular(path: Source, limit: int) -> bytes:
-    # O_NONBLOCK: opening a pipe that nobody writes to must not hang.
+    # O_NONBLOCK: opening a pipe without a writer must not hang.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(handle, "rb") as file:
         mode = os.fstat(handle).st_mode

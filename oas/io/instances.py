@@ -1,4 +1,4 @@
-"""The part of a problem in this room: how files hold its instances."""
+"""The part of a problem that file formats use: how files hold its instances."""
 
 from __future__ import annotations
 

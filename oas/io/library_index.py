@@ -39,7 +39,7 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, froz
 
 
 class Origin(_Part, frozen=True, kw_only=True):
-    """How to make an instance: by exactly one of generator, worst case and recipe.
+    """The origin of an instance: exactly one of generator, worst case and recipe.
 
     Attributes
     ----------
@@ -61,14 +61,14 @@ class Origin(_Part, frozen=True, kw_only=True):
 
 
 class Record(_Part, frozen=True, kw_only=True):
-    """A step forward: what was known after it, and who took it how.
+    """A record of progress: the best values known after it, and how and by whom it was made.
 
     Attributes
     ----------
     date
         Day of the update, UTC.
     by
-        Who stands for it.
+        Who is responsible for it.
     gains
         What it improved: the schedule, the lower bound, or what the same bound rests on.
     makespan, lower_bound
@@ -157,7 +157,7 @@ class Entry(_Part, frozen=True, kw_only=True):
 
     @property
     def standing(self) -> Standing:
-        """How far it is: a gap, an optimum that rests on a solver's word, or one that was checked without a solver."""
+        """Whether the optimum is open, claimed (it rests on a solver's word) or certified (checked without one)."""
         if self.record is None or not self.record.proven:
             return "open"
         return "claimed" if self.record.proof is ProofKind.SOLVER else "certified"

@@ -46,7 +46,7 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
 def dumps(content: Content, *, instance: Instance | None = None, compact: bool = False) -> bytes:
     """Return an instance, a schedule or a result as JSON in UTF-8; parameters as `save`.
 
-    With `compact` it is in one line, for what nobody reads; that takes a fraction of the time.
+    With `compact` it is in one line, for files that only programs read; that takes a fraction of the time.
 
     Numbers are written as integers or as ``"37/30"``. Characters that no file may hold (control characters in a
     solver's message) become U+FFFD.

@@ -1,4 +1,4 @@
-"""Improving a library by solving: what `oas.solve` adds to an entry is kept."""
+"""Improve a library by solving: keep what `oas.solve` adds to an entry."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def improve(
     Parameters
     ----------
     by
-        Who stands for the result.
+        Who is responsible for the result.
     time_limit, seed, memory_limit, on_progress
         For `oas.solve`.
     repair

@@ -1,4 +1,4 @@
-"""From an entry's origin to its instance."""
+"""Make the instance of an entry from its origin."""
 
 from __future__ import annotations
 

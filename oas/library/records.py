@@ -44,7 +44,7 @@ def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by
 
 
 def no_gain(entry: Entry, result: Result, counted: Result) -> str:
-    """Say why `result`, of which `counted` counts, is no step forward."""
+    """Return the text why `result`, of which `counted` counts, is no improvement."""
     known = entry.records[-1]
     said = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
     said += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"

@@ -170,7 +170,7 @@ class Library:
         Parameters
         ----------
         by
-            Who stands for the result.
+            Who is responsible for the result.
         accept_claims
             Whether to take a solver's word; otherwise only what can be re-checked without a solver.
         repair

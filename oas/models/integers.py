@@ -1,4 +1,4 @@
-"""Whether a model's integers stay in the 64 bits that CP-SAT computes with."""
+"""Check that a model's integers fit into the 64 bits that CP-SAT computes with."""
 
 from __future__ import annotations
 

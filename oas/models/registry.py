@@ -1,4 +1,4 @@
-"""Every formulation by its name, for each problem."""
+"""The formulations of each problem, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures, one a file. Names are handed on lazily: matplotlib is imported when the first of them is used."""
+"""Figures, one module each. Names are imported lazily: matplotlib is loaded when the first of them is used."""
 
 from __future__ import annotations
 

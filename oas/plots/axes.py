@@ -25,7 +25,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class HouseFigure(Figure):
-    """A figure that a notebook shows although pyplot knows nothing of it."""
+    """A figure that a notebook displays although it is not registered with pyplot."""
 
     def _repr_png_(self) -> bytes:
         content = BytesIO()
@@ -96,7 +96,7 @@ def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
 
 
 def title(ax: Axes, text: str) -> None:
-    """Say above `ax` what it shows."""
+    """Write the title of `ax` above it."""
     ax.set_title(text, loc="left", fontsize=10.5, color=INK, **PLAIN)
 
 

@@ -1,4 +1,4 @@
-"""The part of a problem in this room: how its Gantt charts look."""
+"""The part of a problem that Gantt charts use: their style."""
 
 from __future__ import annotations
 
@@ -58,25 +58,25 @@ class PlainLook:
     margin = 0.0
 
     def horizon(self, end: Fraction) -> Fraction:
-        """Nothing lies beyond the schedule."""
+        """Return `end`: nothing is drawn beyond the schedule."""
         return end
 
     def colour(self, job: int) -> str:
-        """Each job has its own."""
+        """Return the job's own colour."""
         return job_colour(job)
 
     def label(self, cluster: int, _points: float) -> str:
-        """Name of a cluster."""
+        """Return the name of a cluster."""
         return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], _schedule: Schedule, _points: float) -> None:
-        """Connectors."""
+        """Draw the connectors."""
         for x, top, bottom in connectors(lanes, boxes):
             ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
             ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
 
     def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Explain the hatching, if something is hatched."""
+        """Return a legend entry for the hatching, if something is hatched."""
         if all(len(placement.nodes) <= 1 for schedule in schedules for placement in schedule.placements):
             return []
         with rc_context({"hatch.linewidth": 0.6}):
@@ -93,7 +93,7 @@ def _no_boxes(_instance: Any, _schedule: Schedule) -> list[Any]:
 
 @dataclass(frozen=True)
 class ChartStyle:
-    """How the Gantt charts of one problem look.
+    """The style of the Gantt charts of one problem.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the gaps of each method are distributed, drawn."""
+"""Chart of the distribution of each method's gaps."""
 
 from __future__ import annotations
 

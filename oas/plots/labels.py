@@ -1,4 +1,4 @@
-"""Text in figures: ids drawn as they are, and labels that fit their boxes or stay away."""
+"""Text in figures: ids drawn literally, and labels that are left out where they do not fit their boxes."""
 
 from __future__ import annotations
 

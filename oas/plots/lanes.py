@@ -1,4 +1,4 @@
-"""Where things stand in a Gantt chart: a lane for each node, a band of lanes for each cluster, boxes for runs."""
+"""Layout of a Gantt chart: a lane for each node, a band of lanes for each cluster, boxes for runs."""
 
 from __future__ import annotations
 

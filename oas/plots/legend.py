@@ -1,4 +1,4 @@
-"""The key above a chart."""
+"""The legend above a chart."""
 
 from __future__ import annotations
 

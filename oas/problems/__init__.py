@@ -1,1 +1,1 @@
-"""The problems: what defines each of them, in a folder of its name."""
+"""The definitions of the problems, a folder for each."""

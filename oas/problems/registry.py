@@ -1,4 +1,4 @@
-"""The problems by name: those of the toolkit, and those that somebody registers."""
+"""The problems by name: those of the toolkit, and those registered with it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def register(place: str) -> Problem:
 
 
 def problems() -> tuple[Problem, ...]:
-    """Every problem that is known, the toolkit's own first."""
+    """Return every known problem, the toolkit's own first."""
     return (COALLOCATION, MOSP, *(find_place(place) for place in _places()))
 
 

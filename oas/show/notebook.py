@@ -1,4 +1,4 @@
-"""How instances, schedules and results show themselves in a notebook: small tables, and a Gantt chart."""
+"""Display of instances, schedules and results in a notebook: small tables, and a Gantt chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How studies show themselves in a notebook."""
+"""Display of studies in a notebook."""
 
 from __future__ import annotations
 

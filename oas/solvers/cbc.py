@@ -156,7 +156,7 @@ class _Cbc(CBCSHELL):
         super().process_soln_file(results)
 
     def died(self, code: int, notes: list[str]) -> Outcome:
-        """Say what a death means. The launcher's shell-like codes are CBC's own."""
+        """Return the outcome of a run with this exit code; the launcher's shell-like codes count as CBC's own."""
         termination, message = Termination.CRASHED, f"CBC ended with exit code {code}"
         if code < 0:
             number = signal.Signals(-code)
@@ -177,7 +177,7 @@ class _Cbc(CBCSHELL):
             )
         values = None if end.objective is None else _values(model, results)
         if end.optimal and values is None:
-            # Whoever cannot show the optimum is not believed its value either.
+            # Without a solution that shows it, the value of a claimed optimum is not used either.
             return self._result(Termination.ERROR, notes=["CBC claims an optimum without an integral solution", *notes])
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:

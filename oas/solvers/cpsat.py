@@ -90,7 +90,7 @@ class _Search:
         def work() -> None:
             try:
                 self.status = self.solver.solve(self.task.model, self.reporter)
-            except BaseException as error:  # to be raised where somebody listens
+            except BaseException as error:  # raised again in the main thread
                 self.failure = error
 
         thread = threading.Thread(target=work)
@@ -158,13 +158,13 @@ class _Reporter(cp_model.CpSolverSolutionCallback):
         self.bound: float | None = None
 
     def on_solution_callback(self) -> None:
-        """Hand on a solution."""
+        """Report a solution."""
         self._objective = self.value(self._task.objective)
         self._session.incumbent(_nonzero(self._task, self.value), self._objective)
         self._session.progress(self.bound, self._objective)
 
     def on_bound(self, bound: float) -> None:
-        """Hand on a bound; where the float is an integer for certain, as an integer."""
+        """Report a bound; as an integer where the float is certainly one."""
         self.bound = int(bound) if bound.is_integer() and abs(bound) < _EXACT else bound
         self._session.progress(self.bound, self._objective)
 

@@ -1,4 +1,4 @@
-"""Which solvers are here. Looking runs no solver and loads none."""
+"""Discovery of the solvers that are installed. It neither runs nor loads a solver."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class _Highs(Highs):
                 self._free.append((key_of(variable), columns[id(variable)]))
 
     def _set(self, name: str, value: object, field: str = "options") -> None:
-        """Set an option and read it back: HiGHS refuses by a status that nobody need look at."""
+        """Set an option and read it back: HiGHS reports a refusal only by a status, which is easily missed."""
         engine = self._solver_model
         ok = highspy.HighsStatus.kOk
         if engine.getOptionType(name)[0] != ok:

@@ -79,7 +79,7 @@ class CallOutcome:
     Attributes
     ----------
     termination
-        ``finished``: it returned before its limit and nobody had asked it to stop.
+        ``finished``: it returned before its limit and without a request to stop.
     value
         What it returned; if it did not get that far, what it last handed over by `Session.partial`, else None.
     seconds
@@ -95,7 +95,7 @@ class CallOutcome:
 
 
 def bound_margin(magnitude: float) -> float:
-    """How far a stated bound of this magnitude may be off: 1e-6 · max(1, abs(magnitude))."""
+    """Return the tolerance of a stated bound of this magnitude: 1e-6 · max(1, abs(magnitude))."""
     return RELATIVE_MARGIN * max(1.0, abs(magnitude))
 
 

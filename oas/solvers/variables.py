@@ -44,7 +44,7 @@ def key_of(variable: VarData) -> Key:
 
 
 def discrete_variables(model: ConcreteModel) -> list[VarData]:
-    """Every discrete variable on active blocks, fixed ones too."""
+    """Return every discrete variable on active blocks, including fixed ones."""
     return [variable for variable in model.component_data_objects(Var, active=True) if not variable.is_continuous()]
 
 

@@ -1,1 +1,1 @@
-"""Studies over methods: comparison."""
+"""Studies: comparison of methods, appraisal of logs, price of locality, slot sizes, claims of the papers."""

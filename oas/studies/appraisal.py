@@ -1,4 +1,4 @@
-"""How far from optimal was a scheduler? Windows of a log beside the best that could have been done with them.
+"""Appraisal of a scheduler: windows of its log, each compared with the best schedule of the same jobs.
 
 The optimum is that of someone who knew everything: all jobs of the window and their actual running times before the
 first was submitted, but bound by their releases (no job starts before it was submitted) and by the processors that
@@ -119,7 +119,7 @@ def appraise(
     on_progress: Callable[[SolveProgress], None] | None = None,
     **solve_options: Any,
 ) -> Appraisal:
-    """Hold what a scheduler did against the best that could have been done.
+    """Compare the schedule of a scheduler with the best possible.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def appraise(
         Naming file, field and value.
     """
     options = {"time_limit": time_limit, **solve_options}
-    Options(**{**options, "check": tuple(options.pop("check", ())), "problem": MospInstance})
+    Options(**{**options, "check": tuple(options.pop("check", ())), "problem": MOSP})
     methods = [find_method(one, MospInstance) if isinstance(one, str) else one for one in heuristics]
     log: JobLog | None = None
     if isinstance(source, tuple):

@@ -115,7 +115,7 @@ class Comparison:
     rows
         The exact one first, then heuristics by makespan; those without a schedule last.
     continuous
-        Co-allocation on a slot grid: bound and schedule at η = 0, which the executed makespans are to be held against.
+        Co-allocation on a slot grid: bound and schedule at η = 0, with which the executed makespans are compared.
     without_locality
         MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
     """
@@ -285,7 +285,7 @@ def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: fl
 
 
 def _against(row: Row, result: Result, solved: Result) -> Row:
-    """Hold `row` against the exact result, and its guarantee against the result of what its method solves."""
+    """Compare `row` with the exact result, and its guarantee with the result of the instance that its method solves."""
     makespan = row.makespan
     if makespan is None:
         return row

@@ -125,7 +125,7 @@ def solve_with_limit(
 def _as_one_stage(
     on_progress: Callable[[SolveProgress], None] | None, before: float
 ) -> Callable[[SolveProgress], None] | None:
-    """Let progress at η = 0 be seen as such, `before` seconds after the beginning."""
+    """Mark progress reports as those of η = 0, `before` seconds after the beginning."""
     if on_progress is None:
         return None
     return lambda seen: on_progress(replace(seen, stage=STAGE, seconds=before + seen.seconds))

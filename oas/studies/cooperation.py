@@ -159,7 +159,7 @@ def _points(
 
 
 def _ends(instance: MospInstance, result: Result) -> dict[str, Fraction]:
-    """When each organization's last job ends, as a multiple of when it would alone."""
+    """Return the end of each organization's last job, as a multiple of its end without cooperation."""
     if result.schedule is None:
         return {}
     return {

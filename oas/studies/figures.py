@@ -1,4 +1,4 @@
-"""The part of a problem in this room: what a comparison says of a schedule beside its makespan."""
+"""The part of a problem that comparisons use: figures of a schedule beside its makespan."""
 
 from __future__ import annotations
 

@@ -91,11 +91,11 @@ class WindowAppraisal:
         return self.result is not None and self.result.status is Status.OPTIMAL
 
     def at_least(self, figures: Figures) -> Fraction | None:
-        """How far a schedule is above the optimum at least: its makespan / the best found − 1."""
+        """Least distance of the schedule from the optimum: its makespan / the best found − 1."""
         return None if self.best is None else figures.makespan / self.best.makespan - 1
 
     def at_most(self, figures: Figures) -> Fraction | None:
-        """How far it is above the optimum at most: its makespan / the proven lower bound − 1."""
+        """Greatest distance of the schedule from the optimum: its makespan / the proven lower bound − 1."""
         bound = None if self.result is None else self.result.lower_bound
         return figures.makespan / bound - 1 if bound else None
 
@@ -108,7 +108,7 @@ class WindowAppraisal:
 def appraise_window(
     window: Window, methods: Sequence[Method], threshold: Exact, time_limit: float | None, **options: Any
 ) -> WindowAppraisal:
-    """Appraise one window; a schedule that breaks a rule is not held against any optimum.
+    """Appraise one window; a schedule that breaks a rule is not compared with any optimum.
 
     Parameters
     ----------

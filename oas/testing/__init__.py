@@ -1,4 +1,4 @@
-"""The test kit for a heuristic of one's own: `check_heuristic` runs it over many instances and reports."""
+"""The test kit for users' heuristics: `check_heuristic` runs one over many instances and reports."""
 
 from __future__ import annotations
 

@@ -42,6 +42,6 @@ def standings(
         for other in own_methods(method.problem)
         if other.name != method.name and other.respects_locality == method.respects_locality
     ]
-    # Who leaves instances out has chosen the easy ones: the mean counts only among those who schedule as many.
+    # A method that leaves instances out may leave out the hard ones: means are compared at equal counts only.
     others.sort(key=lambda one: (-one.scheduled, one.mean))
     return (tested, *(one for one in others if one.scheduled))

@@ -1,4 +1,4 @@
-"""`check_heuristic`: a heuristic of one's own over many instances, judged."""
+"""`check_heuristic`: run a user's heuristic over many instances and judge its answers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_heuristic(
     time_limit: float | None = TIME_LIMIT,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Report:
-    """Run a heuristic over many instances, verify all it returns, and hold it against the optimum.
+    """Run a heuristic over many instances, verify all it returns, and compare it with the optimum.
 
     Looked for are broken rules, exceptions, answers that are no schedule, schedules that differ from run to run with
     the same seed, changes to the instance, calls that pass the time limit or end their process, and makespans above a
@@ -68,7 +68,7 @@ def check_heuristic(
     random
         How many tiny instances with every feature of the problem, each solved by brute force.
     medium
-        How many instances of the papers' set-ups, held against proven bounds and the best schedule known.
+        How many instances of the papers' set-ups, compared with proven bounds and the best schedule known.
     gallery
         Whether to run the papers' worst cases, which are all of organizations.
     seed

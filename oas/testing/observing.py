@@ -1,4 +1,4 @@
-"""One call of a heuristic, and what can be seen of it."""
+"""One call of a heuristic, and the observation of its outcome."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Observation:
     Attributes
     ----------
     schedule
-        As returned; nobody has verified it yet.
+        As returned, not yet verified.
     refusal
         Why the method says that the instance is not for it, or that it cannot place all jobs.
     finding
@@ -44,7 +44,7 @@ class Observation:
 
 
 def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
-    """Call `run`; whatever it does, there is an observation."""
+    """Call `run` and return an observation, whatever it does."""
     before: Instance = pickle.loads(pickle.dumps(instance))
     began = time.perf_counter()
     schedule, refusal, finding = None, "", None

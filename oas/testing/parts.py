@@ -1,4 +1,4 @@
-"""The part of a problem in this room: instances to test heuristics on, and smaller ones made of them."""
+"""The part of a problem that the test kit uses: instances to test heuristics on, and smaller ones made of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
 
 @dataclass(frozen=True)
 class KitParts:
-    """The part of a problem that the test kit uses.
+    """The functions of one problem that the test kit uses.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class HeuristicError(AssertionError):
-    """A heuristic that does not do what a heuristic must; the message is the whole report."""
+    """A heuristic failed the test kit; the message is the whole report."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a method does on the instances that the tested one has scheduled.
+    """The figures of a method on the instances that the tested one has scheduled.
 
     Attributes
     ----------

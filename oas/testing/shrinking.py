@@ -1,4 +1,4 @@
-"""From an instance on which a heuristic goes wrong to a small one on which it goes wrong alike."""
+"""Shrinking of an instance on which a heuristic fails to a small one on which it fails in the same way."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.slow import mostly_slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = (
     "from heuristics.mosp.capacity.profile import Profiles;"
@@ -26,8 +28,8 @@ def run(folder, code=CODE):
     return done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("keep", [0, 10, 0.5])
+@pytest.mark.parametrize("ending", mostly_slow(["nbi", "nbc"], quick=["nbc"]))
+@pytest.mark.parametrize("keep", mostly_slow([0, 10, 0.5], quick=[0.5]))
 def test_damaged_files_are_replaced(tmp_path, ending, keep):
     assert run(tmp_path) == []
     files = list(tmp_path.rglob(f"*.{ending}"))

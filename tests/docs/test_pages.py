@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.documents import blocks_of, check_oas
+from tests.slow import mostly_slow
 
 ROOT = Path(__file__).parents[2]
 OURS = "executed by tests/docs/test_pages.py"
@@ -15,7 +16,10 @@ PAGES = sorted(
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+QUICK = [page for page in PAGES if page.stem not in ("benchmarking", "models-coallocation")]
+
+
+@pytest.mark.parametrize("page", mostly_slow(PAGES, quick=QUICK), ids=lambda page: page.stem)
 def test_examples(page, tmp_path, monkeypatch):
     """The blocks of a page, one after the other in one folder: files are written, sessions share their names."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
@@ -18,7 +18,6 @@ from oas.io.logs.logs import read_log
 from oas.io.logs.windows import choose, window_of
 from oas.problems.mosp.instance import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
-from tests.strategies import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

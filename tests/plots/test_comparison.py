@@ -15,6 +15,7 @@ from oas.plots.palette import BOUND, job_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.plots.greedy import greedy
 from tests.problems.coallocation.grids import grid
+from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_no_schedule_is_refused(pair):
         comparison_figure(pair[0], {})
 
 
-@pytest.mark.parametrize("count", [1, 2, 7])
+@pytest.mark.parametrize("count", mostly_slow([1, 2, 7], quick=[2]))
 def test_charts_do_not_overlap(count):
     instance = grid(8, [4, 4, 4], slot=335000, seed=3)
     orders = [[(index + shift) % 8 for index in range(8)] for shift in range(count)]

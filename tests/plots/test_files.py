@@ -35,6 +35,7 @@ def test_svg_is_xml_without_a_date(hostile, tmp_path):
     assert b"dc:date" not in content
 
 
+@pytest.mark.slow
 def test_the_same_data_gives_the_same_bytes_in_every_process(tmp_path):
     code = """
 import sys

@@ -121,8 +121,8 @@ def test_slot_grid_only_where_it_can_be_read(small):
     "instance",
     [
         grid(8, [4, 4, 4], slot=335000, seed=3),
-        grid(32, [20] * 3, slot=335000, seed=1, bandwidth=10**5),
-        grid(64, [80] * 3, slot=67000, seed=2, bandwidth=10**6),
+        pytest.param(grid(32, [20] * 3, slot=335000, seed=1, bandwidth=10**5), marks=pytest.mark.slow),
+        pytest.param(grid(64, [80] * 3, slot=67000, seed=2, bandwidth=10**6), marks=pytest.mark.slow),
         grid(1, [1]),
         grid(10, [3] * 6, slot=250000, seed=5, names="user{}@" + "long-" * 30),
         grid(6, [1] * 6, seed=3),

@@ -104,6 +104,7 @@ placements = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @example([oas.Placement(job="a", start=F(0), end=F(-5), nodes={"A": [0]})])  # no room is left for its axes
 @given(st.lists(placements, max_size=5))

@@ -84,7 +84,7 @@ def test_a_builder_beside_the_script(script, tmp_path):
     assert (err, json.loads(out)["objective"]) == ("", 7)
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
+@pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["cbc"]))
 def test_ctrl_c_keeps_the_incumbent(script, solver):
     process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=50) + "say(event='on')\n")
     next_fact(process, "incumbent")
@@ -130,7 +130,7 @@ def test_ctrl_c_after_the_call_raises_as_ever(script):
     assert process.wait(20) == 0
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
+@pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["cbc"]))
 @pytest.mark.parametrize("number", mostly_slow([signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], quick=[signal.SIGKILL]))
 def test_the_parents_sudden_death_leaves_nothing(script, scratch, solver, number):
     process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=5))

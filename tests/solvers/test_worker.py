@@ -72,12 +72,15 @@ def test_a_payload_that_cannot_travel():
 
 @pytest.mark.parametrize(
     ("number", "termination"),
-    [
-        (signal.SIGSEGV, Termination.CRASHED),
-        (signal.SIGABRT, Termination.CRASHED),
-        (signal.SIGKILL, Termination.KILLED),
-        (signal.SIGTERM, Termination.KILLED),
-    ],
+    mostly_slow(
+        [
+            (signal.SIGSEGV, Termination.CRASHED),
+            (signal.SIGABRT, Termination.CRASHED),
+            (signal.SIGKILL, Termination.KILLED),
+            (signal.SIGTERM, Termination.KILLED),
+        ],
+        quick=[(signal.SIGSEGV, Termination.CRASHED), (signal.SIGKILL, Termination.KILLED)],
+    ),
 )
 def test_a_worker_that_dies(worker, number, termination):
     outcome = worker.run(task("dying", int(number)), HIGHS, LIMITS)

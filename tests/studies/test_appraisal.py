@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
@@ -21,7 +21,6 @@ from oas.studies import window_appraisal
 from oas.studies.window_appraisal import joined, pulled_forward
 from tests.io.log_writers import batsim, busy_cluster, scheduled, swf
 from tests.io.test_windows import log_of
-from tests.strategies import settings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,7 @@ from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.testing import HeuristicError, Kind, check_heuristic
+from tests.slow import mostly_slow
 from tests.testing import faulty
 
 FAULTY = "tests.testing.faulty"
@@ -55,7 +56,9 @@ def test_what_only_a_process_of_its_own_can_show():
     assert "a schedule that ends at" in str(report)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("hangs", Kind.TIME_LIMIT), ("dies", Kind.DIED)])
+@pytest.mark.parametrize(
+    ("name", "kind"), mostly_slow([("hangs", Kind.TIME_LIMIT), ("dies", Kind.DIED)], quick=[("dies", Kind.DIED)])
+)
 def test_a_call_that_does_not_come_back(name, kind):
     report = check_heuristic(f"{FAULTY}:{name}", **SMALL, time_limit=0.3)
     assert kinds(report) == {kind} and len(report.findings) == 3

@@ -1,4 +1,4 @@
-"""How cost grows with jobs, nodes, clusters and 1/η, and where the time goes, in one figure."""
+"""Figure of the growth of cost with jobs, nodes, clusters and 1/η, and of the time by stage."""
 
 from __future__ import annotations
 

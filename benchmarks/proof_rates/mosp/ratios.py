@@ -1,4 +1,4 @@
-"""How far heuristics stand from the optimum: what the papers, which had a lower bound only, could not print."""
+"""The distance of heuristics from the optimum; the papers, which had only a lower bound, could not print it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Common parts of the benchmarks of both problems: instances by `oas.solve`, then by CP-SAT, rows that can be resumed."""
+"""Common parts of both problems' benchmarks: instances by `oas.solve`, then by CP-SAT, rows that can be resumed."""

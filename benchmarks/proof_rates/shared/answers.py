@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What one party found.
+    """The answer of one participant.
 
     Attributes
     ----------

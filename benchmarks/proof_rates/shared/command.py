@@ -1,4 +1,4 @@
-"""The commands: measure plans, write the report, say loudly what contradicts what."""
+"""The commands: measure plans, write the report, print every contradiction."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def run(
 
 
 def line(row: BaseRow) -> str:
-    """Say what came of an instance."""
+    """Print the outcome on an instance."""
     return f"{row.case}: {_said(row.own, row.closed_by)}; CP-SAT {_said(row.rival)}"
 
 

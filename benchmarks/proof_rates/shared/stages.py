@@ -1,4 +1,4 @@
-"""Where the time of `oas.solve` goes."""
+"""The time of `oas.solve` by stage."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Target:
         return [row for row in rows if row.plan == self.plan and self.about(row.cell)]
 
     def instances(self, plans: Mapping[str, Plan]) -> int:
-        """How many it is about when the plan is complete."""
+        """Number of rows that it is about when the plan is complete."""
         plan = plans[self.plan]
         return plan.seeds * sum(map(self.about, plan.cells))
 

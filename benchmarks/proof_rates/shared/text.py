@@ -36,7 +36,7 @@ def rival_gap(rows: Sequence[BaseRow]) -> str:
 
 
 def endings(rows: Sequence[BaseRow]) -> str:
-    """How the proofs were closed, and how runs ended that neither finished nor ran out of time."""
+    """Return text on how the proofs were reached, and how runs ended that neither finished nor ran out of time."""
     closed = Counter(row.closed_by for row in rows if row.own.proven)
     text = "Closed by: " + (", ".join(f"{name} {count}" for name, count in closed.most_common()) or "nothing")
     usual = ("finished", "time_limit")

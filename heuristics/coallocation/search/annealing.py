@@ -32,7 +32,7 @@ COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs
 
 
 class AnnealingSearch:
-    """A search that goes on where it stopped.
+    """A resumable search.
 
     Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer.
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread

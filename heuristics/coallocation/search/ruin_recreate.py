@@ -34,7 +34,7 @@ PACE = 8_000  # a tenth of a second of compiled search
 
 
 class RuinSearch:
-    """A search that goes on where it stopped.
+    """A resumable search.
 
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule, and starts from that
     schedule without the jobs that end later. After a success the next goal is as ambitious; after a failure it is
@@ -196,7 +196,7 @@ class RuinSearch:
 
 
 def job_weights(scaled: ScaledCoallocation, weights: Sequence[Sequence[int]]) -> list[float]:
-    """Return the cost of leaving each job unplaced: its need at its cheapest level, plus a small constant; mean near 1."""
+    """Return the cost of leaving each job unplaced: its need at its cheapest level plus a constant; mean near 1."""
     needs = []
     for job, times in enumerate(scaled.durations):
         fastest = fastest_level(scaled, job) or 0

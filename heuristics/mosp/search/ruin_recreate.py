@@ -30,7 +30,7 @@ PACE = 20_000  # a tenth of a second of compiled search
 
 
 class RuinSearch:
-    """A search that goes on where it stopped.
+    """A resumable search.
 
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule; after a success the
     next one has a goal of the same kind. The kinds follow one another: an eighth of the way to the target, and one tick

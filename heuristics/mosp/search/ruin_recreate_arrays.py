@@ -75,7 +75,7 @@ def make_memory(scaled: ScaledMosp) -> Memory:
 
 
 def weights(scaled: ScaledMosp) -> list[float]:
-    """Return the cost of leaving each job unplaced: by time, by area, and more for jobs of which no two fit side by side.
+    """Return the cost of leaving each job unplaced: by time and area, more for jobs of which no two fit side by side.
 
     Where high jobs follow one another all the time, as they must when they are what bounds the makespan, one left over
     can only go where two others make room for it.

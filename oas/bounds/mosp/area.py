@@ -1,4 +1,4 @@
-"""The area bound: what the jobs need of processors × time, against what the clusters have free."""
+"""The area bound: the processors × time that the jobs need, against those that the clusters have free."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Covering:
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
-        # Whoever looks for bounds loads this module, and a re-check must load no solver.
+        # Looking up the bounds loads this module, and a re-check must load no solver.
         from oas.solvers.lp import LinearProgram
 
         self.rows = rows

@@ -27,7 +27,7 @@ def longest_job(instance: MospInstance) -> Fraction:
 
 
 def _earliest_end(organization: Organization, held: list[tuple[Fraction, int]], job: RigidJob) -> Fraction:
-    """When `job` would end at the earliest on this cluster: it starts at its release or where a reservation ends.
+    """Return the earliest end of `job` on this cluster: it starts at its release or where a reservation ends.
 
     `held` is how many processors are reserved from each moment on, up to the next; none from the last.
     """

@@ -1,6 +1,6 @@
 """The report of a campaign: tables, figures and one HTML page, from its ledger.
 
-``write`` is handed on lazily: pandas and matplotlib are loaded when it is first used.
+``write`` is imported lazily: pandas and matplotlib are loaded when it is first used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the report's charts share: lines, their colours, keys and axes of shares."""
+"""Common parts of the report's charts: lines, their colours, legends and axes of shares."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""From a ledger to figures: the runs that a campaign asks for now, each held against what is proven of its instance.
+"""The runs of a ledger that a campaign asks for now, each compared with what is proven for its instance.
 
 A heuristic that looks at the global makespan alone solves another problem: the same organizations without locality.
-Its runs are held against what is proven of that instance, if the campaign has it too, and never against the other.
+Its runs are compared with what is proven for that instance, if the campaign has it too, never with the other.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run and how far it is from what is proven.
+    """A finished run and its distance from the proven optimum or bound.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Run:
 
     @property
     def outcome(self) -> str:
-        """How it ended: its termination, or that it finished without a schedule."""
+        """The outcome of the run: its termination, or that it finished without a schedule."""
         record = self.record
         if record.status == Status.INFEASIBLE:
             return "infeasible"
@@ -112,7 +112,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """All that is known of a campaign.
+    """All runs of a campaign, and what is proven for its instances.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Runs:
 
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
-        """Verified schedules that end before a proven bound, and exact runs that disagree: someone is wrong."""
+        """Contradictions: verified schedules that end before a proven bound, and exact runs that disagree."""
         found = []
         for run in self.runs:
             name = f"{run.order.instance}, {run.order.method.label}"

@@ -1,4 +1,4 @@
-"""The part of a problem in this room: groups of runs, and what the page knows of instances."""
+"""The part of a problem that the campaign report uses: groups of runs, and the page's data of instances."""
 
 from __future__ import annotations
 

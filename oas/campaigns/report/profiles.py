@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Cost = int | float | Fraction
 Steps = list[tuple[Cost, Fraction]]
-"""Where a share changes, ascending, and the share from there on."""
+"""A step function: the points at which a share changes, ascending, and the share from each on."""
 
 
 def performance_profile(costs: Mapping[str, Sequence[Cost | None]]) -> dict[str, Steps]:

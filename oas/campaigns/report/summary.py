@@ -96,7 +96,7 @@ def _method(group: str, method: str, own: Sequence[Run]) -> MethodSummary:
 
 
 def _rank(row: MethodSummary) -> tuple[float, float]:
-    """Heuristics by how good they are; what has no gap comes last."""
+    """Return the sort key of heuristics: best first, those without a gap last."""
     none = float("inf")
     return (
         none if row.gap.mean is None else row.gap.mean,
@@ -150,12 +150,12 @@ def _cells(row: MethodSummary, *, with_beside: bool) -> list[str]:
 
 
 def endings(row: MethodSummary) -> str:
-    """Say how runs ended that did not just finish with a schedule."""
+    """Return text on how runs ended that did not finish with a schedule."""
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(row.endings.items())) or "–"
 
 
 def notes(runs: Runs) -> list[str]:
-    """Say what a reader of any table must know: what is missing, stale or contradictory."""
+    """Return the notes that belong to every table: what is missing, stale or contradictory."""
     found = [f"Contradiction: {one}." for one in runs.contradictions]
     if missing := sum(runs.missing.values()):
         found.append(f"{missing:,} of {missing + len(runs.runs):,} runs are missing: {_counts(runs.missing)}.")

@@ -1,4 +1,4 @@
-"""The command `oas doctor`."""
+"""The checks that `oas doctor` runs and prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `oas appraise` shows what it found."""
+"""The tables of `oas appraise`."""
 
 from __future__ import annotations
 

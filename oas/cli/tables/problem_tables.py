@@ -1,4 +1,4 @@
-"""The part of a problem in this room: what its tables say beside what those of every problem do."""
+"""The part of a problem that the tables use: its own columns and lines beside those of every problem."""
 
 from __future__ import annotations
 

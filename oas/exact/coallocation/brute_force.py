@@ -1,4 +1,4 @@
-"""The optimum of a tiny instance by trying everything: the yardstick that every model is measured against.
+"""The optimum of a tiny instance by brute force: the reference that every model is tested against.
 
 It shares no code with the models, the heuristics or `oas.problems.coallocation.allocations`: nodes are concrete here.
 """

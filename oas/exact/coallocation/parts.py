@@ -1,4 +1,4 @@
-"""Co-allocation's part of this room."""
+"""The parts of co-allocation that the exact pipeline uses."""
 
 from __future__ import annotations
 

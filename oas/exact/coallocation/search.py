@@ -1,4 +1,4 @@
-"""Closing a co-allocation instance: configuration bound, local search, and a complete search between the two.
+"""Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
 bound comes with a certificate. A refutation by the complete search is a claim: an exhaustive search in integers, no

@@ -1,4 +1,4 @@
-"""The optimum of a tiny MOSP instance by trying everything: the yardstick of models, bounds and heuristics.
+"""The optimum of a tiny MOSP instance by brute force: the reference for models, bounds and heuristics.
 
 It shares no code with them: it reads the instance, not its scaled form.
 """

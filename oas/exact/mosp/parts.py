@@ -1,4 +1,4 @@
-"""MOSP's part of this room."""
+"""The parts of MOSP that the exact pipeline uses."""
 
 from __future__ import annotations
 

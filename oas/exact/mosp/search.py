@@ -1,4 +1,4 @@
-"""Closing an instance of MOSP: three bounds, each stronger and slower than the one before, and search in between.
+"""Exact search of a MOSP instance: three bounds, each stronger and slower than the one before, and search in between.
 
 The bounds come with certificates. Where CP-SAT is installed and jobs are few, it is asked whether the least makespan
 left can be had; its word is a claim. Very few jobs are left to a model at last, with bound and schedule as they stand.
@@ -159,7 +159,7 @@ class MospExactSearch(ExactSearch):
             self.offer(found, "search over orders")
 
     def _search_on(self) -> None:
-        """Search as long as there is time; without a limit, or with few jobs, until it is a model's turn."""
+        """Search as long as there is time; without a limit, or with few jobs, until a model is to be tried."""
         if len(self.scaled.times) > MODEL_JOBS:
             self._search(sys.maxsize if self.time_left() is not None else UNLIMITED_STEPS)
         else:

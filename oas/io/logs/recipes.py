@@ -26,7 +26,7 @@ MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to cut an instance out of a log again.
+    """The recipe for cutting an instance out of a log again.
 
     Attributes
     ----------

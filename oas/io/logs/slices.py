@@ -1,4 +1,4 @@
-"""Cutting a job log into a MOSP instance: which jobs, whose they are, on what clusters.
+"""Cut a job log into a MOSP instance: the choice of jobs, their organizations and the clusters.
 
 What the log leaves unknown is treated so, each case counted:
 
@@ -167,7 +167,7 @@ def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[
 
 
 def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
-    """Why a job is left out; empty if it is not. The first reason counts."""
+    """Return the reason why a job is left out; empty if it is not. The first reason counts."""
     if job.status in PARTIAL:
         return "part of an execution"
     if any(getattr(job, name) != value for name, value in window.where.items()):

@@ -1,4 +1,4 @@
-"""Windows of a log: what a scheduler did with a few jobs, as an instance and a schedule of it.
+"""Windows of a log: a few jobs as an instance, and the scheduler's observed schedule of it.
 
 *The jobs* of a window follow one another in submission. *Time 0* is the first submission among them; the *horizon* is
 the end of the last of them. *Every other job* that held processors in between keeps them, as a reservation: the
@@ -39,7 +39,7 @@ OBSERVED = "observed"
 
 @dataclass(frozen=True)
 class Window:
-    """Some jobs of a log, and what their scheduler did.
+    """Some jobs of a log, and the schedule observed.
 
     Attributes
     ----------
@@ -177,7 +177,7 @@ def _end(job: LoggedJob) -> Time:
 
 
 def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
-    """Where the log has more processors in use than there are."""
+    """Return a violation if the log has more processors in use than there are; else None."""
     exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
     found = [(moment, held) for moment, held in held_over_time(exact) if held > size]
     if not found:

@@ -1,1 +1,1 @@
-"""Pyomo models of the co-allocation problem."""
+"""Models of the co-allocation problem: literal and start-indexed in Pyomo, counts for CP-SAT."""

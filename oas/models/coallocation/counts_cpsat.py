@@ -33,7 +33,7 @@ MAX_VARIABLES = 200_000
 
 @dataclass(frozen=True)
 class CountsSpec:
-    """All that the model is made of, in units of `unit` ticks.
+    """The data that the model is built from, in units of `unit` ticks.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class CountsSpec:
         return [load // self.load_unit for load in self.scaled.link_loads[job]]
 
     def held_counts(self, job: int, cluster: int) -> list[int]:
-        """How many tasks of `job` the cluster may hold: those that its link alone can serve."""
+        """Return the greatest number of tasks of `job` on the cluster: those that its link alone can serve."""
         most = min(self.sizes[cluster], self.scaled.tasks[job])
         capacity, loads = self.scaled.link_capacity[cluster], self.scaled.link_loads[job]
         return [count for count in range(most + 1) if loads[count] <= capacity]

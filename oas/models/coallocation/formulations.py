@@ -1,4 +1,4 @@
-"""The formulations of this problem; the first of each family of solvers is its default."""
+"""The formulations of co-allocation; the first of each family of solvers is its default."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Link:
 
 @dataclass(frozen=True)
 class LiteralSpec:
-    """All that the model is made of.
+    """The data that the model is built from.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""Pyomo models of the multi-organization scheduling problem."""
+"""Models of the multi-organization scheduling problem: start-indexed in Pyomo, cumulative for CP-SAT."""

@@ -30,7 +30,7 @@ MAX_INTERVALS = 200_000
 
 @dataclass(frozen=True)
 class CumulativeSpec:
-    """All that the model is made of, in units of `unit` ticks.
+    """The data that the model is built from, in units of `unit` ticks.
 
     Attributes
     ----------

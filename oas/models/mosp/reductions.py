@@ -43,7 +43,7 @@ def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
 
 
 def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
-    """When each job must have ended: at its organization's deadline or the horizon, whichever comes first."""
+    """Return the latest end of each job: its organization's deadline or the horizon, whichever comes first."""
     deadlines = [horizon if deadline is None else min(deadline, horizon) for deadline in scaled.deadlines]
     return tuple(deadlines[owner] for owner in scaled.owners)
 

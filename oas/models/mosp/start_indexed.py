@@ -31,7 +31,7 @@ MAX_NONZEROS = 5_000_000
 
 @dataclass(frozen=True)
 class MospStartSpec:
-    """All that the model is made of, in ticks.
+    """The data that the model is built from, in ticks.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""Charts of co-allocation, and how its Gantt charts look."""
+"""Charts of co-allocation, and the style of its Gantt charts."""

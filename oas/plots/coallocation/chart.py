@@ -1,4 +1,4 @@
-"""Co-allocation's part of this room."""
+"""The Gantt chart style of co-allocation."""
 
 from __future__ import annotations
 

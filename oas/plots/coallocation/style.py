@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CoallocationLook(PlainLook):
-    """How `instance` is drawn; see `oas.plots.chart_style.Look`."""
+    """The drawing style of `instance`; see `oas.plots.chart_style.Look`."""
 
     def __init__(self, instance: CoallocationInstance) -> None:
         super().__init__(frame_of(instance))

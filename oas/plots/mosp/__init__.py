@@ -1,1 +1,1 @@
-"""Charts of MOSP, and how its Gantt charts look."""
+"""Charts of MOSP, and the style of its Gantt charts."""

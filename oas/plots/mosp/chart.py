@@ -1,4 +1,4 @@
-"""MOSP's part of this room."""
+"""The Gantt chart style of MOSP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where reservations stand in a Gantt chart: they are of no certain processors, so of those that jobs leave free."""
+"""Positions of reservations in a Gantt chart: they name no processors, so they are drawn where jobs leave some free."""
 
 from __future__ import annotations
 

@@ -35,29 +35,29 @@ _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "ha
 
 @dataclass(frozen=True)
 class OrganizationsLook:
-    """How `instance` is drawn; see `oas.plots.chart_style.Look`."""
+    """The drawing style of `instance`; see `oas.plots.chart_style.Look`."""
 
     instance: MospInstance
     margin = _STRIP + 3.5
 
     def horizon(self, end: Fraction) -> Fraction:
-        """Deadlines not far beyond the schedule are to be seen too; those that are leave room for a word."""
+        """Return the end of the time axis: deadlines not far beyond the schedule are shown, with room for a label."""
         moments = self._deadlines().values()
         latest = max([end, *(moment for moment in moments if moment <= FURTHEST * end)])
         return latest * _ROOM_FOR_A_WORD if any(moment > latest for moment in moments) else latest
 
     def colour(self, job: int) -> str:
-        """Jobs have their owner's, so that one on another's cluster stands out."""
+        """Return the colour of the job's owner, so that a job on another organization's cluster is visible."""
         return job_colour(self.instance.owner[self.instance.jobs[job].id])
 
     def label(self, cluster: int, points: float) -> str:
-        """Name and m of an organization's cluster."""
+        """Return the name and m of an organization's cluster."""
         organization = self.instance.organizations[cluster]
         name, size = drawable(organization.id, NAME_LENGTH), f"m = {organization.processors:,}"
         return f"{name}\n{size}" if points >= 22 else name
 
     def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
-        """Each lane's owner at its left, what is reserved, and deadlines."""
+        """Draw each lane's owner at its left, the reservations, and the deadlines."""
         for index, size in enumerate(lanes.sizes):
             shift = ScaledTranslation(-(_STRIP + 2.0) / 72, 0, ax.figure.dpi_scale_trans)
             place: dict[str, Any] = {"transform": ax.get_yaxis_transform() + shift, "clip_on": False}
@@ -74,7 +74,7 @@ class OrganizationsLook:
             self._draw_deadline(ax, lanes, index, moment, points)
 
     def keys(self, _schedules: Iterable[Schedule]) -> list[Artist]:
-        """Explain colours where they are few, hatching and markers."""
+        """Return legend entries for colours where they are few, hatching and markers."""
         found: list[Artist] = []
         organizations = self.instance.organizations
         if len(organizations) <= MOST_OWNERS:
@@ -93,12 +93,12 @@ class OrganizationsLook:
         return found
 
     def _deadlines(self) -> dict[int, Fraction]:
-        """When the jobs of each organization that has any must have ended."""
+        """Return the deadline of each organization that has jobs."""
         pairs = zip(self.instance.organizations, self.instance.deadlines, strict=True)
         return {k: moment for k, (one, moment) in enumerate(pairs) if one.jobs and moment is not None}
 
     def _draw_deadline(self, ax: Axes, lanes: Lanes, index: int, moment: Fraction, points: float) -> None:
-        """A marked line over the lane of the organization's cluster, or a word at the edge of the axis."""
+        """A marked line over the lane of the organization's cluster, or a text at the edge of the axis."""
         top, size, colour = lanes.top(index), lanes.sizes[index], dark(job_colour(index))
         if float(moment) > ax.get_xlim()[1]:
             text = f"{format_number(moment)} ▸" if size * points >= 14 else "▸"

@@ -1,4 +1,4 @@
-"""Which nodes a job may take: counts for each node class, and what they imply.
+"""Allocations of a job: node counts for each node class, and the duration and link loads that follow.
 
 An *allocation* of a job says how many nodes of each class it takes. Nodes of one class are interchangeable at every
 moment, and intervals that never ask more of a class than it has can always be given fixed nodes (first fit in time),
@@ -57,7 +57,7 @@ def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[
 
 
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
-    """Every allocation of `job` that no link forbids on an empty grid, in lexicographic order of counts.
+    """Return the allocations of `job` that no link forbids on an empty grid, in lexicographic order of counts.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Co-allocation as one object."""
+"""The co-allocation problem as a `Problem` object."""
 
 from __future__ import annotations
 

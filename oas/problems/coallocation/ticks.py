@@ -1,4 +1,4 @@
-"""A co-allocation instance in integers: what solvers, searches and compiled loops see."""
+"""A co-allocation instance in integers, as solvers, searches and compiled loops use it."""
 
 from __future__ import annotations
 

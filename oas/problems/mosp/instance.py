@@ -100,7 +100,7 @@ class Organization:
     processors
         m_k, at least 1: identical processors of its cluster.
     jobs
-        I_k, any number; each at most m_k processors wide, so that it can run at home.
+        I_k, any number; each at most m_k processors wide, so that it can run on its own cluster.
     reservations
         Of its cluster; never more at once than it has processors.
     """

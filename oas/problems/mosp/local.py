@@ -1,4 +1,4 @@
-"""Plain list scheduling on one cluster: how an organization schedules its own jobs when nobody cooperates.
+"""List scheduling on one cluster: how an organization schedules its own jobs without cooperation.
 
 Exact and simple on purpose, in integers of the times' common unit; fast engines are tested equal to it.
 """

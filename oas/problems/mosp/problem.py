@@ -1,4 +1,4 @@
-"""Multi-organization scheduling as one object."""
+"""The multi-organization scheduling problem as a `Problem` object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A MOSP instance in integers: what solvers, searches and compiled loops see."""
+"""A MOSP instance in integers, as solvers, searches and compiled loops use it."""
 
 from __future__ import annotations
 

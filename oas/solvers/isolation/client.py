@@ -1,4 +1,4 @@
-"""The door to the solvers: `run` a model or `call` a function, in the worker that this process keeps."""
+"""Entry point to the solvers: `run` a model or `call` a function, in the worker that this process keeps."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ class WorkerGoneError(Exception):
 
 
 class Handle(Protocol):
-    """A worker as its supervisor sees it; `oas.solvers.isolation.process.ChildProcess` is one."""
+    """The interface of a worker to its supervisor; `oas.solvers.isolation.process.ChildProcess` implements it."""
 
     def start(self) -> None:
         """Make sure that a worker is there and its log empty."""
@@ -21,7 +21,7 @@ class Handle(Protocol):
         Raises
         ------
         WorkerGoneError
-            If nobody reads any more.
+            If the worker reads no more.
         """
 
     def receive(self, seconds: float) -> list[object]:

@@ -1,4 +1,4 @@
-"""Where this process imports from."""
+"""The import path of this process."""
 
 from __future__ import annotations
 

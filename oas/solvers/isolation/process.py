@@ -89,7 +89,7 @@ class ChildProcess:
         Raises
         ------
         WorkerGoneError
-            If nobody reads any more.
+            If the child reads no more.
         """
         assert self._process is not None and self._process.stdin is not None
         data = memoryview(frame(message))
@@ -176,7 +176,7 @@ class ChildProcess:
             self._log = None
 
     def abandon(self) -> None:
-        """Let go of a worker that belongs to the process this one was forked from."""
+        """Forget a worker that belongs to the process from which this one was forked."""
         process, self._process = self._process, None
         if process is not None:
             for pipe in (process.stdin, process.stdout):
@@ -195,7 +195,7 @@ class ChildProcess:
 
 
 def _await_group_end(group: int, seconds: float = 2.0) -> None:
-    """Wait until nobody of a killed group writes files any more.
+    """Wait until no process of a killed group writes files any more.
 
     Its other members are not ours to reap, and whoever must may take its time: the dead do not count.
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def take_pipes() -> tuple[int, Channel]:
-    """Move the pipes away from descriptors 0 and 1, so that anybody's chatter goes where stderr goes."""
+    """Move the pipes away from descriptors 0 and 1, so that output of libraries goes to stderr."""
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)

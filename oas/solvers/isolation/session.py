@@ -39,7 +39,7 @@ class Stop:
         self.raised = False
 
     def handle(self, _number: int, _frame: object) -> None:
-        """Be the handler of SIGINT."""
+        """Handle SIGINT."""
         self.requested = True
         if self.raising:
             self.raising = False
@@ -52,12 +52,12 @@ class Stop:
         self.raising = True
 
     def disarm(self) -> None:
-        """From now on only note."""
+        """From now on only record the request to stop."""
         self.raising = False
 
 
 class Session:
-    """One request: the way back to the parent, the clock, and the wish to stop."""
+    """One request: the channel to the parent, the clock, and the request to stop."""
 
     def __init__(self, request: Request, channel: Channel, stop: Stop) -> None:
         self.request = request

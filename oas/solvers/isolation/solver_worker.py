@@ -37,6 +37,6 @@ class WorkerProcess(ChildProcess):
             return supervise_call(self, function, payload, limits, on_progress)
 
     def abandon(self) -> None:
-        """Let go of a worker that belongs to the process this one was forked from."""
+        """Forget a worker that belongs to the process from which this one was forked."""
         super().abandon()
         self._lock = threading.Lock()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _POLL = 0.1
 _MEMORY_POLL = 0.25
-# Signals by which somebody else ends a process, as opposed to it crashing.
+# Signals by which a process is killed from outside, as opposed to crashing.
 KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
@@ -92,7 +92,7 @@ def _request(builder: str, payload: object, limits: Limits) -> Iterator[Request]
 
 
 class _Interrupts:
-    """How often Ctrl-C was pressed."""
+    """Counter of Ctrl-C."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -103,7 +103,7 @@ class _Interrupts:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[_Interrupts]:
-    """Count Ctrl-C instead of raising, where this is the main thread and nobody has a handler of their own."""
+    """Count Ctrl-C instead of raising, if this is the main thread and no other handler is installed."""
     interrupts = _Interrupts()
     ours = (
         threading.current_thread() is threading.main_thread()
@@ -215,7 +215,7 @@ class _Watch(ABC):
             self.worker.interrupt()
 
     def _dead(self, code: int) -> Outcome:
-        """Say what a death means."""
+        """Return the outcome that the death of the worker means."""
         tail = self.worker.log_tail()
         if self.reason is not None:
             message = f"the worker was killed: {self.reason.value.replace('_', ' ')}"

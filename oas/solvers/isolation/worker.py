@@ -61,7 +61,7 @@ def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
         requests.put(message)
 
     def clean_up() -> None:
-        # The parent is gone: nobody else is left to do it.
+        # The parent is gone and cannot do it.
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
 

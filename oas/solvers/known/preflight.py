@@ -1,4 +1,4 @@
-"""Whether a solver answers models with known optima correctly, here and now."""
+"""Test whether a solver, as installed, answers models with known optima correctly."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Functions that recompute the claims of the MOSP papers on theorems and on generators, by claim id.
 
-Theorems are held against random instances of the papers' own kind: what is found is how often they break, and how near
+Theorems are tested on random instances of the papers' own kind: the value found is how often they fail, and how close
 they come. ``python -m benchmarks.agreement.random_mosp`` does so on many more, of all kinds.
 """
 

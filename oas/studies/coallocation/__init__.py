@@ -1,1 +1,1 @@
-"""Studies of co-allocation alone, and its figures in those of every problem."""
+"""The figures of co-allocation that studies of every problem use."""

@@ -1,1 +1,1 @@
-"""Studies of MOSP alone, and its figures in those of every problem."""
+"""The figures of MOSP that studies of every problem use."""

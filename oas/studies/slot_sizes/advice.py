@@ -1,4 +1,4 @@
-"""Which slot size to take: the largest one that costs no more than one is ready to pay."""
+"""Advice on the slot size: the largest one within a given loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a MIP at one slot size is, counted without building it.
+"""The size of a MIP at one slot size, counted without building it.
 
 The models are those that `oas export` would write: they start from the best heuristic's schedule and the best
 combinatorial bound. What the start-indexed one is made of is listed in the solvers' process, within a limit.
@@ -87,7 +87,7 @@ def _call(function: str, given: object, limits: Limits) -> CallOutcome:
 
 
 def begin(_given: None, _session: Session) -> None:
-    """Be there, with all that `count` needs (worker side)."""
+    """Do nothing but load what `count` needs (worker side)."""
 
 
 def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:

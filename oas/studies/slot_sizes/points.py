@@ -29,7 +29,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Loss:
-    """Why a slotted schedule ends later than the continuous optimum C*(0), in the instance's time unit.
+    """The loss of a slotted schedule against the continuous optimum C*(0) by cause, in the instance's time unit.
 
     With S the slotted makespan and E the executed one, ``S − C*(0) = (S − E) + (E − C*(0))``.
 

@@ -1,4 +1,4 @@
-"""Co-allocation's part of the test kit."""
+"""The parts of co-allocation that the test kit uses."""
 
 from __future__ import annotations
 

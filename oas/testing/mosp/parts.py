@@ -1,4 +1,4 @@
-"""MOSP's part of the test kit."""
+"""The parts of MOSP that the test kit uses."""
 
 from __future__ import annotations
 

@@ -162,6 +162,7 @@ def test_by_hand() -> None:
     assert value(three, {**PROOF, "makespan": 5, "weights": [1] * 8}) == 0
 
 
+@pytest.mark.slow
 def test_any_weights_are_valid() -> None:
     draw = Random(9)
     proofs = mirrored = 0

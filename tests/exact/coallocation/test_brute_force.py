@@ -152,6 +152,7 @@ def test_slots_and_links_only_cost() -> None:
         assert brute_force(CoallocationInstance(wide, instance.jobs, instance.slot))[0] <= makespan
 
 
+@pytest.mark.slow
 def test_links_raise_the_optimum_often_in_the_shared_instances() -> None:
     """The makers' promise of links that bind, measured: at least a fifth of the shared random instances."""
     raised = 0

@@ -17,6 +17,7 @@ from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.mosp.instance import MospInstance
 from tests.heuristics.mosp.test_methods import METHODS
 from tests.problems.mosp.grids import grid, random_grid
+from tests.slow import every_fourth_quick
 
 CUTS = ("3", "10/3", "3.5", "4", "9/2", "5", "100")
 
@@ -63,7 +64,7 @@ def test_cuts_are_for_organizations_only() -> None:
         find_method("MOCCA(7/2)", CoallocationInstance)
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", every_fourth_quick(range(8)))
 def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
     for seed in range(25 * block, 25 * block + 25):
         instance = random_grid(seed, static=seed % 7 > 0)

@@ -122,6 +122,7 @@ def test_bucket_is_the_last_bound_not_above(bounds: list[int], value: int) -> No
     assert bucket(ordered, value) == max(i for i, bound in enumerate(ordered) if bound <= value)
 
 
+@pytest.mark.slow
 def test_compiled_loops_do_without_a_folder_for_their_cache(tmp_path: Path) -> None:
     package = tmp_path / "heuristics"
     source = Path(kernels.__file__).parents[2]

@@ -158,6 +158,7 @@ def test_each_job_starts_exactly_once() -> None:
     assert optimum
 
 
+@pytest.mark.slow
 def test_the_links_of_the_paper_s_grid() -> None:
     """Tight links on 12 nodes: what two co-allocated jobs put on a link together is refused, one by one it is not."""
     refused = 0
@@ -297,6 +298,7 @@ def test_normal_patterns_by_hand() -> None:
 # Warm starts, objective, size
 
 
+@pytest.mark.slow
 def test_heuristic_schedules_have_a_place_in_the_reduced_model() -> None:
     placed = missing = 0
     for instance, _ in small(60, 40):

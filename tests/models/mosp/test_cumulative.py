@@ -173,6 +173,7 @@ def test_units_are_the_common_divisor_of_all_times() -> None:
     assert proves(instance) == brute_force(instance)[0]
 
 
+@pytest.mark.slow
 def test_too_many_ticks_are_too_large_and_said_to_be() -> None:
     times = (F(10**14 + 31), F(10**14 + 67))
     instance = MospInstance([Organization("A", 9000, [RigidJob(f"J{i}", time, 9000) for i, time in enumerate(times)])])

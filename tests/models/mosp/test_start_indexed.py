@@ -247,6 +247,7 @@ def chain(count: int, length: int) -> MospInstance:
     return MospInstance([Organization("A", 2, jobs)], None)
 
 
+@pytest.mark.slow
 def test_a_model_too_large_is_refused_before_it_is_built() -> None:
     instance = chain(40, 2000)
     with pytest.raises(TooLargeError, match="starts to consider"):

@@ -22,6 +22,7 @@ from oas.problems.mosp.instance import MospInstance, Organization, Reservation, 
 from oas.problems.mosp.runs import local_schedule
 from tests.plots.test_gantt import drawn, texts
 from tests.problems.mosp.instances import random_mosp
+from tests.slow import mostly_slow
 
 
 def by_hand():
@@ -195,7 +196,8 @@ def test_an_organization_or_job_that_is_not_there_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("organizations", "jobs", "processors"), [(2, 10, 32), (5, 60, 128), (13, 100, 64), (20, 500, 512)]
+    ("organizations", "jobs", "processors"),
+    mostly_slow([(2, 10, 32), (5, 60, 128), (13, 100, 64), (20, 500, 512)], quick=[(2, 10, 32), (5, 60, 128)]),
 )
 def test_papers_sizes_stay_on_the_page(organizations, jobs, processors):
     instance = oas.generate.uni(seed=3, organizations=organizations, jobs=jobs, processors=processors)

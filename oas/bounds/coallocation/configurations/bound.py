@@ -24,7 +24,7 @@ NAME = "configurations"
 
 
 class Dual(NamedTuple):
-    """Weights and what no set of jobs that can run together outweighs, as in `ConfigurationBound`."""
+    """Weights and capacity: no set of jobs that can run together weighs more, as in `ConfigurationBound`."""
 
     weights: tuple[tuple[int, ...], ...]
     capacity: int
@@ -32,7 +32,7 @@ class Dual(NamedTuple):
 
 @dataclass(frozen=True)
 class ConfigurationBound:
-    """The bound, and what a search that goes on can use.
+    """The bound, and the data that a subsequent search can use.
 
     Attributes
     ----------

@@ -99,7 +99,7 @@ class _Generation:
         self.pricing_seconds = 0.0
 
     def run(self) -> _Node:
-        """Root first, then whatever open node bounds least; return the one that does in the end.
+        """Solve the root, then the open node with the least bound each time; return the one that has it at the end.
 
         Of equals the youngest is taken, to see soon if one is whole.
         """
@@ -128,7 +128,7 @@ class _Generation:
                 heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
-        """Hand on what is known now, unless that would take more than a tenth of the time."""
+        """Report the current answer to the parent, unless reporting would take more than a tenth of the time."""
         began = time.monotonic()
         if node.bound > self.told and began >= self.tell_after:
             self.told = node.bound

@@ -27,7 +27,7 @@ MAX_LOADS = 20_000_000
 
 
 class Packing:
-    """Answers whether items can run together, and remembers.
+    """Decides whether items can run together, and caches the answers.
 
     Only numbers of tasks by cluster need be found: in a cluster, for each level, the items of that level or faster must
     not have more tasks than it has such nodes (the levels are nested, so Hall's condition is this one), and the loads,
@@ -107,7 +107,7 @@ class Packing:
         return kernel(tasks, levels, self._nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_EFFORT) != kernels.NO
 
     def _freedom(self, item: Item) -> float:
-        """How many splits an item has on an empty grid: their logarithm for each task."""
+        """Return the logarithm of the number of splits that an item has on an empty grid, divided by its tasks."""
         known = self._choices.get(item)
         if known is None:
             job, level = item

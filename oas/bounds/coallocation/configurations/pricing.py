@@ -1,4 +1,4 @@
-"""The heaviest set of jobs that can run together, in integers: what makes weights a proof."""
+"""The heaviest set of jobs that can run together, in integers: it turns weights into a proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The heaviest set of jobs that one cluster can run by a makespan, in integers: what makes weights a proof."""
+"""The heaviest set of jobs that one cluster can run by a makespan, in integers: it turns weights into a proof."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MAX_WEIGHT = 2**50
 
 
 class Heaviest(NamedTuple):
-    """The greatest weight of a set, or a lower bound on it unless `complete`; `sets` are those found during the search."""
+    """The greatest weight of a set, and `sets` found during the search; unless `complete`, some set may weigh more."""
 
     weight: int
     sets: list[tuple[int, ...]]

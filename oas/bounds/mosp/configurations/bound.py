@@ -23,7 +23,7 @@ NAME = "configurations"
 
 @dataclass(frozen=True)
 class ConfigurationBound:
-    """The bound, and what a search that goes on can use.
+    """The bound, and the data that a subsequent search can use.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ class _Alternation:
         self.found: dict[str, object] | None = None
 
     def run(self) -> dict[str, object] | None:
-        """Refute ever later makespans, in steps that grow while it works and shrink when not."""
+        """Refute ever later makespans, in steps that grow after a success and shrink after a failure."""
         lower, step = self.request.lower, max(1, (self.request.upper - self.request.lower) // STEPS)
         while step and lower < self.request.upper and not self._must_stop():
             target = min(lower + step, self.request.upper) - 1

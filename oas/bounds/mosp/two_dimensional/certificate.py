@@ -82,7 +82,7 @@ class Scales:
 
     @property
     def deadlines(self) -> list[int]:
-        """When each job must have ended."""
+        """Deadline of each job."""
         if self.mirrored:
             return [self.makespan - release for release in self.scaled.releases]
         own = [self.scaled.deadlines[owner] for owner in self.scaled.owners]

@@ -57,7 +57,7 @@ def _functions(values: Sequence[int], size: int) -> Iterator[Weights]:
 
 
 def _energies(scales: Scales) -> Iterator[Weights]:
-    """How long each job must at least run in an interval (Erschler and Lopez's energies), for several."""
+    """Return the least time that each job must run in an interval (Erschler and Lopez's energies), for several."""
     deadlines, times = scales.deadlines, scales.scaled.times
     starts = {max(0, deadline - time) for deadline, time in zip(deadlines, times, strict=True)}
     moments = spread(sorted({0, scales.makespan, *starts, *(one for one in deadlines if one > 0)}), MOMENTS)

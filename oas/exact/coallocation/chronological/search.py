@@ -79,7 +79,7 @@ class Weights:
 
 
 class ChronologicalSearch:
-    """A search for a schedule of at most `horizon` ticks, which can be stopped and gone on with.
+    """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class ChronologicalSearch:
 
     @property
     def decisions(self) -> int:
-        """How many decisions have been tried."""
+        """Number of decisions tried so far."""
         return int(self._state[1])
 
     def go_on(self, decisions: int) -> Verdict:

@@ -59,7 +59,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class WorstCase:
-    """An instance of the papers that shows how far something can go.
+    """An instance of the papers that shows how large a ratio can become.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class WorstCase:
 
 @cache
 def worst_cases() -> tuple[WorstCase, ...]:
-    """Every worst case of this package: one module exporting WORST_CASE is one."""
+    """Return the worst cases of this package: a module that exports WORST_CASE defines one."""
     found = []
     for module in pkgutil.iter_modules(oas.generate.mosp.worst_cases.__path__):
         case = getattr(importlib.import_module(f"oas.generate.mosp.worst_cases.{module.name}"), "WORST_CASE", None)

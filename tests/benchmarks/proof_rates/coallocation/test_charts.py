@@ -64,6 +64,7 @@ def test_without_rows_of_growth_there_is_no_chart(tmp_path, capsys):
     assert "growth" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_file_is_small_and_the_same_each_time(tmp_path):
     path = tmp_path / "rows.jsonl"
     with RowFile(path, Row) as file:

@@ -229,6 +229,7 @@ def verify(instance: CoallocationInstance, result: Result, folder) -> subprocess
     return subprocess.run([sys.executable, "-c", VERIFY, *files], capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_oas_verify_needs_no_solver(tmp_path) -> None:
     instance = section4(seed=0, jobs=16, slot_percent=25)
     schedule = min((one for _, one in heuristic_schedules(instance)), key=lambda one: one.makespan)

@@ -89,7 +89,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
 @pytest.mark.parametrize(
     ("jobs", "clusters", "nodes"),
-    mostly_slow([(12, 3, 4), (20, 3, 20), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4), (20, 3, 20)]),
+    mostly_slow([(12, 3, 4), (20, 3, 20), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4)]),
 )
 @pytest.mark.parametrize("slot", [0, 10])
 def test_section4_schedules_pass_the_verifier_and_beat_the_lists(
