@@ -3,9 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from oas.campaigns.report.frame import COALLOCATION, FREE, MOSP
+from oas.campaigns.report.frame import 
 from oas.io.reading import loads
 from tests.campaigns.report.campaigns import without
+
+COALLOCATION, MOSP, FREE = "coallocation", "mosp", "mosp without locality"
 
 
 def runs_by(runs, method, group=None):
