@@ -3,7 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from oas.campaigns.report.frame import 
 from oas.io.reading import loads
 from tests.campaigns.report.campaigns import without
 
