@@ -42,6 +42,7 @@ def test_damaged_files_are_replaced(tmp_path, ending, keep):
     assert run(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_without_room_each_process_compiles(tmp_path):
     for _ in range(2):
         (line,) = run(tmp_path, NO_ROOM + CODE)
@@ -49,6 +50,7 @@ def test_without_room_each_process_compiles(tmp_path):
     assert run(tmp_path) == run(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_damaged_file_that_cannot_be_replaced(tmp_path):
     run(tmp_path)
     for file in tmp_path.rglob("*.nbi"):

@@ -14,9 +14,8 @@ PAGES = sorted(
     page for page in (ROOT / "docs").glob("*.md") if any(block.note.startswith(OURS) for block in blocks_of(page))
 )
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
-
-
-QUICK = [page for page in PAGES if page.stem not in ("benchmarking", "models-coallocation")]
+# Each command shown is a process, so that pages with sessions of the console are slow.
+QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 
 
 @pytest.mark.parametrize("page", mostly_slow(PAGES, quick=QUICK), ids=lambda page: page.stem)

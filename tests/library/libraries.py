@@ -18,7 +18,7 @@ from oas.io.logs.recipes import recipe_of, write_recipe
 from oas.io.logs.slices import Slice
 from oas.io.logs.swf import SwfLog, read_swf
 from oas.library import Library, create
-from oas.library.checking import problem_name, sizes_of
+from oas.library.checking import sizes_of
 from oas.library.origins import make
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def entry_of(name: str, origin: Origin, logs: dict[str, SwfLog] | None = None) -
     instance = make(origin, logs or {})
     return Entry(
         name=name,
-        problem=problem_name(instance),
+        problem=instance.problem.name,
         group="test",
         origin=origin,
         digest=instance.digest,

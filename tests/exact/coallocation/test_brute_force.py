@@ -180,6 +180,7 @@ def test_states_differ_by_jobs_and_by_loads() -> None:
     assert is_new(1, (0, 1), (2, 3))  # job W is left, not X
 
 
+@pytest.mark.slow
 def test_cutting_repeated_states_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds = range(1000, 1060)
     found = [brute_force(random_instance(seed))[0] for seed in seeds]

@@ -208,6 +208,7 @@ def test_large_bandwidths_fool_no_solver() -> None:
         assert_optimal(spec, solve(spec), optimum)
 
 
+@pytest.mark.slow
 def test_size_is_known_before_building() -> None:
     for _, spec in POOL:
         model = build(spec)

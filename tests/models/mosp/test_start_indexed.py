@@ -26,6 +26,7 @@ from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.mosp import grids
 from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -265,7 +266,7 @@ def test_the_same_spec_every_time() -> None:
 # By solvers
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
+@pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["highs"]))
 def test_solvers_find_what_brute_force_finds(solver: str) -> None:
     """From the bound 0 and from the jobs one after another or the local schedules, whichever is later."""
     seen: Counter[str] = Counter()

@@ -227,6 +227,7 @@ def test_labels_stay_inside_their_boxes():
         assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
 
 
+@pytest.mark.slow
 def test_long_names_and_many_owners_fit_the_key():
     names = [f"the department of long names, number {k}" for k in range(12)]
     instance = MospInstance([Organization(name, 2, [RigidJob(f"J{name}", 3, 1)]) for name in names])

@@ -273,6 +273,7 @@ def test_instances_can_be_hashed() -> None:
     assert len({example(), example(), example(locality=2)}) == 2
 
 
+@pytest.mark.slow
 def test_thousands_of_jobs_are_checked_in_one_pass() -> None:
     """Quadratic checks would take minutes here."""
     count = 20_000

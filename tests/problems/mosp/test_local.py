@@ -114,6 +114,7 @@ def test_unknown_policy() -> None:
         local_starts(Organization("A", 2), "hf")
 
 
+@pytest.mark.slow
 def test_hundreds_of_jobs_are_scheduled_as_by_the_naive_scheduler() -> None:
     rng = Random(5)
     made = jobs(*((rng.randint(1, 8), rng.randint(1, 16)) for _ in range(200)))
