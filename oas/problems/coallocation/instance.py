@@ -144,6 +144,13 @@ class CoallocationInstance:
     name, provenance
         For people; neither counts in `digest`.
 
+    Attributes
+    ----------
+    problem
+        What it is an instance of.
+    variant_field
+        The field that says of which variant of the rules it is.
+
     Raises
     ------
     InputError

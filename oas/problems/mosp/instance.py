@@ -148,6 +148,13 @@ class MospInstance:
     name, provenance
         For people; neither counts in `digest`.
 
+    Attributes
+    ----------
+    problem
+        What it is an instance of.
+    variant, variant_field
+        Empty: the rules have no variants.
+
     Raises
     ------
     InputError
