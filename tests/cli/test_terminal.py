@@ -150,7 +150,8 @@ def test_elsewhere_progress_is_lines_that_keep_coming_without_news(folder):
     result = json.loads(done.stdout)
     assert (result["status"], result["termination"]) == ("feasible", "time_limit")
     lines = done.stderr.splitlines()
-    assert len(lines) >= 2 and all(re.match(r" +[0-9.]+ s  (cbc|η = 0) +bound .*  makespan .*  gap ", line) for line in lines)
+    assert len(lines) >= 2
+    assert all(re.match(r" +[0-9.]+ s  (cbc|η = 0) +bound .*  makespan .*  gap ", line) for line in lines)
     assert list((folder / "tmp").iterdir()) == []
 
 
