@@ -20,11 +20,11 @@ notebooks: $(STAMP)
 	$(BIN)/jupyter execute --timeout=600 --output='../build/notebooks/{notebook_name}' notebooks/*.ipynb
 	if [ -x $(BIN)/jupyter-nbconvert ]; then $(BIN)/jupyter nbconvert --to html build/notebooks/*.ipynb; fi
 
-# Lint and the tests that are neither slow nor in need of a browser: five minutes at most on two cores.
+# Lint and the tests that are neither slow nor in need of a browser: about seven minutes on two cores.
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
 
-# Lint and every test, as continuous integration runs them: twelve minutes at most on two cores. Beyond `make test`:
+# Lint and every test, as continuous integration runs them: about twenty minutes on two cores. Beyond `make test`:
 # all seeds and sizes, the papers' experiments, the notebooks and the tutorial, the site, kills and time limits.
 # Where playwright or Chromium is missing, the browser's tests are skipped, and that is said.
 test-all: lint
