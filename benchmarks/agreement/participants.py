@@ -31,7 +31,7 @@ MIP_SOLVERS = ("highs", "cbc")
 
 
 @dataclass(frozen=True)
-class Finding:
+class ParticipantFinding:
     """The finding on one participant and one instance.
 
     Attributes
@@ -49,14 +49,14 @@ class Finding:
     detail: str = ""
 
 
-def finding(participant: str, fault: str) -> Finding:
+def finding(participant: str, fault: str) -> ParticipantFinding:
     """Return a mismatch if there is a fault, else agreement."""
-    return Finding(participant, MISMATCH if fault else AGREED, fault)
+    return ParticipantFinding(participant, MISMATCH if fault else AGREED, fault)
 
 
 def model(
     instance: Instance, formulation: str, solver: str, poor: Schedule, optimum: Fraction, seconds: float = SECONDS
-) -> Finding:
+) -> ParticipantFinding:
     """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near."""
     participant = f"{formulation}/{solver}"
     evidence = Evidence(instance)
@@ -67,28 +67,32 @@ def model(
     run = run_model(evidence, chosen, Settings(solver), Limits(seconds), lambda *_: None)
     claimed = None if run.claim is None else run.claim.bound
     if claimed is not None and claimed > optimum:
-        return Finding(participant, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
+        return ParticipantFinding(participant, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
     if run.termination is Termination.TOO_LARGE:
-        return Finding(participant, TOO_LARGE, run.message)
+        return ParticipantFinding(participant, TOO_LARGE, run.message)
     if run.termination is Termination.TIME_LIMIT:
-        return Finding(participant, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
+        return ParticipantFinding(
+            participant, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
+        )
     if run.termination is not Termination.FINISHED:
-        return Finding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
+        return ParticipantFinding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
     if not claimed == evidence.makespan == optimum:
-        return Finding(participant, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}")
-    return Finding(participant, AGREED)
+        return ParticipantFinding(
+            participant, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
+        )
+    return ParticipantFinding(participant, AGREED)
 
 
-def pipeline(instance: Instance, optimum: Fraction) -> Finding:
+def pipeline(instance: Instance, optimum: Fraction) -> ParticipantFinding:
     """Let the pipeline solve the instance as a user would."""
     result = solve(instance, time_limit=SECONDS)
     if result.status is Status.OPTIMAL and result.objective == result.lower_bound == optimum:
-        return Finding("pipeline", AGREED)
+        return ParticipantFinding("pipeline", AGREED)
     said = f"{result.status.value}, bound {result.lower_bound}, makespan {result.objective}"
-    return Finding("pipeline", MISMATCH, f"{said}, optimum {optimum}; {result.message}")
+    return ParticipantFinding("pipeline", MISMATCH, f"{said}, optimum {optimum}; {result.message}")
 
 
-def bounds(instance: Instance, optimum: Fraction) -> Iterator[Finding]:
+def bounds(instance: Instance, optimum: Fraction) -> Iterator[ParticipantFinding]:
     """Compare every bound with the optimum; re-check the best."""
     problem: type = type(instance)
     tick = instance.scaled().tick
@@ -107,7 +111,7 @@ def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) ->
     return f"makespan {schedule.makespan}, below the optimum {optimum}" if schedule.makespan < optimum else ""
 
 
-def table(findings: Iterable[Finding]) -> str:
+def table(findings: Iterable[ParticipantFinding]) -> str:
     """Return one line a participant: how often it agreed, disagreed, and could not answer."""
     counts: dict[str, Counter[str]] = {}
     for finding in findings:
@@ -120,7 +124,7 @@ def table(findings: Iterable[Finding]) -> str:
     return "\n".join(lines)
 
 
-def complain(instance: Instance, findings: Iterable[Finding]) -> None:
+def complain(instance: Instance, findings: Iterable[ParticipantFinding]) -> None:
     """Print what did not end in agreement for a reason other than size, to stderr."""
     for finding in findings:
         if finding.verdict in (MISMATCH, TIME_LIMIT):

@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from benchmarks.bugs import (
-    chronological,
-    coallocation,
-    coallocation_ruin,
-    evidence,
-    mosp,
-    mosp_bounds,
-    mosp_heuristics,
-    mosp_measured,
-    mosp_orders,
-    mosp_search,
-)
+from importlib import import_module
+
 from benchmarks.bugs.bug import Bug
 
 __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
-# By module, then by problem.
-LISTS = {
-    module.__name__.rpartition(".")[2]: module.BUGS
-    for module in (
-        coallocation,
-        coallocation_ruin,
-        evidence,
-        chronological,
-        mosp,
-        mosp_heuristics,
-        mosp_bounds,
-        mosp_search,
-        mosp_measured,
-        mosp_orders,
-    )
+_MODULES = {
+    "coallocation": ("definition", "ruin_recreate", "evidence", "chronological"),
+    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders"),
+}
+
+# By file, as ``problem/module``, then by problem.
+LISTS: dict[str, tuple[Bug, ...]] = {
+    f"{problem}/{name}": import_module(f"benchmarks.bugs.{problem}.{name}").BUGS
+    for problem, names in _MODULES.items()
+    for name in names
 }
 PROBLEMS = {
-    "coallocation": tuple(bug for name, bugs in LISTS.items() if not name.startswith("mosp") for bug in bugs),
-    "mosp": tuple(bug for name, bugs in LISTS.items() if name.startswith("mosp") for bug in bugs),
+    problem: tuple(bug for name in names for bug in LISTS[f"{problem}/{name}"]) for problem, names in _MODULES.items()
 }
 BUGS = PROBLEMS["coallocation"] + PROBLEMS["mosp"]

@@ -140,14 +140,16 @@ def _check_mosp(text: dict[str, Any], instance: MospInstance) -> None:
             [job["id"], *map(_exact, (job["time"], job["processors"], job.get("release", 0)))] for job in one["jobs"]
         ]
         _same(jobs, [[job.id, job.time, job.processors, job.release] for job in own.jobs])
-        held = [[_exact(each[key]) for key in ("start", "end", "processors")] for each in one.get("reservations", [])]
-        _same(held, [[each.start, each.end, each.processors] for each in own.reservations])
+        reserved = [
+            [_exact(each[key]) for key in ("start", "end", "processors")] for each in one.get("reservations", [])
+        ]
+        _same(reserved, [[each.start, each.end, each.processors] for each in own.reservations])
         _demand(all(1 <= width <= one["processors"] for width in (job["processors"] for job in one["jobs"])), one)
         _demand(all(time > 0 and release >= 0 for _, time, _, release in jobs), one)
-        _demand(all(0 <= start < end for start, end, _ in held), one)
+        _demand(all(0 <= start < end for start, end, _ in reserved), one)
         starts = [(instance.local[name], time, width, release) for name, time, width, release in jobs]
         _demand(all(start >= release for start, _, _, release in starts), one)
-        blocks = [(start, start + time, width) for start, time, width, _ in starts] + held
+        blocks = [(start, start + time, width) for start, time, width, _ in starts] + reserved
         events = [event for start, end, width in blocks for event in ((start, width), (end, -width))]
         _demand(max(accumulate(width for _, width in sorted(events)), default=0) <= one["processors"], one["id"])
 

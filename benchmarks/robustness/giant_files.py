@@ -74,8 +74,8 @@ def _mosp_files() -> Iterator[tuple[str, bytes]]:
     head = b'{"format": "oas-instance", "version": 1, "problem": "mosp", "organizations": ['
     job = b'{"id": "%d", "time": %s, "processors": %d}'
 
-    def one(name: int, jobs: Iterable[bytes], held: Iterable[bytes] = ()) -> bytes:
-        lists = b", ".join(jobs), b", ".join(held)
+    def one(name: int, jobs: Iterable[bytes], reservations: Iterable[bytes] = ()) -> bytes:
+        lists = b", ".join(jobs), b", ".join(reservations)
         return b'{"id": "O%d", "processors": 2, "jobs": [%s], "reservations": [%s]}' % (name, *lists)
 
     def local(starts: Iterable[bytes]) -> bytes:
@@ -85,8 +85,8 @@ def _mosp_files() -> Iterator[tuple[str, bytes]]:
     one_by_one = local(b'"%d/%d"' % (20 * n * (10**38 + n) + 1, 10**38 + n) for n in range(MAX_JOBS))
     yield "rigid jobs with long times", head + one(0, (job % (n, t, 1) for n, t in enumerate(long))) + one_by_one
     apart = [b'"%d/7"' % (7 * n + 1) for n in range(MAX_JOBS)]
-    held = [b'{"start": %d, "end": %d, "processors": 1}' % (n, n + 1) for n in range(MAX_RESERVATIONS)]
-    yield "reservations", head + one(0, (job % (n, b"0.5", 1) for n in range(MAX_JOBS)), held) + local(apart)
+    reservations = [b'{"start": %d, "end": %d, "processors": 1}' % (n, n + 1) for n in range(MAX_RESERVATIONS)]
+    yield "reservations", head + one(0, (job % (n, b"0.5", 1) for n in range(MAX_JOBS)), reservations) + local(apart)
     each = MAX_JOBS // MAX_CLUSTERS
     many = (one(k, (job % (each * k + n, b"0.5", 1) for n in range(each))) for k in range(MAX_CLUSTERS))
     yield "organizations", head + b", ".join(many) + local(apart)

@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def compaction(instance: Instance, schedule: Schedule) -> Fraction:
-    """Compaction degree: the share of nodes × makespan in which nodes are held, Σ τ·duration / (nodes·makespan)."""
-    held = sum((placement.tasks * placement.duration for placement in schedule.placements), Fraction(0))
-    return held / (instance.node_count * schedule.makespan) if schedule.makespan else Fraction(0)
+    """Compaction degree: the share of nodes × makespan in which nodes are used, Σ τ·duration / (nodes·makespan)."""
+    usage = sum((placement.tasks * placement.duration for placement in schedule.placements), Fraction(0))
+    return usage / (instance.node_count * schedule.makespan) if schedule.makespan else Fraction(0)

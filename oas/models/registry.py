@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.solvers.task import MIP, family_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def find_formulation(name: str, problem: Problem) -> Formulation:
     """
     known = formulations(problem)
     if name not in known:
-        raise InputError(f"unknown; known: {', '.join(known)}", field="formulation", value=name)
+        raise unknown_name(name, known, "formulation")
     return known[name]
 
 

@@ -46,7 +46,7 @@ class Look(Protocol):
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Draw what is beside the boxes, on lanes that are `points` high."""
 
-    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
+    def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return entries that explain charts of `schedules`."""
 
 
@@ -75,7 +75,7 @@ class PlainLook:
             ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
             ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
 
-    def keys(self, schedules: Iterable[Schedule]) -> list[Artist]:
+    def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return a legend entry for the hatching, if something is hatched."""
         if all(len(placement.nodes) <= 1 for schedule in schedules for placement in schedule.placements):
             return []

@@ -11,7 +11,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
 from oas.plots.gantt_chart import gantt, gantt_height, look_of
-from oas.plots.legend import BOUND_LINE, bound_key, key_columns, key_rows
+from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows
 from oas.plots.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def comparison_figure(
     horizon = max(horizon, bound or Fraction(0))
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
     height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2, cluster=1.2)
-    keys = [*look_of(instance).keys(schedules.values()), *([] if bound is None else [bound_key(bound)])]
-    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, key_rows(keys) - 1))
+    entries = [*look_of(instance).legend(schedules.values()), *([] if bound is None else [bound_entry(bound)])]
+    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
-        gantt(instance, schedule, ax, title=name, unit=unit, horizon=horizon, note=note, key=False)
+        gantt(instance, schedule, ax, title=name, unit=unit, horizon=horizon, note=note, legend=False)
     for ax in charts[:-1]:
         ax.set_xlabel("")
         ax.tick_params(axis="x", labelbottom=False)
@@ -71,6 +71,8 @@ def comparison_figure(
             ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
         # Under the charts, to be seen between them and to leave their labels free.
         figure.add_artist(ConnectionPatch((float(bound), 0), (float(bound), 1), bottom, top, zorder=-1, **BOUND_LINE))
-    if keys:
-        figure.legend(handles=keys, loc="outside upper right", ncols=key_columns(keys), fontsize=8.5, frameon=False)
+    if entries:
+        figure.legend(
+            handles=entries, loc="outside upper right", ncols=legend_columns(entries), fontsize=8.5, frameon=False
+        )
     return figure

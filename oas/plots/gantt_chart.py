@@ -15,7 +15,7 @@ from oas.plots.axes import bare, format_number, new_figure, time_axis
 from oas.plots.chart_style import Look, chart_style
 from oas.plots.labels import LEAST_BOX, PLAIN, add_box_label, drawable
 from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
-from oas.plots.legend import BOUND_LINE, bound_key, key_columns, key_rows, key_width
+from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows, legend_width
 from oas.plots.palette import BANDS, HATCH, INK, SEPARATOR, accent
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from oas.plots.lanes import Box
 
 _TITLE_ROW = 15.0  # points above the axes, over the makespan's label
-_KEY_ROW = 14.0  # points
-_BESIDE_TITLE = 330.0  # points that a key may take beside the title; a wider one stands above it
+_LEGEND_ROW = 14.0  # points
+_BESIDE_TITLE = 330.0  # points that a legend may take beside the title; a wider one stands above it
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -48,7 +48,7 @@ def gantt(
     unit: str = "",
     horizon: Fraction | None = None,
     note: str = "",
-    key: bool = True,
+    legend: bool = True,
     lower_bound: Exact | None = None,
 ) -> Axes:
     """Draw `schedule` with a lane for each node, grouped by cluster.
@@ -78,7 +78,7 @@ def gantt(
         End of the time axis, if later than the makespan; for figures that compare.
     note
         Added to the makespan's label.
-    key
+    legend
         Whether to explain colours, hatching and lines above the chart, where there is something to explain.
     lower_bound
         On the makespan, in the instance's time unit: a dashed line.
@@ -96,7 +96,7 @@ def gantt(
     check_instance(instance)
     check_schedule(schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
-    return draw_gantt(frame_of(instance), look_of(instance), schedule, ax, title, unit, horizon, note, key, bound)
+    return draw_gantt(frame_of(instance), look_of(instance), schedule, ax, title, unit, horizon, note, legend, bound)
 
 
 def draw_gantt(
@@ -108,16 +108,16 @@ def draw_gantt(
     unit: str = "",
     horizon: Fraction | None = None,
     note: str = "",
-    key: bool = True,
+    legend: bool = True,
     bound: Fraction | None = None,
 ) -> Axes:
     """Draw `schedule` on the clusters of a frame, in a certain look; all else as in `gantt`."""
     lanes, boxes = lanes_of(frame), boxes_of(frame, schedule)
-    keys = [*look.keys([schedule]), *([] if bound is None else [bound_key(bound)])] if key else []
-    beside = not keys or key_width(keys, len(keys)) <= _BESIDE_TITLE
+    entries = [*look.legend([schedule]), *([] if bound is None else [bound_entry(bound)])] if legend else []
+    beside = not entries or legend_width(entries, len(entries)) <= _BESIDE_TITLE
     if ax is None:
-        rows = 0 if beside else key_rows(keys)
-        ax = new_figure(frame_height(frame, most=8.0) + 1.0 + rows * _KEY_ROW / 72).subplots()
+        rows = 0 if beside else legend_rows(entries)
+        ax = new_figure(frame_height(frame, most=8.0) + 1.0 + rows * _LEGEND_ROW / 72).subplots()
     lane_points = ax.get_window_extent().height / ax.figure.dpi * 72 / lanes.height
     end = max(schedule.makespan, horizon or Fraction(0), bound or Fraction(0))
     time_axis(ax, frame.slot, look.horizon(end), unit)
@@ -129,8 +129,8 @@ def draw_gantt(
     if bound is not None:
         ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
     ax.set_title(drawable(schedule.method if title is None else title, 70), loc="left", pad=_TITLE_ROW, **_HEADING)
-    if keys:
-        _draw_keys(ax, keys, beside)
+    if entries:
+        _draw_legend(ax, entries, beside)
     return ax
 
 
@@ -152,17 +152,17 @@ def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float =
     return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
 
 
-def _draw_keys(ax: Axes, keys: list[Artist], beside: bool) -> None:
-    """Draw the key beside the title, or above it."""
-    up = _TITLE_ROW if beside else _TITLE_ROW + _KEY_ROW
+def _draw_legend(ax: Axes, entries: list[Artist], beside: bool) -> None:
+    """Draw the legend beside the title, or above it."""
+    up = _TITLE_ROW if beside else _TITLE_ROW + _LEGEND_ROW
     place: dict[str, Any] = {
         "loc": "lower right" if beside else "lower left",
         "bbox_to_anchor": (1, 1) if beside else (0, 1),
         "bbox_transform": ax.transAxes + ScaledTranslation(0, up / 72, ax.figure.dpi_scale_trans),
         "borderaxespad": 0,
-        "ncols": key_columns(keys),
+        "ncols": legend_columns(entries),
     }
-    ax.legend(handles=keys, fontsize=8, frameon=False, borderpad=0, **place)
+    ax.legend(handles=entries, fontsize=8, frameon=False, borderpad=0, **place)
 
 
 def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:

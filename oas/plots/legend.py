@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
-_LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a key's text
+_LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
 
 
-def bound_key(bound: Fraction) -> Line2D:
-    """Return the key's entry for the line of a lower bound."""
+def bound_entry(bound: Fraction) -> Line2D:
+    """Return the legend's entry for the line of a lower bound."""
     return Line2D([], [], **BOUND_LINE, label=f"lower bound {format_number(bound)}")
 
 
-def key_width(keys: Sequence[Artist], columns: int) -> float:
-    """Return about how wide a key is, in points, whose entries run down `columns` columns."""
-    widths = [_HANDLE + _LETTER * len(str(key.get_label())) for key in keys]
+def legend_width(entries: Sequence[Artist], columns: int) -> float:
+    """Return about how wide a legend is, in points, whose entries run down `columns` columns."""
+    widths = [_HANDLE + _LETTER * len(str(entry.get_label())) for entry in entries]
     rows, longer = divmod(len(widths), columns)
     total = 0.0
     for column in range(columns):
@@ -35,13 +35,13 @@ def key_width(keys: Sequence[Artist], columns: int) -> float:
     return total
 
 
-def key_columns(keys: Sequence[Artist], room: float = 660.0) -> int:
-    """Return in how many columns `keys` fit a width of `room` points, in rows as even as can be; at least one."""
-    most = next((count for count in range(len(keys), 1, -1) if key_width(keys, count) <= room), 1)
-    rows = max(1, -(-len(keys) // most))
-    return max(1, -(-len(keys) // rows))
+def legend_columns(entries: Sequence[Artist], room: float = 660.0) -> int:
+    """Return in how many columns `entries` fit a width of `room` points, in rows as even as can be; at least one."""
+    most = next((count for count in range(len(entries), 1, -1) if legend_width(entries, count) <= room), 1)
+    rows = max(1, -(-len(entries) // most))
+    return max(1, -(-len(entries) // rows))
 
 
-def key_rows(keys: Sequence[Artist]) -> int:
+def legend_rows(entries: Sequence[Artist]) -> int:
     """Return how many rows these columns have."""
-    return -(-len(keys) // key_columns(keys))
+    return -(-len(entries) // legend_columns(entries))

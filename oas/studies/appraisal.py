@@ -19,6 +19,7 @@ from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import Options
+from oas.io.logs.log import Log
 from oas.io.logs.logged import JobLog
 from oas.io.logs.logs import read_log
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, window_of
@@ -98,12 +99,15 @@ class Appraisal:
                 )
         return pandas.DataFrame(records)
 
+    def __repr__(self) -> str:
+        return shown("texts.appraisal_text", self)
+
     def _repr_html_(self) -> str:
         return shown("studies.appraisal_html", self)
 
 
 def appraise(
-    source: Source | JobLog | tuple[MospInstance, Schedule],
+    source: Source | Log | JobLog | tuple[MospInstance, Schedule],
     *,
     processors: int | None = None,
     jobs: int = 15,
@@ -124,7 +128,7 @@ def appraise(
     Parameters
     ----------
     source
-        A log (`oas.io.logs.logs.read_log`), the path of one, or an instance and a schedule of it.
+        A log (`oas.logs.read`), the path of one, or an instance and a schedule of it.
     processors
         Of the log's cluster; None for what the log says.
     jobs, windows, skip, since, until
@@ -159,7 +163,7 @@ def appraise(
     if isinstance(source, tuple):
         count, made = 1, iter([_given(*source)])
     else:
-        log = source if isinstance(source, JobLog) else read_log(source)
+        log = source.ran if isinstance(source, Log) else source if isinstance(source, JobLog) else read_log(source)
         cluster_size(log, processors)
         places = choose(log, jobs=jobs, windows=windows, skip=skip, since=since, until=until)
         count, made = len(places), _windows(log, places, processors, others)

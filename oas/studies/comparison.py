@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
@@ -18,7 +18,9 @@ from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import check_names
-from oas.exact.pipeline import SolveProgress, solve
+from oas.exact.parts import exact_parts
+from oas.exact.pipeline import COMPILE, SolveProgress, solve
+from oas.exact.warm_up import warm_up
 from oas.studies.continuous_limit import solve_with_limit
 from oas.studies.figures import figures_of
 
@@ -40,7 +42,7 @@ AnyHeuristic = str | Method | Heuristic | Scheduler  # by name, found before, or
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """One method's schedule and its figures, times in the instance's time unit.
 
     Attributes
@@ -52,7 +54,7 @@ class Row:
     makespan, executed
         Of the schedule, and of its execution without the slot grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
-        Share of the nodes' time that is held, of both.
+        Share of the nodes' time that is used, of both.
     gap
         Makespan / the exact lower bound − 1.
     seconds
@@ -78,7 +80,7 @@ class Row:
     """
 
     method: str
-    schedule: Schedule | None = None
+    schedule: Schedule | None = field(default=None, repr=False)
     makespan: Fraction | None = None
     executed: Fraction | None = None
     compaction: Fraction | None = None
@@ -122,7 +124,7 @@ class Comparison:
 
     instance: Instance
     result: Result
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     continuous: ContinuousLimit | None = None
     without_locality: Result | None = None
 
@@ -132,7 +134,7 @@ class Comparison:
         return any(row.violations for row in self.rows)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a method: those of `Row` that are figures, and slots, the makespan in slots.
+        """Return one row a method: those of `ComparisonRow` that are figures, and slots, the makespan in slots.
 
         Times and ratios are floats, in the instance's time unit, NaN where there is none; slots are integers, missing
         without a slot grid; seconds are wall time; guarantee is its ratio.
@@ -158,6 +160,9 @@ class Comparison:
             slots = int(row.makespan / slot) if slot and row.makespan is not None else None
             records.append({"method": row.method, "slots": slots, **figures, "seconds": row.seconds, "note": row.note})
         return pandas.DataFrame(records).astype({"slots": "Int64"})
+
+    def __repr__(self) -> str:
+        return shown("texts.comparison_text", self)
 
     def _repr_html_(self) -> str:
         return shown("studies.comparison_html", self)
@@ -202,6 +207,7 @@ def compare(
     named = [*(methods(instance.problem) if heuristics is None else _several(heuristics)), *_several(extra)]
     chosen = [_method(one, instance) for one in named]
     rows = []
+    _compile(instance, on_progress)
     for method in chosen:
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
@@ -224,7 +230,18 @@ def compare(
     return Comparison(instance, result, tuple(compared), continuous, free)
 
 
-def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[Row]) -> dict[str, Schedule | None]:
+def _compile(instance: Instance, on_progress: Callable[[SolveProgress], None] | None) -> None:
+    """Compile what heuristics of so large an instance need, so that none is charged for it."""
+
+    def report(seconds: float) -> None:
+        if on_progress is not None:
+            on_progress(SolveProgress(COMPILE, seconds, None, None))
+
+    if instance.problem.has("exact"):
+        warm_up((one for one in exact_parts(instance).loops(instance) if one.heuristic), report)
+
+
+def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:
     """Return what the toolkit's own methods have made, by name, for `oas.solve`; None for what breaks a promise."""
     own = own_methods(instance.problem)
     return {
@@ -246,12 +263,14 @@ def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
     return as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
 
 
-def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
+def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRow:
     """Run `method` and judge what it returns; whatever it does, there is a row."""
     began = time.monotonic()
 
-    def without(note: str, violations: tuple[Violation, ...] = (), *, failed: bool = True) -> Row:
-        return Row(method.name, seconds=time.monotonic() - began, violations=violations, note=note, failed=failed)
+    def without(note: str, violations: tuple[Violation, ...] = (), *, failed: bool = True) -> ComparisonRow:
+        return ComparisonRow(
+            method.name, seconds=time.monotonic() - began, violations=violations, note=note, failed=failed
+        )
 
     try:
         schedule = method(instance, seed=seed)
@@ -269,11 +288,13 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> Row:
         return without(f"failed: {type(error).__name__}: {error}")
 
 
-def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: float, *, verified: bool = True) -> Row:
+def _row(
+    instance: Instance, method: str, schedule: Schedule | None, seconds: float, *, verified: bool = True
+) -> ComparisonRow:
     """Return the figures of a schedule; `verified` says that it was found to keep all rules, locality among them."""
     if schedule is None:
-        return Row(method, seconds=seconds)
-    row = Row(
+        return ComparisonRow(method, seconds=seconds)
+    row = ComparisonRow(
         method=method,
         schedule=schedule,
         makespan=schedule.makespan,
@@ -284,7 +305,7 @@ def _row(instance: Instance, method: str, schedule: Schedule | None, seconds: fl
     return replace(row, **figures_of(instance, schedule, keeps_promises=kept))
 
 
-def _against(row: Row, result: Result, solved: Result) -> Row:
+def _against(row: ComparisonRow, result: Result, solved: Result) -> ComparisonRow:
     """Compare `row` with the exact result, and its guarantee with the result of the instance that its method solves."""
     makespan = row.makespan
     if makespan is None:

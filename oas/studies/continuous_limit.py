@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -101,13 +100,12 @@ def solve_with_limit(
     if not getattr(instance, "slot", 0):
         return solve(instance, time_limit=time_limit, on_progress=on_progress, **solve_options), None
     slotted: Any = instance
-    began = time.monotonic()
     reserved = SECONDS if time_limit is None else min(SECONDS, RESERVED * time_limit)
     first = None if time_limit is None else time_limit - reserved
     result = solve(instance, time_limit=first, on_progress=on_progress, **solve_options)
     if result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
-    before = time.monotonic() - began
+    before = result.seconds["total"]
     if time_limit is not None:
         reserved = max(reserved, min(SECONDS, time_limit - before))
     kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit") if name in solve_options}

@@ -103,6 +103,9 @@ class PriceStudy(Sequence[PricePoint]):
             rows, columns=["locality", "makespan", "lower_bound", "status", "price", "losers", "seconds"]
         )
 
+    def __repr__(self) -> str:
+        return shown("texts.price_text", self)
+
     def _repr_html_(self) -> str:
         return shown("studies.price_html", self)
 

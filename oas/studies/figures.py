@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Figures(Protocol):
-    """Figures of a verified schedule, as fields of `oas.studies.comparison.Row`."""
+    """Figures of a verified schedule, as fields of `oas.studies.comparison.ComparisonRow`."""
 
     def __call__(self, instance: Any, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]: ...
 

@@ -18,7 +18,7 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
 from oas.studies.claims import checking, table
 from oas.studies.claims.mosp import low_zone_counterexample
-from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, Claim
+from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, PaperClaim
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
 
@@ -119,7 +119,7 @@ def test_a_part_is_chosen_by_the_beginning_of_its_ids() -> None:
 
 
 def test_the_table_tells_what_differs_now() -> None:
-    claim = Claim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
+    claim = PaperClaim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
     same, other, none = Checked(claim, "1"), Checked(claim, "2"), Checked(claim, None)
     assert (same.agrees, other.agrees, none.agrees) == (True, False, True)
     assert table.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from benchmarks.measurements.tight_links import without_links
+from benchmarks.measurements.coallocation.tight_links import without_links
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Status

@@ -10,7 +10,7 @@ from benchmarks.proof_rates.coallocation.charts import draw_growth
 from benchmarks.proof_rates.coallocation.measure import measure, warm_up
 from benchmarks.proof_rates.coallocation.plans import PLANS, cases
 from benchmarks.proof_rates.coallocation.report import report
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.command import arguments_of, run
 from benchmarks.proof_rates.shared.rows import latest, read_rows
 from oas.core.errors import OasError
@@ -26,8 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         if options.plan:
-            run(options.rows, list(cases(options.plan, options.seeds)), Row, measure, warm_up)
-        rows = latest(read_rows(options.rows, Row))
+            run(options.rows, list(cases(options.plan, options.seeds)), CoallocationRow, measure, warm_up)
+        rows = latest(read_rows(options.rows, CoallocationRow))
         if options.report is not None:
             options.report.write_text(report(rows), encoding="utf-8")
         if options.charts is not None:

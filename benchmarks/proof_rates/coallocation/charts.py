@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from benchmarks.proof_rates.coallocation.rows import Row
+    from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 
 _LEAST = 0.003  # seconds at the foot of the axis
 _SMALL = 0.05  # a stage that takes less than this share of every cell's time is counted as other
 _OWN, _RIVAL = "#332288", "#CC6677"
 
 
-def draw_growth(rows: Sequence[Row]) -> Figure:
+def draw_growth(rows: Sequence[CoallocationRow]) -> Figure:
     """Draw median and worst seconds against each axis of growth, with shares proven, and below shares by stage.
 
     Raises
@@ -52,15 +52,15 @@ def draw_growth(rows: Sequence[Row]) -> Figure:
             axes[1, column].get_xticklabels()[tick].set_fontweight("bold")
     axes[0, 0].set_ylabel("wall time [s]", fontsize=9, color=INK)
     share_axis(axes[1, 0], "share of the time")
-    _key(axes[0, -1])
-    _key(axes[1, -1], upwards=True)
+    _legend(axes[0, -1])
+    _legend(axes[1, -1], upwards=True)
     figure.suptitle(_heading(own), x=0.01, ha="left", fontsize=10.5, color=INK)
     return figure
 
 
-def _stages(rows: Sequence[Row]) -> list[str]:
+def _stages(rows: Sequence[CoallocationRow]) -> list[str]:
     """Return the stages to be shown, in the order in which they come up."""
-    by_cell: dict[Cell, list[Row]] = {}
+    by_cell: dict[Cell, list[CoallocationRow]] = {}
     for row in rows:
         by_cell.setdefault(row.cell, []).append(row)
     spent = [shares(of_cell) for of_cell in by_cell.values()]
@@ -68,7 +68,7 @@ def _stages(rows: Sequence[Row]) -> list[str]:
     return [stage for stage in order if max(one.get(stage, 0.0) for one in spent) >= _SMALL]
 
 
-def _heading(rows: Sequence[Row]) -> str:
+def _heading(rows: Sequence[CoallocationRow]) -> str:
     base = Cell()
     seeds = 1 + max(row.seed for row in rows)
     return (
@@ -77,7 +77,7 @@ def _heading(rows: Sequence[Row]) -> str:
     )
 
 
-def _draw_seconds(ax: Axes, found: Mapping[str, Sequence[Row]]) -> None:
+def _draw_seconds(ax: Axes, found: Mapping[str, Sequence[CoallocationRow]]) -> None:
     places = range(len(found))
     own = [[max(row.own.seconds, _LEAST) for row in rows] for rows in found.values()]
     rival = [[max(row.rival.seconds, _LEAST) for row in rows] for rows in found.values()]
@@ -102,7 +102,7 @@ def _draw_seconds(ax: Axes, found: Mapping[str, Sequence[Row]]) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def _draw_shares(ax: Axes, found: Mapping[str, Sequence[Row]], stages: Sequence[str]) -> None:
+def _draw_shares(ax: Axes, found: Mapping[str, Sequence[CoallocationRow]], stages: Sequence[str]) -> None:
     places = range(len(found))
     spent = [shares(rows) for rows in found.values()]
     floor = [0.0] * len(found)
@@ -121,7 +121,7 @@ def _draw_shares(ax: Axes, found: Mapping[str, Sequence[Row]], stages: Sequence[
     _ticks(ax, found)
 
 
-def _key(ax: Axes, *, upwards: bool = False) -> None:
+def _legend(ax: Axes, *, upwards: bool = False) -> None:
     handles, labels = ax.get_legend_handles_labels()
     step = -1 if upwards else 1
     place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5)}

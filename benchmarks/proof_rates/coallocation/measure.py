@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.coallocation.plans import Cell
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.answers import solve_by_rival, solve_timed
 from benchmarks.proof_rates.shared.facts import facts
 from oas.bounds.coallocation import area, longest_job
@@ -35,7 +35,7 @@ def warm_up() -> None:
     _solve_by_rival(WARM[0][0].instance(WARM[0][1]), 1.0)
 
 
-def measure(case: Case) -> Row:
+def measure(case: Case) -> CoallocationRow:
     """Solve one instance twice.
 
     Raises
@@ -51,7 +51,9 @@ def measure(case: Case) -> Row:
     trivial = max(int(ceil_to(bound.compute(instance), tick) / tick) for bound in TRIVIAL)
     proof = own.result.proof if own.result else None
     closed = closed_by(proof, own.answer.upper == trivial) if own.answer.proven and proof else ""
-    return Row(**facts(case, instance, own, rival, version, best_bound(instance)), trivial=trivial, closed_by=closed)
+    return CoallocationRow(
+        **facts(case, instance, own, rival, version, best_bound(instance)), trivial=trivial, closed_by=closed
+    )
 
 
 def _solve_by_rival(instance: CoallocationInstance, seconds: float) -> tuple[Answer, str]:

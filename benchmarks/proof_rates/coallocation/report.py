@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.proof_rates.coallocation.plans import Cell
-    from benchmarks.proof_rates.coallocation.rows import Row
+    from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 
 _COLUMNS = (
     "jobs",
@@ -54,7 +54,7 @@ slots between bound and schedule, ticks at η = 0. *Gap*: schedule / bound - 1. 
 the wall time of `oas.solve` on that instance. *Mismatch*: two answers that cannot both be true, or an error."""
 
 
-def report(rows: Sequence[Row]) -> str:
+def report(rows: Sequence[CoallocationRow]) -> str:
     """Return the page."""
     parts = ["# Proof rates of co-allocation", "", _LEGEND, ""]
     wrong = [row for row in rows if row.mismatch]
@@ -72,8 +72,8 @@ def report(rows: Sequence[Row]) -> str:
     return "\n".join(parts)
 
 
-def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[str]:
-    by_cell: dict[Cell, list[Row]] = {cell: [] for cell in cells}
+def _section(name: str, rows: Sequence[CoallocationRow], cells: Iterable[Cell]) -> Iterator[str]:
+    by_cell: dict[Cell, list[CoallocationRow]] = {cell: [] for cell in cells}
     for row in rows:
         by_cell[row.cell].append(row)
     seeds = max(len(own) for own in by_cell.values())
@@ -99,7 +99,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
         yield "![Seconds and shares of the stages against jobs, nodes, clusters, 1/η](../../docs/proof-rate-growth.png)"
 
 
-def _line(head: tuple[object, ...], rows: Sequence[Row]) -> str:
+def _line(head: tuple[object, ...], rows: Sequence[CoallocationRow]) -> str:
     proven = [row for row in rows if row.own.proven]
     certified = sum(row.certified for row in proven)
     seconds = [row.own.seconds for row in rows]

@@ -6,7 +6,7 @@ from benchmarks.proof_rates.coallocation.plans import Cell  # noqa: TC001  (msgs
 from benchmarks.proof_rates.shared.rows import BaseRow
 
 
-class Row(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class CoallocationRow(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An instance of a cell.
 
     `closed_by` is ``trivial bound``; the name of another certified bound; ``search``; ``model``; or ``brute force``.

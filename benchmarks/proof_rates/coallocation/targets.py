@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from benchmarks.proof_rates.coallocation.plans import Cell
-    from benchmarks.proof_rates.coallocation.rows import Row
+    from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 
 
 def _is(bandwidth: str) -> Callable[[Cell], bool]:
@@ -42,6 +42,6 @@ TARGETS = (
 )
 
 
-def verdicts(rows: Sequence[Row]) -> list[str]:
+def verdicts(rows: Sequence[CoallocationRow]) -> list[str]:
     """Return the table of targets: what was asked, what was found, of how many instances."""
     return verdict_table(rows, TARGETS, PLANS)

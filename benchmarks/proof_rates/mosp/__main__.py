@@ -9,7 +9,7 @@ from benchmarks.proof_rates.mosp.locality import contradictions
 from benchmarks.proof_rates.mosp.measure import measure, warm_up
 from benchmarks.proof_rates.mosp.plans import PLANS, cases
 from benchmarks.proof_rates.mosp.report import report
-from benchmarks.proof_rates.mosp.rows import Row
+from benchmarks.proof_rates.mosp.rows import MospRow
 from benchmarks.proof_rates.shared.command import arguments_of, run
 from benchmarks.proof_rates.shared.rows import latest, read_rows
 from oas.core.errors import OasError
@@ -20,8 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = arguments_of("benchmarks.proof_rates.mosp", package.__doc__, PLANS).parse_args(arguments)
     try:
         if options.plan:
-            run(options.rows, list(cases(options.plan, options.seeds)), Row, measure, warm_up)
-        rows = latest(read_rows(options.rows, Row))
+            run(options.rows, list(cases(options.plan, options.seeds)), MospRow, measure, warm_up)
+        rows = latest(read_rows(options.rows, MospRow))
         if options.report is not None:
             options.report.write_text(report(rows), encoding="utf-8")
     except KeyboardInterrupt:

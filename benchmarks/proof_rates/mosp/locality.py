@@ -12,7 +12,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.proof_rates.mosp.rows import Row
+    from benchmarks.proof_rates.mosp.rows import MospRow
 
 _STEPS = tuple(Fraction(step, 100) for step in (100, 105, 110, 120, 130, 150))
 
@@ -20,8 +20,8 @@ _STEPS = tuple(Fraction(step, 100) for step in (100, 105, 110, 120, 130, 150))
 class Pair(NamedTuple):
     """An instance with locality and without."""
 
-    kept: Row
-    free: Row
+    kept: MospRow
+    free: MospRow
 
     @property
     def ratio(self) -> Fraction | None:
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
         return Fraction(self.kept.own.upper, self.free.own.upper)
 
 
-def pairs(rows: Sequence[Row]) -> list[Pair]:
+def pairs(rows: Sequence[MospRow]) -> list[Pair]:
     """Return the instances measured with locality 1 and without, whatever the plan."""
     free = {(row.plan, row.cell, row.seed): row for row in rows if row.cell.locality is None}
     found = []
@@ -43,7 +43,7 @@ def pairs(rows: Sequence[Row]) -> list[Pair]:
     return found
 
 
-def contradictions(rows: Sequence[Row]) -> list[str]:
+def contradictions(rows: Sequence[MospRow]) -> list[str]:
     """Return what cannot be true: a schedule that keeps locality is one without, too."""
     found = []
     for pair in pairs(rows):
@@ -57,7 +57,7 @@ def contradictions(rows: Sequence[Row]) -> list[str]:
     return found
 
 
-def distribution(rows: Sequence[Row]) -> Iterator[str]:
+def distribution(rows: Sequence[MospRow]) -> Iterator[str]:
     """Yield the distribution of OPT(1) / OPT(none), and where it is largest."""
     every = pairs(rows)
     known = [(pair.ratio, pair) for pair in every if pair.ratio is not None]

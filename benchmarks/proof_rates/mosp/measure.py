@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.mosp.plans import Cell
-from benchmarks.proof_rates.mosp.rows import Row
+from benchmarks.proof_rates.mosp.rows import MospRow
 from benchmarks.proof_rates.shared.answers import Answer, solve_by_rival, solve_timed, ticks_of
 from benchmarks.proof_rates.shared.facts import facts
 from heuristics.method import NotApplicableError, NotPlacedError
@@ -35,7 +35,7 @@ def warm_up() -> None:
     solve_by_rival(_start(WARM_CELLS[0].instance(0))[0], RIVAL, WARM_CELLS[0].seconds)
 
 
-def measure(case: Case) -> Row:
+def measure(case: Case) -> MospRow:
     """Solve one instance twice.
 
     Raises
@@ -55,7 +55,7 @@ def measure(case: Case) -> Row:
     result = own.result
     found = facts(case, instance, own, rival, version, combinatorial)
     bound = result.proof.bound if result and result.proof else None
-    return Row(
+    return MospRow(
         **found,
         closed_by=closed_by(result.proof) if own.answer.proven and result and result.proof else "",
         status=result.status.value if result else "",

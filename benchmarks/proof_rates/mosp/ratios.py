@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.proof_rates.mosp.plans import Cell, Workload
-    from benchmarks.proof_rates.mosp.rows import Row
+    from benchmarks.proof_rates.mosp.rows import MospRow
 
 
 def _homogeneous(cell: Cell) -> bool:
@@ -58,7 +58,7 @@ _HEAD = (
 )
 
 
-def printed_table(rows: Sequence[Row]) -> Iterator[str]:
+def printed_table(rows: Sequence[MospRow]) -> Iterator[str]:
     """Yield what the paper's text states beside the same figure here: to LB, and to the optimum or its interval."""
     yield "| workload | method | figure | printed, to LB | here, to LB | here, to the optimum | proven |"
     yield "|---|---|---|---|---|---|---|"
@@ -75,11 +75,11 @@ def printed_table(rows: Sequence[Row]) -> Iterator[str]:
             )
 
 
-def _counted(rows: Sequence[Row], method: str) -> list[Row]:
+def _counted(rows: Sequence[MospRow], method: str) -> list[MospRow]:
     return [row for row in rows if method in row.heuristics and row.own.lower and row.own.upper]
 
 
-def ratio_table(rows: Sequence[Row], *, by_jobs: bool = False) -> Iterator[str]:
+def ratio_table(rows: Sequence[MospRow], *, by_jobs: bool = False) -> Iterator[str]:
     """Yield the table by N, over all n together or for each n."""
     yield f"| {' | '.join(_HEAD)} |"
     yield "|" + "---|" * len(_HEAD)
@@ -92,7 +92,7 @@ def ratio_table(rows: Sequence[Row], *, by_jobs: bool = False) -> Iterator[str]:
                 yield _line(jobs or "all", organizations, method, counted)
 
 
-def _line(jobs: object, organizations: int, method: str, rows: Sequence[Row]) -> str:
+def _line(jobs: object, organizations: int, method: str, rows: Sequence[MospRow]) -> str:
     scores = [float(row.heuristics[method] / row.paper_bound) for row in rows]
     proven = [_to(row.heuristics[method], row.own.upper) for row in rows if row.own.proven]
     least = [_to(row.heuristics[method], row.own.upper) for row in rows]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.proof_rates.mosp.plans import Cell
-    from benchmarks.proof_rates.mosp.rows import Row
+    from benchmarks.proof_rates.mosp.rows import MospRow
 
 PAPER_PLANS = ("uni", "swf", "pareto")
 _HEADS = ("workload", "n", "N", "m", "shape", "locality")
@@ -56,7 +56,7 @@ of all bounds that take no search meets the schedule. *Open*: units of time betw
 schedule / bound - 1. *Mismatch*: two answers that cannot both be true, or an error."""
 
 
-def report(rows: Sequence[Row]) -> str:
+def report(rows: Sequence[MospRow]) -> str:
     """Return the page."""
     parts = ["# Proof rates of the MOCCA paper's experiment", "", _LEGEND, ""]
     wrong = [f"{row.case}: {row.mismatch}" for row in rows if row.mismatch] + contradictions(rows)
@@ -74,8 +74,8 @@ def report(rows: Sequence[Row]) -> str:
     return "\n".join(parts)
 
 
-def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[str]:
-    by_cell: dict[Cell, list[Row]] = {cell: [] for cell in cells}
+def _section(name: str, rows: Sequence[MospRow], cells: Iterable[Cell]) -> Iterator[str]:
+    by_cell: dict[Cell, list[MospRow]] = {cell: [] for cell in cells}
     for row in rows:
         by_cell.setdefault(row.cell, []).append(row)
     seeds = max(len(own) for own in by_cell.values())
@@ -107,7 +107,7 @@ def _section(name: str, rows: Sequence[Row], cells: Iterable[Cell]) -> Iterator[
         yield from _ratios(rows)
 
 
-def _ratios(rows: Sequence[Row]) -> Iterator[str]:
+def _ratios(rows: Sequence[MospRow]) -> Iterator[str]:
     """The tables of heuristics, where the instances keep locality."""
     kept = [row for row in rows if row.cell.locality is not None]
     for workload in WORKLOADS:
@@ -124,7 +124,7 @@ def _head(cell: Cell) -> tuple[object, ...]:
     return cell.workload, cell.jobs, cell.organizations, cell.processors, shape, cell.locality or "none"
 
 
-def _line(head: Iterable[object], rows: Sequence[Row]) -> str:
+def _line(head: Iterable[object], rows: Sequence[MospRow]) -> str:
     done = [row for row in rows if row.own.proven]
     certified = sum(row.certified for row in done)
     rest = [row for row in rows if not row.easy]

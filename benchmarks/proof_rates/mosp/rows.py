@@ -8,7 +8,7 @@ from benchmarks.proof_rates.mosp.plans import Cell  # noqa: TC001  (msgspec eval
 from benchmarks.proof_rates.shared.rows import BaseRow
 
 
-class Row(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class MospRow(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An instance of a cell.
 
     `closed_by` is the name of the certified bound that meets the schedule, ``brute force``, or solver and formulation

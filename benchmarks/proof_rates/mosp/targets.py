@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.mosp.plans import PLANS
-from benchmarks.proof_rates.mosp.rows import Row
+from benchmarks.proof_rates.mosp.rows import MospRow
 from benchmarks.proof_rates.shared.targets import (
-    Finding,
     Target,
+    TargetFinding,
     open_ticks,
     percent,
     proven,
@@ -27,19 +27,19 @@ def _with(jobs: int) -> Callable[[Cell], bool]:
     return lambda cell: cell.jobs == jobs
 
 
-def _share(rows: Sequence[BaseRow]) -> Finding:
+def _share(rows: Sequence[BaseRow]) -> TargetFinding:
     """Ask for nothing but the share proven."""
-    return Finding(percent(Fraction(sum(row.own.proven for row in rows), len(rows)), 1), True)
+    return TargetFinding(percent(Fraction(sum(row.own.proven for row in rows), len(rows)), 1), True)
 
 
-def _certified_gap(most: Fraction) -> Callable[[Sequence[BaseRow]], Finding]:
+def _certified_gap(most: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a gap of at most `most` on every instance; only bounds that the re-check confirmed count."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
-        gaps = [row.certified_gap for row in rows if isinstance(row, Row)]
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
+        gaps = [row.certified_gap for row in rows if isinstance(row, MospRow)]
         above = sum(gap is None or gap > most for gap in gaps)
         largest = None if None in gaps else max(gap for gap in gaps if gap is not None)
-        return Finding(f"{percent(largest)}; above in {above}", not above)
+        return TargetFinding(f"{percent(largest)}; above in {above}", not above)
 
     return judge
 
@@ -59,6 +59,6 @@ TARGETS = (
 )
 
 
-def verdicts(rows: Sequence[Row]) -> list[str]:
+def verdicts(rows: Sequence[MospRow]) -> list[str]:
     """Return the table of targets: what was asked, what was found, of how many instances."""
     return verdict_table(rows, TARGETS, PLANS)

@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.measurements.formulations import cpu_model
+from benchmarks.measurements.machine import cpu_model
 from benchmarks.proof_rates.shared.answers import mismatch, source, ticks_of
 from oas.bounds.lower_bound import recheck
 from oas.campaigns.identity import commit

@@ -9,7 +9,7 @@ import msgspec
 
 from benchmarks.proof_rates.shared.answers import Answer
 from benchmarks.proof_rates.shared.plans import Case
-from oas.campaigns.file_lock import FileLock
+from oas.core.file_lock import FileLock
 from oas.core.errors import InputError
 from oas.core.result import ProofKind
 

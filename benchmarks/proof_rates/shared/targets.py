@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Finding:
+class TargetFinding:
     """A figure as text, and whether it is as asked."""
 
     figure: str
@@ -27,7 +27,7 @@ class Target:
 
     plan: str
     asked: str
-    judge: Callable[[Sequence[BaseRow]], Finding]
+    judge: Callable[[Sequence[BaseRow]], TargetFinding]
     about: Callable[[Any], bool] = lambda _: True
 
     def rows(self, rows: Sequence[R]) -> list[R]:
@@ -52,64 +52,64 @@ def percent(share: Fraction | None, digits: int = 2) -> str:
     return "–" if share is None else f"{float(100 * share):.{digits}f} %"
 
 
-def proven(least: Fraction) -> Callable[[Sequence[BaseRow]], Finding]:
+def proven(least: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a share proven of at least `least`."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
         share = Fraction(sum(row.own.proven for row in rows), len(rows))
-        return Finding(percent(share, 1), share >= least)
+        return TargetFinding(percent(share, 1), share >= least)
 
     return judge
 
 
-def open_ticks(most: int) -> Callable[[Sequence[BaseRow]], Finding]:
+def open_ticks(most: int) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for at most `most` ticks between bound and schedule, on every instance."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
         open_ticks = [row.own.open for row in rows]
         above = sum(one is None or one > most for one in open_ticks)
         largest = "no schedule or bound" if None in open_ticks else max(one for one in open_ticks if one is not None)
-        return Finding(f"{largest}; above in {above}", not above)
+        return TargetFinding(f"{largest}; above in {above}", not above)
 
     return judge
 
 
-def largest_gap(most: Fraction) -> Callable[[Sequence[BaseRow]], Finding]:
+def largest_gap(most: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a gap of at most `most` on every instance."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
         gaps = [row.own.gap for row in rows]
         above = sum(gap is None or gap > most for gap in gaps)
         largest = None if None in gaps else max(gap for gap in gaps if gap is not None)
-        return Finding(f"{percent(largest)}; above in {above}", not above)
+        return TargetFinding(f"{percent(largest)}; above in {above}", not above)
 
     return judge
 
 
-def mean_gap_at_most(most: Fraction) -> Callable[[Sequence[BaseRow]], Finding]:
+def mean_gap_at_most(most: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a mean gap of at most `most`."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
         mean = mean_gap(rows)
-        return Finding(percent(mean), mean is not None and mean <= most)
+        return TargetFinding(percent(mean), mean is not None and mean <= most)
 
     return judge
 
 
-def within(seconds: float) -> Callable[[Sequence[BaseRow]], Finding]:
+def within(seconds: float) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for so many seconds at most, on every instance."""
 
-    def judge(rows: Sequence[BaseRow]) -> Finding:
+    def judge(rows: Sequence[BaseRow]) -> TargetFinding:
         late = sum(row.own.seconds > seconds for row in rows)
-        return Finding(f"{max(row.own.seconds for row in rows):.1f} s; above in {late}", not late)
+        return TargetFinding(f"{max(row.own.seconds for row in rows):.1f} s; above in {late}", not late)
 
     return judge
 
 
-def total_time(rows: Sequence[BaseRow]) -> Finding:
+def total_time(rows: Sequence[BaseRow]) -> TargetFinding:
     """Ask for a total time of no more than that of CP-SAT."""
     own, rival = sum(row.own.seconds for row in rows), sum(row.rival.seconds for row in rows)
-    return Finding(f"{own:.1f} s against {rival:.1f} s", own <= rival)
+    return TargetFinding(f"{own:.1f} s against {rival:.1f} s", own <= rival)
 
 
 def verdict_table(rows: Sequence[BaseRow], targets: Sequence[Target], plans: Mapping[str, Plan]) -> list[str]:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def area(instance: CoallocationInstance) -> Fraction:
     """Return Σ τ·(shortest run) / nodes."""
     runs = shortest_runs(instance)
-    held = sum((job.tasks * run for job, run in zip(instance.jobs, runs, strict=True)), Fraction(0))
-    return held / instance.node_count
+    usage = sum((job.tasks * run for job, run in zip(instance.jobs, runs, strict=True)), Fraction(0))
+    return usage / instance.node_count
 
 
 BOUND = LowerBound("area", area)

@@ -120,10 +120,10 @@ class Volumes:
 def _add_steps(scaled: ScaledMosp, cluster: int, free: Mapping[int, dict[int, int]]) -> None:
     """At each moment at which the cluster's free processors change: the new number once more, the old once less."""
     changes: dict[int, int] = {0: scaled.processors[cluster]}
-    for k, start, end, held in scaled.reservations:
+    for k, start, end, processors in scaled.reservations:
         if k == cluster:
-            changes[start] = changes.get(start, 0) - held
-            changes[end] = changes.get(end, 0) + held
+            changes[start] = changes.get(start, 0) - processors
+            changes[end] = changes.get(end, 0) + processors
     now = 0
     for moment, change in sorted(changes.items()):
         free[moment][now] -= 1  # no matter at 0: nothing weighs nothing

@@ -21,7 +21,7 @@ HEIGHT = 4.2  # inches
 _HUES = 9
 _PALE = 0.4  # luminance of what is hard to see as a line on white
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (6, 1.4, 1.4, 1.4)))
-_KEY_ROWS = 20
+_LEGEND_ROWS = 20
 
 
 def new_axes(height: float = HEIGHT) -> Axes:
@@ -58,7 +58,7 @@ def share_axis(ax: Axes, label: str) -> None:
     bare(ax)
 
 
-def key(ax: Axes) -> None:
+def legend(ax: Axes) -> None:
     """Name the lines at the right of `ax`, in their order."""
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
@@ -69,7 +69,7 @@ def key(ax: Axes) -> None:
         fontsize=8,
         frameon=False,
         labelcolor=INK,
-        ncols=-(-len(labels) // _KEY_ROWS),
+        ncols=-(-len(labels) // _LEGEND_ROWS),
     )
     for text in found.get_texts():
         text.set(parse_math=False)

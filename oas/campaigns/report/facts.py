@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.page_parts import groups
+from oas.core.formats import show_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,9 +21,10 @@ _GIB = 1 << 30
 def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
     """Return what to know of a campaign: a name and its values, most frequent first."""
     records = [run.record for run in runs.runs]
+    asked = show_count(len(records) + sum(runs.missing.values()), "run")
     found = [
-        ("asked for", [f"{len(records) + sum(runs.missing.values()):,} runs on {len(runs.instances):,} instances"]),
-        ("made", [f"{len(records):,} runs"]),
+        ("asked for", [f"{asked} on {show_count(len(runs.instances), 'instance')}"]),
+        ("made", [show_count(len(records), "run")]),
         ("missing", _counts(runs.missing)),
         ("stale", _counts(runs.stale)),
         ("other rows of the ledger", [f"{runs.others:,}"] if runs.others else []),
@@ -52,7 +54,7 @@ def _often(values: Iterable[str]) -> list[str]:
     counts = Counter(value for value in values if value)
     if len(counts) == 1:
         return list(counts)
-    return [f"{value} ({count:,} runs)" for value, count in counts.most_common()]
+    return [f"{value} ({show_count(count, 'run')})" for value, count in counts.most_common()]
 
 
 def _software(versions: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from oas.campaigns.report.chart_style import draw_steps, key, new_axes, share_axis
+from oas.campaigns.report.chart_style import draw_steps, legend, new_axes, share_axis
 from oas.plots.axes import title
 from oas.plots.palette import INK
 
@@ -55,5 +55,5 @@ def profile_chart(profiles: Mapping[str, Steps], ax: Axes | None = None, *, rati
     ax.set_xlabel(f"τ: {ratio}, at most so many times the best method's", fontsize=9, color=INK)
     share_axis(ax, "share of instances")
     title(ax, heading)
-    key(ax)
+    legend(ax)
     return ax

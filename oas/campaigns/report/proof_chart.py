@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from oas.campaigns.report.chart_style import draw_steps, key, new_axes, share_axis
+from oas.campaigns.report.chart_style import draw_steps, legend, new_axes, share_axis
 from oas.plots.axes import title
 from oas.plots.palette import INK
 
@@ -52,5 +52,5 @@ def proof_chart(
     ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
     share_axis(ax, "share proven optimal")
     title(ax, heading)
-    key(ax)
+    legend(ax)
     return ax

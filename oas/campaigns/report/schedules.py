@@ -49,8 +49,8 @@ def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
         (box.job, box.cluster, box.first, box.count, box.start, box.end)
         for box in boxes_of(frame_of(instance), schedule)
     ]
-    held = chart_style(instance).reserved(instance, schedule)
-    boxes = jobs + [(RESERVED, box.cluster, box.first, box.count, box.start, box.end) for box in held]
+    reserved = chart_style(instance).reserved(instance, schedule)
+    boxes = jobs + [(RESERVED, box.cluster, box.first, box.count, box.start, box.end) for box in reserved]
     per = lcm(*(moment.denominator for box in boxes for moment in box[4:]))
     exact = per < _EXACT and all(box[5] * per < _EXACT for box in boxes)
     flat: list[int | float] = []

@@ -204,8 +204,8 @@ class _Search:
     def _choices(self, job: int) -> Iterator[_Choice]:
         """Every set of nodes that `job` may take on an empty grid."""
         for nodes in combinations(range(len(self.nodes)), self.instance.jobs[job].tasks):
-            held = [sum(self.nodes[node][0] == cluster for node in nodes) for cluster in range(len(self.bandwidth))]
-            loads = tuple(self.loads[job][count] for count in held)
+            usage = [sum(self.nodes[node][0] == cluster for node in nodes) for cluster in range(len(self.bandwidth))]
+            loads = tuple(self.loads[job][count] for count in usage)
             if all(load <= most for load, most in zip(loads, self.bandwidth, strict=True)):
                 time = max(self.ticks[job][self.nodes[node][2]] for node in nodes)
                 yield _Choice(nodes, time, loads)

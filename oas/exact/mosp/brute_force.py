@@ -183,6 +183,6 @@ class _Search:
 
 
 def _peak(blocks: list[tuple[int, int, int]], start: int, end: int) -> int:
-    """Most processors held at once in [start, end)."""
+    """Most processors in use at once in [start, end)."""
     moments = [start, *(begin for begin, _, _ in blocks if start < begin < end)]
-    return max(sum(held for begin, stop, held in blocks if begin <= moment < stop) for moment in moments)
+    return max(sum(width for begin, stop, width in blocks if begin <= moment < stop) for moment in moments)

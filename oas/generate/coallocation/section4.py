@@ -18,9 +18,11 @@ from bisect import bisect_left
 from fractions import Fraction
 from math import ceil, floor
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
+from oas.core.formats import plural
+from oas.core.names import unknown_name
 from oas.core.numbers import Exact, exact, integer
 from oas.generate.registry import Generator
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -55,8 +57,12 @@ def section4(
     ----------
     seed
         At least 0. The same seed gives the same jobs under either `bandwidth` and any `slot_percent`.
-    jobs, clusters, nodes
-        How many; `nodes` in each cluster.
+    jobs
+        How many jobs.
+    clusters
+        How many clusters.
+    nodes
+        How many nodes each cluster has.
     bandwidth
         ``std``: per-task bandwidth uniform over 20 to 150 % of a node's share of its link (link / nodes): links hardly
         ever matter. ``tight``: uniform over 70 to 100 % of the most at which the job has an allocation on an empty
@@ -70,9 +76,10 @@ def section4(
     InputError
         Naming the parameter.
     """
-    rng = Random(integer(seed, "seed", least=0))
-    for name, count in (("jobs", jobs), ("clusters", clusters), ("nodes", nodes)):
-        integer(count, name, least=1)
+    seed = integer(seed, "seed", least=0)
+    jobs, clusters = integer(jobs, "jobs", least=1), integer(clusters, "clusters", least=1)
+    nodes = integer(nodes, "nodes", least=1)
+    rng = Random(seed)
     percent = exact(slot_percent, "slot_percent")
     times = _base_times(rng, jobs)
     tasks = [rng.randint(1, clusters * nodes) for _ in range(jobs)]
@@ -84,7 +91,7 @@ def section4(
             for index, (size, time, need) in enumerate(zip(tasks, times, needs, strict=True))
         ],
         slot=percent * MEAN_TIME / 100,
-        name=f"section4 {bandwidth}, {jobs} jobs on {clusters}x{nodes}, seed {seed}",
+        name=f"section4 {bandwidth}, {jobs} {plural(jobs, 'job')} on {clusters}x{nodes}, seed {seed}",
         provenance={
             "generator": "section4",
             "version": "1",
@@ -124,7 +131,7 @@ def _task_bandwidth(rng: Random, tasks: int, clusters: int, nodes: int, setting:
     elif setting == "tight":
         low, high = allowed * 7 / 10, allowed
     else:
-        raise InputError("unknown; known: std, tight", field="bandwidth", value=setting)
+        raise unknown_name(setting, get_args(Bandwidth), "bandwidth")
     least_pair, most_pair = ceil(low / (tasks - 1)), floor(high / (tasks - 1))
     if least_pair > most_pair:
         raise InputError(

@@ -39,8 +39,12 @@ def tiny(
     ----------
     seed
         At least 0.
-    jobs, nodes, clusters
-        At most so many; `nodes` in all clusters together.
+    jobs
+        At most so many jobs.
+    nodes
+        At most so many nodes in all clusters together.
+    clusters
+        At most so many clusters.
     feasible
         Whether every job must have an allocation. Otherwise about one in six of the instances have a job without one.
 
@@ -49,10 +53,10 @@ def tiny(
     InputError
         Naming the parameter.
     """
-    limits = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
-    rng = Random(integer(seed, "seed", least=0))
-    for name, limit in limits.items():
-        integer(limit, name, least=1)
+    seed = integer(seed, "seed", least=0)
+    given = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
+    limits = {name: integer(limit, name, least=1) for name, limit in given.items()}
+    rng = Random(seed)
     provenance = {
         "generator": "tiny",
         "version": "1",
@@ -64,9 +68,9 @@ def tiny(
     # A few ticks for each job, so that models over every tick stay small.
     return draw_tiny(
         rng,
-        jobs,
-        nodes,
-        clusters,
+        limits["jobs"],
+        limits["nodes"],
+        limits["clusters"],
         slots=(slot,),
         powers=POWERS if slot else EVEN_POWERS,
         sigmas=SIGMAS if slot else EVEN_SIGMAS,

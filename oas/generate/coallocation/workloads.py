@@ -59,7 +59,8 @@ def workload(number: int, *, slot_percent: Exact = 50) -> CoallocationInstance:
     InputError
         Naming the parameter.
     """
-    if integer(number, "number", least=1) > 6:
+    number = integer(number, "number", least=1)
+    if number > 6:
         raise InputError("must be at most 6", field="number", value=number)
     percent = exact(slot_percent, "slot_percent")
     if number in DESIGNED:

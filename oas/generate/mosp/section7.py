@@ -17,6 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
+from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 
@@ -76,10 +77,11 @@ def section7_instance(
     InputError
         Naming the parameter.
     """
-    rng = Random(integer(seed, "seed", least=0))
-    integer(jobs, "jobs", least=1)
-    integer(organizations, "organizations", least=1)
-    integer(processors, "processors", least=least_processors)
+    seed = integer(seed, "seed", least=0)
+    jobs = integer(jobs, "jobs", least=1)
+    organizations = integer(organizations, "organizations", least=1)
+    processors = integer(processors, "processors", least=least_processors)
+    rng = Random(seed)
     drawn = list(shapes(rng, jobs, processors))
     owners = zipf_owners(rng, jobs, organizations)
     shape = None if pareto is None else _pareto_shape(pareto, processors)
@@ -93,7 +95,8 @@ def section7_instance(
         [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
         local=local,
         seed=seed,
-        name=f"{generator}, {jobs} jobs of {organizations} organizations with {processors} processors, seed {seed}",
+        name=f"{generator}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
+        f" with {processors} {plural(processors, 'processor')}, seed {seed}",
         provenance={
             "generator": generator,
             "version": "1",

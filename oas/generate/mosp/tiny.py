@@ -20,7 +20,7 @@ LOCALITIES = (None, F(1), F(1), F(5, 4), F(3, 2))
 UNITS = (F(1), F(1), F(1), F(1, 2), F(1, 3))
 
 
-def make_mosp(
+def draw_tiny(
     rng: Random,
     *,
     max_jobs: int = 5,
@@ -72,9 +72,9 @@ def make_mosp(
     )
 
 
-def random_mosp(seed: int, **limits: object) -> MospInstance:
-    """Return the instance that `make_mosp` makes from this seed."""
-    return make_mosp(Random(seed), name=f"random, seed {seed}", **limits)  # type: ignore[arg-type]
+def random_instance(seed: int, **limits: object) -> MospInstance:
+    """Return the instance that `draw_tiny` makes from this seed."""
+    return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)  # type: ignore[arg-type]
 
 
 def _costly(

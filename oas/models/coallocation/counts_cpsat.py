@@ -48,9 +48,9 @@ class CountsSpec:
     levels
         levels[j]: the levels worth choosing for job j, fastest first; of levels of one duration the slowest, which
         opens the most nodes.
-    twins
+    identical_jobs
         Groups of identical jobs, each to start in the order of its indices.
-    alike
+    identical_clusters
         Groups of identical clusters, of which the job `first` holds most in the last.
     """
 
@@ -59,8 +59,8 @@ class CountsSpec:
     horizon: int
     lower_bound: int
     levels: tuple[tuple[int, ...], ...]
-    twins: tuple[tuple[int, ...], ...]
-    alike: tuple[tuple[int, ...], ...]
+    identical_jobs: tuple[tuple[int, ...], ...]
+    identical_clusters: tuple[tuple[int, ...], ...]
 
     @property
     def first(self) -> int:
@@ -91,8 +91,8 @@ class CountsSpec:
         """Load of `job` on a link by the number of its tasks there, equation (4), in `load_unit`."""
         return [load // self.load_unit for load in self.scaled.link_loads[job]]
 
-    def held_counts(self, job: int, cluster: int) -> list[int]:
-        """Return the greatest number of tasks of `job` on the cluster: those that its link alone can serve."""
+    def usage_counts(self, job: int, cluster: int) -> list[int]:
+        """Return the numbers of tasks of `job` that the cluster can take: those that its link alone can serve."""
         most = min(self.sizes[cluster], self.scaled.tasks[job])
         capacity, loads = self.scaled.link_capacity[cluster], self.scaled.link_loads[job]
         return [count for count in range(most + 1) if loads[count] <= capacity]
@@ -180,10 +180,10 @@ def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | No
         values["end", (job,)] = run.end
         values["level", (job, spec.level_of(job, duration))] = 1
         values.update({("count", (job, index)): count for index, count in enumerate(run.allocation.counts) if count})
-        for cluster, held in enumerate(tasks_by_cluster(scaled, run.allocation.counts)):
-            values["held", (job, cluster)] = held
+        for cluster, usage in enumerate(tasks_by_cluster(scaled, run.allocation.counts)):
+            values["usage", (job, cluster)] = usage
             if cluster in spec.links:
-                values["load", (job, cluster)] = spec.loads(job)[held]
+                values["load", (job, cluster)] = spec.loads(job)[usage]
     values["makespan", ()] = max(spec.lower_bound, *(run.end for run in moved))
     return values
 
@@ -191,13 +191,13 @@ def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | No
 def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
     """Starts in units, identical jobs in the order of their starts, identical clusters by what the first job holds."""
     by_job = {run.job: Run(run.job, run.start // spec.unit, run.allocation) for run in runs}
-    for group in spec.twins:
+    for group in spec.identical_jobs:
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
-    held = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
+    usage = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
     source = list(range(spec.scaled.cluster_count))
-    for alike in spec.alike:
-        for place, cluster in zip(alike, sorted(alike, key=lambda one: held[one]), strict=True):
+    for group in spec.identical_clusters:
+        for place, cluster in zip(group, sorted(group, key=lambda one: usage[one]), strict=True):
             source[place] = cluster
     of_cluster: dict[int, list[int]] = {}
     for index, node_class in enumerate(spec.scaled.classes):

@@ -33,7 +33,7 @@ class _Builder:
         self.runs: list[Any] = []
         self.level: dict[tuple[int, int], Any] = {}
         self.count: dict[tuple[int, int], Any] = {}
-        self.held: dict[tuple[int, int], Any] = {}
+        self.usage: dict[tuple[int, int], Any] = {}
 
     def build(self) -> CpTask:
         self.times()
@@ -43,7 +43,7 @@ class _Builder:
         self.nodes()
         self.nested_nodes()
         self.links()
-        self.twins_in_order()
+        self.identical_jobs_in_order()
         self.clusters_in_order()
         return self.task
 
@@ -72,7 +72,7 @@ class _Builder:
         self.task.minimize(makespan)
 
     def placements(self) -> None:
-        """Place every task (12): count[j,c] nodes of class c, held[j,k] of cluster k, all of them τ."""
+        """Place every task (12): count[j,c] nodes of class c, usage[j,k] of cluster k, all of them τ."""
         for job in self.jobs:
             tasks = self.scaled.tasks[job]
             own: list[list[Any]] = [[] for _ in range(self.scaled.cluster_count)]
@@ -80,10 +80,10 @@ class _Builder:
                 self.count[job, index] = self.task.integer("count", (job, index), 0, min(len(one.nodes), tasks))
                 own[one.cluster].append(self.count[job, index])
             for cluster, counts in enumerate(own):
-                held = self.task.integer_in("held", (job, cluster), self.spec.held_counts(job, cluster))
-                self.model.add(held == sum(counts))
-                self.held[job, cluster] = held
-            self.model.add(sum(self.held[job, cluster] for cluster in range(self.scaled.cluster_count)) == tasks)
+                usage = self.task.integer_in("usage", (job, cluster), self.spec.usage_counts(job, cluster))
+                self.model.add(usage == sum(counts))
+                self.usage[job, cluster] = usage
+            self.model.add(sum(self.usage[job, cluster] for cluster in range(self.scaled.cluster_count)) == tasks)
 
     def levels_admit_nodes(self) -> None:
         """A job at a level holds only nodes at least as fast: the duration is that of its slowest node, (11), (18)."""
@@ -119,21 +119,21 @@ class _Builder:
             demands = []
             for job in self.jobs:
                 loads = self.spec.loads(job)
-                counts = self.spec.held_counts(job, cluster)
+                counts = self.spec.usage_counts(job, cluster)
                 load = self.task.integer_in("load", (job, cluster), {loads[count] for count in counts})
                 pairs = [(count, loads[count]) for count in counts]
-                self.model.add_allowed_assignments([self.held[job, cluster], load], pairs)
+                self.model.add_allowed_assignments([self.usage[job, cluster], load], pairs)
                 demands.append(load)
             self.model.add_cumulative(self.runs, demands, capacity)
 
-    def twins_in_order(self) -> None:
+    def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""
-        for group in self.spec.twins:
+        for group in self.spec.identical_jobs:
             for first, second in pairwise(group):
                 self.model.add(self.start[first] <= self.start[second])
 
     def clusters_in_order(self) -> None:
         """Of identical clusters, the widest job holds no more nodes in an earlier one: symmetry only."""
-        for alike in self.spec.alike:
-            for one, other in pairwise(alike):
-                self.model.add(self.held[self.spec.first, one] <= self.held[self.spec.first, other])
+        for group in self.spec.identical_clusters:
+            for one, other in pairwise(group):
+                self.model.add(self.usage[self.spec.first, one] <= self.usage[self.spec.first, other])

@@ -122,7 +122,7 @@ class _Builder:
 
         Contiguity needs no row of its own. By (14) no task runs before slot s + 1; by (17) and (19) none after slot
         s + n; by (11) and (12) only τ nodes are used. That leaves τ·n pairs of node and slot, and (20) asks for all
-        of them: every node of the job is held in the n slots from the one that Y names, and in no other. (13) follows
+        of them: every node of the job is used in the n slots from the one that Y names, and in no other. (13) follows
         too; as a row it only tightens the relaxation.
         """
         rows = [(j, r, t, before) for j, t in self.model.Y for r in self.nodes for before in range(1, t)]

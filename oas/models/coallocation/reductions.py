@@ -89,12 +89,12 @@ def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tu
 def canonical_runs(
     scaled: ScaledCoallocation,
     choices: Sequence[Sequence[Allocation]],
-    twins: Sequence[Sequence[int]],
+    identical: Sequence[Sequence[int]],
     runs: Sequence[Run],
 ) -> list[Run] | None:
     """Return feasible runs moved onto the kept allocations by the same exchanges; None if that fails."""
     by_job = {run.job: run for run in runs}
-    for group in twins:
+    for group in identical:
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
     first = widest_job(scaled)

@@ -43,7 +43,7 @@ class StartIndexedSpec:
         choices[j]: the allocations of job j, reduced.
     starts
         starts[j]: the starts of job j worth considering, ascending.
-    twins
+    identical_jobs
         Groups of identical jobs, each to start in the order of its indices.
     saturation
         The instance's policy.
@@ -54,7 +54,7 @@ class StartIndexedSpec:
     lower_bound: int
     choices: tuple[tuple[Allocation, ...], ...]
     starts: tuple[tuple[int, ...], ...]
-    twins: tuple[tuple[int, ...], ...]
+    identical_jobs: tuple[tuple[int, ...], ...]
     saturation: Saturation
 
     @property
@@ -152,7 +152,7 @@ def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
 
 def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
     """Return the nonzero values of a feasible schedule's variables; None if it has no place in the reduced model."""
-    moved = canonical_runs(spec.scaled, spec.choices, spec.twins, runs)
+    moved = canonical_runs(spec.scaled, spec.choices, spec.identical_jobs, runs)
     if moved is None or any(run.start not in spec.starts[run.job] for run in moved):
         return None
     makespan = max(run.end for run in moved)

@@ -42,7 +42,7 @@ class _Builder:
         self.links()
         self.beyond_is_monotone()
         self.ends_in_time()
-        self.twins_in_order()
+        self.identical_jobs_in_order()
         return self.model
 
     def variables(self) -> None:
@@ -83,7 +83,7 @@ class _Builder:
         spec = self.spec
         capacities, loads = link_rows(spec.scaled)
         uses = [
-            [tuple(loads[job][held] for held in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
+            [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
             for job, own in enumerate(spec.choices)
         ]
         rows = self._rows(uses, capacities)
@@ -109,13 +109,13 @@ class _Builder:
                     late.setdefault((job, step), []).append(model.start[job, index, start])
         model.late = pyo.Constraint(sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step])
 
-    def twins_in_order(self) -> None:
+    def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""
         spec, model = self.spec, self.model
         started: dict[int, list[tuple[int, Any]]] = {}
         for job, index, _, starts in spec.columns():
             started.setdefault(job, []).extend((start, model.start[job, index, start]) for start in starts)
-        pairs = [pair for group in spec.twins for pair in pairwise(group)]
+        pairs = [pair for group in spec.identical_jobs for pair in pairwise(group)]
         rows = [(first, second, moment) for first, second in pairs for moment in spec.starts[first]]
 
         def rule(_: Any, first: int, second: int, moment: int) -> Any:
@@ -123,7 +123,7 @@ class _Builder:
             behind = sum(variable for start, variable in started[second] if start <= moment)
             return ahead >= behind
 
-        model.twins = pyo.Constraint(rows, rule=rule)
+        model.identical_jobs = pyo.Constraint(rows, rule=rule)
 
     def _packing(self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int]) -> pyo.Constraint:
         """Rows Σ use · running ≤ size, and ≤ 0 beyond the makespan."""

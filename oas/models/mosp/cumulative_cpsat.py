@@ -46,9 +46,9 @@ class CumulativeSpec:
         When each job must have ended: at its deadline or the horizon.
     profiles
         What reservations leave free of each cluster.
-    twins
+    identical_jobs
         Groups of identical jobs, each to start in the order of its indices.
-    alike
+    identical_clusters
         Groups of identical clusters, each to be taken in the order of its indices.
     """
 
@@ -58,8 +58,8 @@ class CumulativeSpec:
     lower_bound: int
     ends: tuple[int, ...]
     profiles: tuple[Profile, ...]
-    twins: Groups
-    alike: Groups
+    identical_jobs: Groups
+    identical_clusters: Groups
 
     def clusters_of(self, job: int) -> list[int]:
         """Return the clusters that are wide enough for `job`."""
@@ -91,8 +91,9 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
     energy = sum(time * width for time, width in zip(coarse.times, coarse.widths, strict=True))
     check_energy("processors", sum(coarse.processors), horizon, energy)
     profiles = tuple(free_profile(coarse, cluster) for cluster in range(coarse.cluster_count))
-    twins, alike = identical_jobs(coarse, ends), identical_clusters(coarse)
-    spec = CumulativeSpec(coarse, unit, horizon, lower_bound, ends, profiles, twins, alike)
+    spec = CumulativeSpec(
+        coarse, unit, horizon, lower_bound, ends, profiles, identical_jobs(coarse, ends), identical_clusters(coarse)
+    )
     intervals = sum(len(spec.clusters_of(job)) for job in range(coarse.job_count))
     if intervals > MAX_INTERVALS:
         raise TooLargeError(f"the cumulative model would have {intervals} intervals, above {MAX_INTERVALS}")
@@ -119,7 +120,7 @@ def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
 def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
     """Return the nonzero values of a schedule's variables, moved to where symmetry wants them; None if it has none."""
     coarse = [ClusterRun(run.job, run.cluster, run.start // spec.unit) for run in runs]
-    moved = canonical_runs(spec.scaled, spec.twins, spec.alike, coarse)
+    moved = canonical_runs(spec.scaled, spec.identical_jobs, spec.identical_clusters, coarse)
     if moved is None:
         return None
     makespan = max(run.start + spec.scaled.times[run.job] for run in moved)

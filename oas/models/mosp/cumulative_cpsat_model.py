@@ -38,7 +38,7 @@ class _Builder:
         self.each_job_once()
         self.processors()
         self.all_processors()
-        self.twins_in_order()
+        self.identical_jobs_in_order()
         self.clusters_in_order()
         return self.task
 
@@ -87,14 +87,14 @@ class _Builder:
         ]
         demands = list(self.scaled.widths)
         for cluster in range(self.scaled.cluster_count):
-            held, sizes = self._reserved(cluster)
-            intervals += held
+            reserved, sizes = self._reserved(cluster)
+            intervals += reserved
             demands += sizes
         self.model.add_cumulative(intervals, demands, sum(self.scaled.processors))
 
-    def twins_in_order(self) -> None:
+    def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""
-        for group in self.spec.twins:
+        for group in self.spec.identical_jobs:
             for first, second in pairwise(group):
                 self.model.add(self.start[first] <= self.start[second])
 
@@ -103,8 +103,8 @@ class _Builder:
 
         Symmetry only.
         """
-        for alike in self.spec.alike:
-            for before, cluster in pairwise(alike):
+        for group in self.spec.identical_clusters:
+            for before, cluster in pairwise(group):
                 ahead: list[Any] = []
                 for job in leading_jobs(self.scaled):
                     if (job, cluster) in self.on:
@@ -118,9 +118,9 @@ class _Builder:
         profile = [step for step in spec.profiles[cluster] if step[0] < spec.horizon]
         intervals, demands = [], []
         for (moment, free), (after, _) in pairwise([*profile, (spec.horizon, 0)]):
-            held = self.scaled.processors[cluster] - free
-            if held:
-                name = f"held{cluster, moment}"
+            reserved = self.scaled.processors[cluster] - free
+            if reserved:
+                name = f"reserved{cluster, moment}"
                 intervals.append(self.model.new_fixed_size_interval_var(moment, after - moment, name))
-                demands.append(held)
+                demands.append(reserved)
         return intervals, demands

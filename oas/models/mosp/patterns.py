@@ -32,10 +32,10 @@ Starts = tuple[int, ...]
 def free_profile(scaled: ScaledMosp, cluster: int) -> Profile:
     """Return what the reservations of `cluster` leave free."""
     steps: dict[int, int] = {0: scaled.processors[cluster]}
-    for k, start, end, held in scaled.reservations:
+    for k, start, end, processors in scaled.reservations:
         if k == cluster:
-            steps[start] = steps.get(start, 0) - held
-            steps[end] = steps.get(end, 0) + held
+            steps[start] = steps.get(start, 0) - processors
+            steps[end] = steps.get(end, 0) + processors
     profile: list[tuple[int, int]] = []
     free = 0
     for moment, change in sorted(steps.items()):

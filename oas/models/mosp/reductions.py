@@ -35,7 +35,9 @@ def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
         tick=scaled.tick * unit,
         times=tuple(time // unit for time in scaled.times),
         releases=tuple(release // unit for release in scaled.releases),
-        reservations=tuple((k, start // unit, end // unit, held) for k, start, end, held in scaled.reservations),
+        reservations=tuple(
+            (k, start // unit, end // unit, processors) for k, start, end, processors in scaled.reservations
+        ),
         local_starts=tuple(start // unit for start in scaled.local_starts),
         deadlines=tuple(None if moment is None else moment // unit for moment in scaled.deadlines),
     )
@@ -64,12 +66,13 @@ def leading_jobs(scaled: ScaledMosp) -> tuple[int, ...]:
 
 
 def canonical_runs(
-    scaled: ScaledMosp, twins: Groups, clusters: Groups, runs: Sequence[ClusterRun]
+    scaled: ScaledMosp, jobs: Groups, clusters: Groups, runs: Sequence[ClusterRun]
 ) -> list[ClusterRun] | None:
     """Return a feasible schedule moved by the same exchanges, each job first as early as it can on its cluster.
 
     Jobs in the order of their starts, each at the first moment at which it fits beside those before it: no later than
     it was, for those before it have ended no later, and no earlier start is left open to it. None if `runs` do not fit.
+    `jobs` and `clusters` are the groups of identical ones.
     """
     moved: list[ClusterRun] = []
     for run in sorted(runs, key=lambda one: (one.start, one.job)):
@@ -78,7 +81,7 @@ def canonical_runs(
             return None
         moved.append(ClusterRun(run.job, run.cluster, start))
     by_job = {run.job: run for run in moved}
-    for group in twins:
+    for group in jobs:
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: ClusterRun(job, run.cluster, run.start) for job, run in zip(group, ordered, strict=True)})
     name = list(range(scaled.cluster_count))
@@ -96,12 +99,14 @@ def _first_fit(scaled: ScaledMosp, others: Sequence[ClusterRun], run: ClusterRun
         for one in others
         if one.cluster == run.cluster
     ]
-    blocks += [(start, end, held) for cluster, start, end, held in scaled.reservations if cluster == run.cluster]
+    blocks += [
+        (start, end, processors) for cluster, start, end, processors in scaled.reservations if cluster == run.cluster
+    ]
     room = scaled.processors[run.cluster] - scaled.widths[run.job]
     release, time = scaled.releases[run.job], scaled.times[run.job]
     for start in sorted({release, *(end for _, end, _ in blocks if release < end <= run.start)}):
         moments = [start, *(begin for begin, _, _ in blocks if start < begin < start + time)]
-        if all(sum(held for b, e, held in blocks if b <= moment < e) <= room for moment in moments):
+        if all(sum(width for b, e, width in blocks if b <= moment < e) <= room for moment in moments):
             return start
     return None
 

@@ -46,9 +46,9 @@ class MospStartSpec:
     starts
         starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
         deadline and the horizon, beside the reservations.
-    twins
+    identical_jobs
         Groups of identical jobs, each to start in the order of its indices.
-    alike
+    identical_clusters
         Groups of identical clusters, each to be taken in the order of its indices.
     """
 
@@ -57,8 +57,8 @@ class MospStartSpec:
     lower_bound: int
     profiles: tuple[Profile, ...]
     starts: tuple[tuple[Starts, ...], ...]
-    twins: Groups
-    alike: Groups
+    identical_jobs: Groups
+    identical_clusters: Groups
 
     @property
     def size(self) -> int:
@@ -124,8 +124,9 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
     profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
     ends = latest_ends(scaled, horizon)
     starts = normal_patterns(scaled, profiles, ends, cap=MAX_VARIABLES)
-    twins, alike = identical_jobs(scaled, ends), identical_clusters(scaled)
-    spec = MospStartSpec(scaled, horizon, lower_bound, profiles, starts, twins, alike)
+    spec = MospStartSpec(
+        scaled, horizon, lower_bound, profiles, starts, identical_jobs(scaled, ends), identical_clusters(scaled)
+    )
     if spec.nonzeros > MAX_NONZEROS:
         raise TooLargeError(f"the start-indexed model would have {spec.nonzeros} coefficients, above {MAX_NONZEROS}")
     return spec
@@ -154,7 +155,7 @@ def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, f
 
     Every feasible schedule that ends by the horizon has a place there; None for any other.
     """
-    moved = canonical_runs(spec.scaled, spec.twins, spec.alike, runs)
+    moved = canonical_runs(spec.scaled, spec.identical_jobs, spec.identical_clusters, runs)
     if moved is None or any(run.start not in spec.starts[run.job][run.cluster] for run in moved):
         return None
     makespan = max(run.start + spec.scaled.times[run.job] for run in moved)

@@ -40,7 +40,7 @@ class _Builder:
         self.processors()
         self.beyond_is_monotone()
         self.ends_in_time()
-        self.twins_in_order()
+        self.identical_jobs_in_order()
         self.clusters_in_order()
         return self.model
 
@@ -115,7 +115,7 @@ class _Builder:
                     late.setdefault((job, step), []).append(model.start[job, cluster, start])
         model.late = pyo.Constraint(sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step])
 
-    def twins_in_order(self) -> None:
+    def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only.
 
         Starts count by their rank among all moments, from 1 on: small integers, whatever the tick.
@@ -131,8 +131,8 @@ class _Builder:
                 for start in starts
             )
 
-        pairs = [pair for group in spec.twins for pair in pairwise(group)]
-        model.twins = pyo.Constraint(pairs, rule=lambda _, first, second: ranked(first) <= ranked(second))
+        pairs = [pair for group in spec.identical_jobs for pair in pairwise(group)]
+        model.identical_jobs = pyo.Constraint(pairs, rule=lambda _, first, second: ranked(first) <= ranked(second))
 
     def clusters_in_order(self) -> None:
         """Of identical clusters, a job takes the next one only if a job before it, widest first, is on the one before.
@@ -141,8 +141,8 @@ class _Builder:
         """
         model = self.model
         rows: dict[tuple[int, int], Any] = {}
-        for alike in self.spec.alike:
-            for before, cluster in pairwise(alike):
+        for group in self.spec.identical_clusters:
+            for before, cluster in pairwise(group):
                 ahead: list[Any] = []
                 for job in leading_jobs(self.spec.scaled):
                     if (job, cluster) in model.on:

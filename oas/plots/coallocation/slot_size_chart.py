@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SLOTTED, _EXECUTED = "#332288", "#117733"
 _ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
 _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
-_ONE_ROW = 5  # entries of the key that fit beside one another
+_ONE_ROW = 5  # entries of the legend that fit beside one another
 _LEAST_SECONDS = 0.01  # what takes less is drawn there
 _CROWDED = 0.045  # of the axis: labels nearer to one another than this cannot be read
 
@@ -80,7 +80,7 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     upper.tick_params(axis="x", labelbottom=False)
     upper.set_xlabel("")
     if title:
-        pad = 14.0 + 13.0 * _key_rows(len(upper.get_legend().legend_handles))
+        pad = 14.0 + 13.0 * _legend_rows(len(upper.get_legend().legend_handles))
         upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad, **PLAIN)
     return figure
 
@@ -125,12 +125,12 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit:
     _time_axis(ax, high, unit)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
-    keys = _keys(sizes, reference)
+    entries = _legend(sizes, reference)
     ax.legend(
-        handles=keys,
+        handles=entries,
         loc="lower left",
         bbox_to_anchor=(0, 1.0),
-        ncols=-(-len(keys) // _key_rows(len(keys))),
+        ncols=-(-len(entries) // _legend_rows(len(entries))),
         fontsize=8,
         frameon=False,
         borderaxespad=0.1,
@@ -245,28 +245,28 @@ def _distance_axis(ax: Axes, reference: float) -> None:
     right.spines["right"].set_color(INK)
 
 
-def _keys(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any]:
+def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any]:
     proven = all(one.proven for one in sizes)
-    keys: list[Any] = [
+    entries: list[Any] = [
         Line2D([], [], color=_SLOTTED, lw=1.8, marker="o", ms=5.5, label=f"slotted{', all proven' if proven else ''}"),
         Line2D([], [], color=_EXECUTED, lw=1.8, marker="s", ms=4.5, label="the same, executed"),
         Patch(color=_ROUNDING, alpha=0.45, lw=0, label="rounding loss"),
     ]
     if reference is not None:
         word = "optimum" if reference.proven else "best known"
-        keys += [
+        entries += [
             Patch(color=_SCHEDULING, alpha=0.55, lw=0, label="scheduling loss"),
             Line2D([], [], color=INK, lw=1.2, linestyle=(0, (4, 2)), label=f"η = 0, {word}"),
         ]
     if not proven:
-        keys += [
+        entries += [
             Line2D([], [], color=_SLOTTED, lw=0, marker="o", ms=5.5, mfc="white", label="not proven optimal"),
             Patch(**_OPEN, label="down to the proven bound"),
         ]
     if reference is not None and not reference.proven:
-        keys.append(Patch(color=BOUND, alpha=0.12, lw=0, label="the same at η = 0"))
-    return keys
+        entries.append(Patch(color=BOUND, alpha=0.12, lw=0, label="the same at η = 0"))
+    return entries
 
 
-def _key_rows(entries: int) -> int:
+def _legend_rows(entries: int) -> int:
     return 1 if entries <= _ONE_ROW else 2

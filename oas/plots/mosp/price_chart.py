@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from oas.core.result import Result
 
-MOST_NAMED = 12  # organizations in the key
+MOST_NAMED = 12  # organizations in the legend
 _LIMIT: dict[str, Any] = {"color": BOUND, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 
 
@@ -115,6 +115,6 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_ylabel("end together / alone", fontsize=9, color=INK)
-    key = ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)
-    for text in key.get_texts():
+    legend = ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)
+    for text in legend.get_texts():
         text.set(parse_math=False)

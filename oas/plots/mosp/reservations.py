@@ -66,13 +66,13 @@ def _taken(organization: Organization, schedule: Schedule) -> Iterator[tuple[Fra
         nodes = run.nodes.get(organization.id, ())
         changes[run.start].append((0, nodes, 1))
         changes[run.end].append((0, nodes, -1))
-    held, jobs, taken = 0, [0] * organization.processors, set[int]()
+    usage, jobs, taken = 0, [0] * organization.processors, set[int]()
     for moment in sorted(changes):
         for reserved, nodes, more in changes[moment]:
-            held += reserved
+            usage += reserved
             for node in nodes:
                 jobs[node] += more
         highest_first = range(organization.processors - 1, -1, -1)
-        by_choice = sorted(highest_first, key=lambda node: (jobs[node] > 0, node not in taken)) if held else []
-        taken = set(by_choice[:held])
+        by_choice = sorted(highest_first, key=lambda node: (jobs[node] > 0, node not in taken)) if usage else []
+        taken = set(by_choice[:usage])
         yield moment, sorted(taken)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.plots.lanes import Box, Lanes
     from oas.problems.mosp.instance import MospInstance
 
-MOST_OWNERS = 12  # in the key; each lane bears its owner's colour at any number
+MOST_OWNERS = 12  # in the legend; each lane bears its owner's colour at any number
 FURTHEST = Fraction(5, 4)  # of the schedule's length: deadlines beyond that are named at the edge
 _ROOM_FOR_A_WORD = Fraction(16, 15)
 _STRIP = 4.0  # points: width of the owner's colour at a lane
@@ -73,7 +73,7 @@ class OrganizationsLook:
         for index, moment in self._deadlines().items():
             self._draw_deadline(ax, lanes, index, moment, points)
 
-    def keys(self, _schedules: Iterable[Schedule]) -> list[Artist]:
+    def legend(self, _schedules: Iterable[Schedule]) -> list[Artist]:
         """Return legend entries for colours where they are few, hatching and markers."""
         found: list[Artist] = []
         organizations = self.instance.organizations

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.studies.claims.table import Checked, Claim, load
+from oas.studies.claims.table import Checked, PaperClaim, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -17,7 +17,7 @@ _COPIED = Path(__file__).with_name("results")
 RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmarks" / "results"
 
 
-def chosen(only: Collection[str] | None = None) -> list[Claim]:
+def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
     """Return the claims of these ids, or of ids that begin so such as ``mocca-5``; all by default.
 
     Raises
@@ -31,7 +31,7 @@ def chosen(only: Collection[str] | None = None) -> list[Claim]:
     return found
 
 
-def check(only: Collection[str] | None = None, on_claim: Callable[[Claim], None] | None = None) -> list[Checked]:
+def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], None] | None = None) -> list[Checked]:
     """Find the values anew that are cheap to find: less than a minute in all.
 
     Parameters
@@ -54,7 +54,7 @@ def check(only: Collection[str] | None = None, on_claim: Callable[[Claim], None]
     return found
 
 
-def _found(claim: Claim) -> str | None:
+def _found(claim: PaperClaim) -> str | None:
     if claim.record:
         name, _, what = claim.record.partition(": ")
         return recorded(name).get(what, "not in the results file")

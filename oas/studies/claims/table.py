@@ -19,7 +19,7 @@ HOLDS, CORRECTED, FAILS, NOT_HERE = "holds", "holds with a correction", "fails",
 VERDICTS = (HOLDS, CORRECTED, FAILS, NOT_HERE)
 
 
-class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One statement.
 
     Attributes
@@ -60,9 +60,9 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim, and its value found anew; None where finding it takes long (`Claim.command` does)."""
+    """A claim, and its value found anew; None where finding it takes long (`PaperClaim.command` does)."""
 
-    claim: Claim
+    claim: PaperClaim
     found: str | None
 
     @property
@@ -71,7 +71,7 @@ class Checked:
         return self.found in (None, self.claim.found)
 
 
-def load() -> tuple[Claim, ...]:
+def load() -> tuple[PaperClaim, ...]:
     """Return all claims, in the order of the papers.
 
     Raises
@@ -80,7 +80,7 @@ def load() -> tuple[Claim, ...]:
         If the file is wrong: an id twice, an unknown verdict, a correction or reason left out.
     """
     try:
-        content = msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8")), dict[str, list[Claim]])
+        content = msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8")), dict[str, list[PaperClaim]])
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise InputError(str(error), file=str(FILE)) from error
     claims = tuple(content["claims"])
@@ -94,7 +94,7 @@ def load() -> tuple[Claim, ...]:
     return claims
 
 
-def table(claims: Iterable[Claim], checked: Iterable[Checked] | None = None) -> str:
+def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
     """Return the claims as Markdown, a table for each paper.
 
     Parameters
@@ -105,7 +105,7 @@ def table(claims: Iterable[Claim], checked: Iterable[Checked] | None = None) -> 
         If given, a column says what is found now.
     """
     now = None if checked is None else {one.claim.id: one for one in checked}
-    by_paper: dict[str, list[Claim]] = {}
+    by_paper: dict[str, list[PaperClaim]] = {}
     for claim in claims:
         by_paper.setdefault(claim.paper, []).append(claim)
     heading = ["place", "statement", "printed", "found", "verdict", "remark", "id or command"]

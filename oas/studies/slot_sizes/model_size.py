@@ -109,13 +109,13 @@ def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
     nodes = [[choice.counts for choice in own] for own in spec.choices]
     capacities, loads = link_rows(spec.scaled)
     links = [
-        [tuple(loads[job][held] for held in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
+        [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
         for job, own in enumerate(spec.choices)
     ]
     rows = _packing_rows(spec, nodes, [len(one.nodes) for one in spec.scaled.classes])
     rows += _packing_rows(spec, links, capacities)
-    twins = sum(len(spec.starts[first]) for group in spec.twins for first in group[:-1])
-    return ModelSize(spec.size + ends, jobs + rows + max(0, ends - 1) + sum(last) + twins)
+    in_order = sum(len(spec.starts[first]) for group in spec.identical_jobs for first in group[:-1])
+    return ModelSize(spec.size + ends, jobs + rows + max(0, ends - 1) + sum(last) + in_order)
 
 
 def _packing_rows(spec: StartIndexedSpec, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]) -> int:

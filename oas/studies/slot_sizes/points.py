@@ -73,7 +73,7 @@ class SlotPoint:
     executed
         Makespan of `schedule` run without the grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
-        Share of the nodes' time that is held, of both.
+        Share of the nodes' time that is used, of both.
     loss
         Against the continuous optimum; None where η = 0 was not reached.
     sizes

@@ -95,6 +95,9 @@ class SlotStudy:
 
         return frame_of(self.points)
 
+    def __repr__(self) -> str:
+        return shown("texts.slots_text", self)
+
     def _repr_html_(self) -> str:
         return shown("studies.slots_html", self)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks.measurements.tight_links import links_matter, main, without_links
+from benchmarks.measurements.coallocation.tight_links import links_matter, main, without_links
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate import tiny
 
@@ -21,6 +21,6 @@ def test_the_report_says_how_it_was_made(tmp_path: Path) -> None:
     path = tmp_path / "table.md"
     assert main(["--seeds", "1", "--seconds", "120", "--output", str(path)]) == 0
     text = path.read_text(encoding="utf-8")
-    assert "python -m benchmarks.measurements.tight_links --seeds 1 --seconds 120" in text
+    assert "python -m benchmarks.measurements.coallocation.tight_links --seeds 1 --seconds 120" in text
     assert "| std | 100 % | 1 | 1 | 0 | 0 % |" in text
     assert text.count("| tight |") == 2

@@ -42,11 +42,11 @@ def test_every_feature_occurs() -> None:
     assert count(lambda one: any(job.base_time.denominator > 1 for job in one.jobs)) > 30
     assert count(lambda one: any(job.sigma in (0, 1) for job in one.jobs)) > 30
     assert count(lambda one: any(job.tasks > max(c.size for c in one.clusters) for job in one.jobs)) > 30
-    assert count(lambda one: _twins([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in one.jobs])) > 30
-    assert count(lambda one: _twins([(cluster.groups, cluster.bandwidth) for cluster in one.clusters])) > 10
+    assert count(lambda one: _repeats([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in one.jobs])) > 30
+    assert count(lambda one: _repeats([(cluster.groups, cluster.bandwidth) for cluster in one.clusters])) > 10
 
 
-def _twins(things: list[object]) -> bool:
+def _repeats(things: list[object]) -> bool:
     return len(set(things)) < len(things)
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 CONSTANT = ("", None)
-Row = tuple[str, dict[tuple[str, object], float], float | None, float | None]
+ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
 @cache
@@ -61,7 +61,7 @@ def unreduced(instance: CoallocationInstance, horizon: int, lower_bound: int = 0
     return StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, (), instance.saturation)
 
 
-def rows_of(spec: StartIndexedSpec) -> list[Row]:
+def rows_of(spec: StartIndexedSpec) -> list[ModelRow]:
     rows = []
     for row in build(spec).component_data_objects(pyo.Constraint, active=True):
         body = generate_standard_repn(row.body)
@@ -74,7 +74,7 @@ def rows_of(spec: StartIndexedSpec) -> list[Row]:
     return rows
 
 
-def broken(rows: Sequence[Row], values: Mapping[Key, float]) -> set[str]:
+def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
     """Families with a row that the values break; all numbers are dyadic and small, so floats are exact."""
     by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
     by_name[CONSTANT] = 1
@@ -184,7 +184,7 @@ def test_the_links_of_the_paper_s_grid() -> None:
 def reaches(spec: StartIndexedSpec, target: int) -> bool:
     """Whether the reduced choices and starts hold a schedule that ends by `target`: every combination is tried."""
     scaled = spec.scaled
-    before = {second: first for group in spec.twins for first, second in pairwise(group)}
+    before = {second: first for group in spec.identical_jobs for first, second in pairwise(group)}
 
     def room(runs: Sequence[Run], new: Run) -> bool:
         for moment in {new.start, *(run.start for run in runs if new.start < run.start < new.end)}:
@@ -252,14 +252,14 @@ def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
     assert reaches(prepare(instance, scaled, 5, 0), 5)
 
 
-def twin_clusters() -> CoallocationInstance:
+def identical_clusters_instance() -> CoallocationInstance:
     clusters = [Cluster(name, [NodeGroup(2, 1), NodeGroup(1, F(1, 2))], 1) for name in "AB"]
     return CoallocationInstance([*clusters, Cluster("C", [NodeGroup(1, 1)], 5)], [Job("j", 4, 2, 1), Job("k", 1, 1)])
 
 
 def test_identical_clusters_are_taken_in_one_order() -> None:
     """A and B are alike, so of a split and its mirror image one is kept, for the widest job only."""
-    scaled = twin_clusters().scaled()
+    scaled = identical_clusters_instance().scaled()
     kept = [choice.counts for choice in reduced_allocations(scaled)[0]]
     every = [choice.counts for choice in allocations(scaled, 0)]
     assert set(kept) < set(every)
@@ -268,7 +268,7 @@ def test_identical_clusters_are_taken_in_one_order() -> None:
 
 
 def test_clusters_that_differ_in_anything_are_not_alike() -> None:
-    instance = twin_clusters()
+    instance = identical_clusters_instance()
     other = Cluster("B", instance.clusters[1].groups, 2)
     wider = replace(instance, clusters=[instance.clusters[0], other, instance.clusters[2]])
     for one in (instance, wider):

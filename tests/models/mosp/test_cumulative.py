@@ -21,7 +21,7 @@ from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, local
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.mosp import grids
-from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.slow import every_fourth_quick
 
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
@@ -47,14 +47,14 @@ def allows(spec: CumulativeSpec, values: dict) -> bool:
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
 def test_equals_brute_force_with_and_without_locality(seed: int) -> None:
-    instance = random_mosp(seed, max_jobs=4)
+    instance = random_instance(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None), instance.with_locality(1)):
         assert proves(one) == brute_force(one)[0]
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
-    instance = random_mosp(seed, max_jobs=4)
+    instance = random_instance(seed, max_jobs=4)
     optimum, _ = brute_force(instance)
     assert proves(instance, optimum) == optimum
 
@@ -64,7 +64,7 @@ def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
 @pytest.mark.parametrize("equal", [False, True])
 def test_equals_brute_force_with_every_feature(releases: bool, reservations: bool, equal: bool) -> None:
     for seed in range(5):
-        instance = random_mosp(500 + seed, max_jobs=5, releases=releases, reservations=reservations, equal=equal)
+        instance = random_instance(500 + seed, max_jobs=5, releases=releases, reservations=reservations, equal=equal)
         assert proves(instance) == brute_force(instance)[0]
 
 
@@ -74,7 +74,7 @@ def test_equals_brute_force_on_the_grids(make) -> None:
 
 
 def test_locality_costs_something_somewhere() -> None:
-    instances = [random_mosp(seed, max_jobs=4) for seed in range(40)]
+    instances = [random_instance(seed, max_jobs=4) for seed in range(40)]
     assert any(proves(one.with_locality(1)) > proves(one.with_locality(None)) for one in instances)
 
 
@@ -102,14 +102,14 @@ def any_runs(instance: MospInstance, rng: Random) -> list[ClusterRun]:
 def test_allows_exactly_what_the_verifier_accepts() -> None:
     seen = {True: 0, False: 0}
     for seed in range(60):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         local = cluster_runs_from_schedule(instance, scaled, local_schedule(instance))
         rng = Random(seed)
         for runs in (local, random_cluster_runs(scaled, seed), any_runs(instance, rng), any_runs(instance, rng)):
             makespan = max(one.start + scaled.times[one.job] for one in runs)
             latest = max(makespan, *(one.start + scaled.times[one.job] for one in local))
-            spec = replace(prepare(instance, scaled, latest, 0), twins=(), alike=())
+            spec = replace(prepare(instance, scaled, latest, 0), identical_jobs=(), identical_clusters=())
             if any(one.start % spec.unit for one in runs):
                 continue  # starts between the model's units are rounded down, which may mend a schedule
             values = {("start", (one.job,)): one.start // spec.unit for one in runs}
@@ -133,7 +133,7 @@ def test_a_makespan_below_the_last_end_is_not_allowed() -> None:
 
 def test_every_feasible_schedule_has_a_place_that_ends_no_later() -> None:
     for seed in range(60):
-        instance = random_mosp(seed).with_locality(None)
+        instance = random_instance(seed).with_locality(None)
         scaled = instance.scaled()
         runs = random_cluster_runs(scaled, seed)
         last = max(one.start + scaled.times[one.job] for one in runs)
@@ -184,7 +184,7 @@ def test_too_many_ticks_are_too_large_and_said_to_be() -> None:
 
 
 def test_the_whole_pipeline_with_a_second_opinion() -> None:
-    instance = next(one for one in map(random_mosp, range(100)) if _open(one))
+    instance = next(one for one in map(random_instance, range(100)) if _open(one))
     result = solve(instance, solver="cpsat", check=["highs", "cpsat:cumulative"])
     assert result.status is Status.OPTIMAL and result.formulation == "cumulative"
     assert result.proof is not None

@@ -16,7 +16,7 @@ from oas.models.mosp.start_indexed import prepare
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun
 from tests.problems.mosp import grids
-from tests.problems.mosp.instances import fits, random_mosp
+from tests.problems.mosp.instances import fits, random_instance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def naive_patterns(scaled: ScaledMosp, job: int, cluster: int, latest: int) -> s
 def test_patterns_are_what_their_definition_says() -> None:
     """Up to starts that collide with a reservation, and reservation ends at which nothing comes free."""
     for seed in range(200):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         horizon = sum(scaled.times) + 8
         ends = latest_ends(scaled, horizon)
@@ -121,8 +121,8 @@ def reaches(spec: MospStartSpec, target: int) -> bool:
     """Whether the reduced starts and orders hold a schedule that ends by `target`: every combination is tried."""
     scaled = spec.scaled
     order = leading_jobs(scaled)
-    before = {second: first for group in spec.twins for first, second in pairwise(group)}
-    preceding = {second: first for group in spec.alike for first, second in pairwise(group)}
+    before = {second: first for group in spec.identical_jobs for first, second in pairwise(group)}
+    preceding = {second: first for group in spec.identical_clusters for first, second in pairwise(group)}
 
     def extend(runs: dict[int, ClusterRun]) -> bool:
         if len(runs) == scaled.job_count:
@@ -146,7 +146,7 @@ def reaches(spec: MospStartSpec, target: int) -> bool:
 def test_patterns_and_symmetries_keep_an_optimum(slack: int) -> None:
     seen: Counter[str] = Counter()
     for seed in range(130):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         spec = prepare(instance, scaled, optimum + slack, 0)
@@ -154,8 +154,8 @@ def test_patterns_and_symmetries_keep_an_optimum(slack: int) -> None:
         assert not reaches(spec, optimum - 1), seed
         every = scaled.job_count * scaled.cluster_count * (optimum + slack)
         seen["smaller"] += spec.size < every / 2
-        seen["twins"] += bool(spec.twins)
-        seen["alike"] += bool(spec.alike)
+        seen["identical_jobs"] += bool(spec.identical_jobs)
+        seen["identical_clusters"] += bool(spec.identical_clusters)
         seen["releases"] += any(scaled.releases)
         seen["reservations"] += bool(scaled.reservations)
     assert min(seen.values()) >= 15 and len(seen) == 5, seen

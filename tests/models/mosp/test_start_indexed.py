@@ -25,7 +25,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.mosp import grids
-from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 CONSTANT = ("", None)
-Row = tuple[str, dict[tuple[str, object], float], float | None, float | None]
+ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
 def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> MospStartSpec:
@@ -56,7 +56,7 @@ def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> Mos
     return MospStartSpec(scaled, horizon, lower_bound, profiles, tuple(starts), (), ())
 
 
-def rows_of(spec: MospStartSpec) -> list[Row]:
+def rows_of(spec: MospStartSpec) -> list[ModelRow]:
     rows = []
     for row in build(spec).component_data_objects(pyo.Constraint, active=True):
         body = generate_standard_repn(row.body)
@@ -69,7 +69,7 @@ def rows_of(spec: MospStartSpec) -> list[Row]:
     return rows
 
 
-def broken(rows: Sequence[Row], values: Mapping[Key, float]) -> set[str]:
+def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
     """Families with a row that the values break; all numbers are integers."""
     by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
     by_name[CONSTANT] = 1
@@ -116,7 +116,7 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
     verdicts: Counter[bool] = Counter()
     families: Counter[str] = Counter()
     for seed in range(60):
-        instance, rng = random_mosp(seed), Random(seed)
+        instance, rng = random_instance(seed), Random(seed)
         scaled = instance.scaled()
         horizon = end_of(scaled, feasible_runs(instance, seed)) + 1
         spec = unreduced(instance, horizon)
@@ -140,7 +140,7 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
 
 def test_the_makespan_cannot_be_understated() -> None:
     for seed in range(40):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         runs = feasible_runs(instance, seed)
         end = end_of(instance.scaled(), runs)
         rows = rows_of(unreduced(instance, end + 1))
@@ -178,7 +178,7 @@ def test_a_reservation_may_begin_where_no_job_starts() -> None:
 
 def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
     for seed in range(150):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         runs = feasible_runs(instance, seed)
         end = end_of(scaled, runs)
@@ -195,7 +195,7 @@ def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
 def test_other_schedules_have_none() -> None:
     late, double, missing = 0, 0, 0
     for seed in range(60):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         spec = prepare(instance, scaled, end_of(scaled, feasible_runs(instance, seed)), 0)
         runs = random_cluster_runs(scaled, seed)
@@ -213,7 +213,7 @@ def test_other_schedules_have_none() -> None:
 @pytest.mark.parametrize("lower_bound", [0, 2])
 def test_ticks_of_the_objective(lower_bound: int) -> None:
     for seed in range(20):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         spec = prepare(instance, scaled, optimum + 2, lower_bound)
@@ -234,7 +234,7 @@ def test_read_refuses_nonsense() -> None:
 
 def test_size_is_known_before_building() -> None:
     for seed in range(20):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         spec = prepare(instance, instance.scaled(), end_of(instance.scaled(), feasible_runs(instance, seed)), 1)
         model = build(spec)
         assert len(model.start) == spec.size
@@ -271,7 +271,7 @@ def test_solvers_find_what_brute_force_finds(solver: str) -> None:
     """From the bound 0 and from the jobs one after another or the local schedules, whichever is later."""
     seen: Counter[str] = Counter()
     for seed in range(40):
-        instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
         spec = prepare(instance, scaled, poor_horizon(scaled), 0)
@@ -297,7 +297,7 @@ def poor_horizon(scaled: ScaledMosp) -> int:
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_a_warm_start_and_a_bound_change_nothing(solver: str) -> None:
     for seed in range(100, 110):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         runs = feasible_runs(instance, seed)

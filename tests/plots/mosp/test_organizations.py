@@ -21,7 +21,7 @@ from oas.plots.palette import BOUND, dark, job_colour
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule
 from tests.plots.test_gantt import drawn, texts
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.slow import mostly_slow
 
 
@@ -130,7 +130,7 @@ def test_reservations_give_way_to_jobs():
 def test_reservations_never_cover_a_job_of_a_verified_schedule(block):
     seen = 0
     for seed in range(40 * block, 40 * block + 40):
-        instance = random_mosp(seed, max_jobs=7, reservations=True)
+        instance = random_instance(seed, max_jobs=7, reservations=True)
         schedule = local_schedule(instance)
         boxes = reserved_boxes(instance, schedule)
         seen += len(boxes)
@@ -157,7 +157,7 @@ def test_the_key_names_owners_while_they_are_few():
     instance, schedule = by_hand()
     shown = key_of(gantt(instance, schedule, lower_bound=5).get_legend())
     assert shown == ["jobs of O0", "jobs of O1", "reserved", "owner's deadline: makespan alone", "lower bound 5"]
-    assert gantt(instance, schedule, key=False).get_legend() is None
+    assert gantt(instance, schedule, legend=False).get_legend() is None
     loose = key_of(gantt(instance.with_locality("3/2"), schedule).get_legend())
     assert loose[-1] == "owner's deadline: 1.5 × makespan alone"
     many = MospInstance([Organization(f"O{k}", 1, [RigidJob(f"J{k}", 1, 1)]) for k in range(13)])

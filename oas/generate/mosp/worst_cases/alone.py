@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -30,13 +30,13 @@ def no_cooperation(*, organizations: int = 4, processors: int = 1) -> MospInstan
     return build("no-cooperation", [width] * count, shapes, organizations=count, processors=width)
 
 
-def claims(*, organizations: int = 4, processors: int = 1) -> tuple[Claim, ...]:
+def claims(*, organizations: int = 4, processors: int = 1) -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `no_cooperation` and what is true."""
     count = Fraction(organizations)
     one = Fraction(1)
     return (
-        Claim(Quantity.LOCAL, count, count, "one job after the other on one cluster"),
-        Claim(Quantity.OPTIMUM, one, one, "one job on each cluster; no job ends before 1"),
+        WorstCaseClaim(Quantity.LOCAL, count, count, "one job after the other on one cluster"),
+        WorstCaseClaim(Quantity.OPTIMUM, one, one, "one job on each cluster; no job ends before 1"),
     )
 
 

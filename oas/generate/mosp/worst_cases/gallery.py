@@ -31,7 +31,7 @@ class Quantity(StrEnum):
 
 
 @dataclass(frozen=True)
-class Claim:
+class WorstCaseClaim:
     """A value of an instance, as printed and as it is.
 
     Attributes
@@ -79,7 +79,7 @@ class WorstCase:
 
     name: str
     function: Callable[..., MospInstance]
-    claims: Callable[..., tuple[Claim, ...]]
+    claims: Callable[..., tuple[WorstCaseClaim, ...]]
     source: str
     summary: str
     rank: int = field(default=1000, compare=False)

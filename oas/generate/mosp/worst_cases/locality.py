@@ -10,8 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from oas.core.errors import InputError
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.core.names import unknown_name
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 Machines = Literal["single", "double"]
@@ -36,22 +36,24 @@ def locality_price(*, machines: Machines = "single") -> MospInstance:
     elif machines == "double":
         sizes, shapes = [2, 2], [[(1, 1)] * 2, [(2, 1)] * 3]
     else:
-        raise InputError("unknown; known: single, double", field="machines", value=machines)
+        raise unknown_name(machines, ("single", "double"), "machines")
     return build("locality-price", sizes, shapes, machines=machines)
 
 
-def claims(*, machines: Machines = "single") -> tuple[Claim, ...]:
+def claims(*, machines: Machines = "single") -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `locality_price` and what is true, the same for both variants."""
     price = Fraction(3, 2)
     return (
-        Claim(Quantity.FREE_OPTIMUM, None, Fraction(2), "the short jobs one after the other; no processor idles"),
-        Claim(
+        WorstCaseClaim(
+            Quantity.FREE_OPTIMUM, None, Fraction(2), "the short jobs one after the other; no processor idles"
+        ),
+        WorstCaseClaim(
             Quantity.OPTIMUM,
             None,
             Fraction(3),
             "both short jobs must start at 0, each on its own processor, so some long job starts at 1 or later",
         ),
-        Claim(Quantity.PRICE, price, price, "3 / 2"),
+        WorstCaseClaim(Quantity.PRICE, price, price, "3 / 2"),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -33,7 +33,7 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
     InputError
         Naming the parameter.
     """
-    integer(x, "x", least=1)
+    x = integer(x, "x", least=1)
     size, length, receivers = _size(x, repaired), _length(x), _receivers(x)
     shapes: list[list[tuple[int, int]]] = [[(length, 1 + x), (1, size - x - 1)] for _ in range(receivers)]
     for i in range(1, x + 1):
@@ -46,24 +46,24 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
     return build("unbounded-ilba", [size] * len(shapes), shapes, x=x, repaired=repaired)
 
 
-def claims(*, x: int = 2, repaired: bool = True) -> tuple[Claim, ...]:
+def claims(*, x: int = 2, repaired: bool = True) -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `unbounded_ilba` and what is true.
 
     As printed the true optimum is given for x = 1; beyond, the lower bound, which would be at most L if L were it.
     """
     length = Fraction(_length(x))
     ilba = (x + 1) * length + x
-    found = [Claim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
+    found = [WorstCaseClaim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
     if repaired:
         why = "one cluster for the low jobs of length L, one for all jobs of length 1, one for each job (L, m)"
-        found.append(Claim(Quantity.OPTIMUM, length, length, why))
-        found.append(Claim(Quantity.FREE_OPTIMUM, length, length, why))
+        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, length, why))
+        found.append(WorstCaseClaim(Quantity.FREE_OPTIMUM, length, length, why))
         return tuple(found)
     if x == 1:
         why = "two clusters must take the low jobs of length L beside jobs (L, m), so jobs of length 1 come after them"
-        found.append(Claim(Quantity.OPTIMUM, length, Fraction(13), why))
+        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, Fraction(13), why))
     bound = _area(x) / (_clusters(x) * _size(x, repaired))
-    found.append(Claim(Quantity.LOWER_BOUND, length, bound, "the area: above L, so L is not the optimum"))
+    found.append(WorstCaseClaim(Quantity.LOWER_BOUND, length, bound, "the area: above L, so L is not the optimum"))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -29,25 +29,28 @@ def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> Mosp
         Naming the parameter.
     """
     count = integer(organizations, "organizations", least=1)
-    if integer(processors, "processors", least=2) % 2:
+    processors = integer(processors, "processors", least=2)
+    if processors % 2:
         raise InputError("must be even", field="processors", value=processors)
     jobs = [(_length(count, processors), processors // 2 + 1)] * (2 * count + 1)
     shapes = [jobs, *[[] for _ in range(count - 1)]]
     return build("near-three-bounds", [processors] * count, shapes, organizations=count, processors=processors)
 
 
-def claims(*, organizations: int = 10, processors: int = 100) -> tuple[Claim, ...]:
+def claims(*, organizations: int = 10, processors: int = 100) -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `near_three_bounds` and what is true."""
     length = _length(organizations, processors)
     return (
-        Claim(Quantity.LOWER_BOUND, Fraction(1), Fraction(1), "the area; the longest job is no longer"),
-        Claim(
+        WorstCaseClaim(Quantity.LOWER_BOUND, Fraction(1), Fraction(1), "the area; the longest job is no longer"),
+        WorstCaseClaim(
             Quantity.OPTIMUM,
             3 * length,
             3 * length,
             "jobs run one at a time on each cluster, and 2N + 1 of them on N clusters: three on some cluster",
         ),
-        Claim(Quantity.FREE_OPTIMUM, 3 * length, 3 * length, "as with locality: O1's local makespan is longer"),
+        WorstCaseClaim(
+            Quantity.FREE_OPTIMUM, 3 * length, 3 * length, "as with locality: O1's local makespan is longer"
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -35,19 +35,19 @@ def kept_schedules(*, organizations: int = 12) -> MospInstance:
     return build("kept-schedules", [processors] * count, shapes, organizations=count)
 
 
-def claims(*, organizations: int = 12) -> tuple[Claim, ...]:
+def claims(*, organizations: int = 12) -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `kept_schedules` and what is true."""
     one = Fraction(1)
     kept = max(Fraction(2), 3 - Fraction(6, organizations))
     return (
-        Claim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
-        Claim(
+        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
+        WorstCaseClaim(
             Quantity.OPTIMUM,
             one,
             one,
             "first N − 1 narrow jobs beside one of N processors on each cluster, then a job of all processors",
         ),
-        Claim(
+        WorstCaseClaim(
             Quantity.KEPT,
             Fraction(3),
             kept,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -13,14 +13,14 @@ def tight_mocca4() -> MospInstance:
     return build("tight-mocca4", [3, 1], [[], [(1, 1)] * 4])
 
 
-def claims() -> tuple[Claim, ...]:
+def claims() -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `tight_mocca4` and what is true."""
     one, four = Fraction(1), Fraction(4)
     return (
-        Claim(Quantity.LOWER_BOUND, one, one, "the area, and the longest job"),
-        Claim(Quantity.LOCAL, four, four, "one job after the other"),
-        Claim(Quantity.MOCCA4, four, four, "no job ends after 4 LB, so none is moved"),
-        Claim(Quantity.OPTIMUM, one, one, "all four jobs at once"),
+        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area, and the longest job"),
+        WorstCaseClaim(Quantity.LOCAL, four, four, "one job after the other"),
+        WorstCaseClaim(Quantity.MOCCA4, four, four, "no job ends after 4 LB, so none is moved"),
+        WorstCaseClaim(Quantity.OPTIMUM, one, one, "all four jobs at once"),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -29,13 +29,15 @@ def graham_spt(*, processors: int = 3) -> MospInstance:
     return build("graham-spt", [count], [[(1, 1)] * (count * (count - 1)) + [(count, 1)]], "SPT", processors=count)
 
 
-def claims(*, processors: int = 3) -> tuple[Claim, ...]:
+def claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
     """Return what is claimed of `graham_spt` and what is true."""
     late, best = Fraction(2 * processors - 1), Fraction(processors)
     return (
-        Claim(Quantity.LOCAL, late, late, "the short jobs fill all processors until m − 1, then comes the long one"),
-        Claim(Quantity.ILBA_LOCAL, late, late, "with one cluster no job moves"),
-        Claim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
+        WorstCaseClaim(
+            Quantity.LOCAL, late, late, "the short jobs fill all processors until m − 1, then comes the long one"
+        ),
+        WorstCaseClaim(Quantity.ILBA_LOCAL, late, late, "with one cluster no job moves"),
+        WorstCaseClaim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from oas.generate.mosp.worst_cases.gallery import Claim, Quantity, WorstCase, build
+from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
@@ -17,13 +17,13 @@ def matching() -> MospInstance:
     return build("matching", [5, 5], [[(1, 3)] * 3, [(1, 2)] * 3])
 
 
-def claims() -> tuple[Claim, ...]:
+def claims() -> tuple[WorstCaseClaim, ...]:
     """Return what is true of `matching`; the figure's numbers are lost."""
     why = "three jobs of 3 processors, no two of which fit on one cluster, on two clusters"
     return (
-        Claim(Quantity.LOCAL, None, Fraction(3), "O1's jobs one after the other; O2's end at 2"),
-        Claim(Quantity.OPTIMUM, None, Fraction(2), why),
-        Claim(Quantity.FREE_OPTIMUM, None, Fraction(2), why),
+        WorstCaseClaim(Quantity.LOCAL, None, Fraction(3), "O1's jobs one after the other; O2's end at 2"),
+        WorstCaseClaim(Quantity.OPTIMUM, None, Fraction(2), why),
+        WorstCaseClaim(Quantity.FREE_OPTIMUM, None, Fraction(2), why),
     )
 
 

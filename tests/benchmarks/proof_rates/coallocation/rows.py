@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from benchmarks.proof_rates.coallocation.plans import PLANS, Cell
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.answers import Answer
 
 
@@ -15,7 +15,7 @@ def answer(lower: int | None = 30, upper: int | None = 30, seconds: float = 1.0,
     return Answer(termination=ended, lower=lower, upper=upper, seconds=seconds)
 
 
-ROW = Row(
+ROW = CoallocationRow(
     plan="eight",
     cell=Cell(jobs=8, percent="50"),
     seed=0,
@@ -42,12 +42,12 @@ ROW = Row(
 )
 
 
-def row(cell: Cell, seed: int = 0, **changes: object) -> Row:
+def row(cell: Cell, seed: int = 0, **changes: object) -> CoallocationRow:
     """Return a proven row of this cell, of the first plan that has it, with changes."""
     found = next((name for name, plan in PLANS.items() if cell in plan.cells), "growth")
     return msgspec.structs.replace(ROW, **{"plan": found, "cell": cell, "seed": seed, **changes})
 
 
-def open_row(cell: Cell, seed: int = 0, lower: int = 30, upper: int = 33, **changes: object) -> Row:
+def open_row(cell: Cell, seed: int = 0, lower: int = 30, upper: int = 33, **changes: object) -> CoallocationRow:
     """Return a row that ran out of time."""
     return row(cell, seed, own=answer(lower, upper, cell.seconds), proof="certificate", closed_by="", **changes)

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.proof_rates.coallocation.__main__ import GROWTH_CHART, main
 from benchmarks.proof_rates.coallocation.charts import draw_growth
 from benchmarks.proof_rates.coallocation.plans import GROWTH, PLANS, Cell
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.rows import RowFile
 from oas.core.errors import InputError
 from tests.benchmarks.proof_rates.coallocation.rows import answer, open_row, row
@@ -58,7 +58,7 @@ def test_without_rows_of_growth_there_is_no_chart(tmp_path, capsys):
     with pytest.raises(InputError, match="growth"):
         draw_growth([row(PLANS["eight"].cells[0])])
     path = tmp_path / "rows.jsonl"
-    with RowFile(path, Row) as file:
+    with RowFile(path, CoallocationRow) as file:
         file.add(row(PLANS["eight"].cells[0]))
     assert main(["--rows", str(path), "--charts", str(tmp_path)]) == 2
     assert "growth" in capsys.readouterr().err
@@ -67,7 +67,7 @@ def test_without_rows_of_growth_there_is_no_chart(tmp_path, capsys):
 @pytest.mark.slow
 def test_the_file_is_small_and_the_same_each_time(tmp_path):
     path = tmp_path / "rows.jsonl"
-    with RowFile(path, Row) as file:
+    with RowFile(path, CoallocationRow) as file:
         for one in growth_rows():
             file.add(one)
     drawn = []

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.proof_rates.coallocation.__main__ import main
 from benchmarks.proof_rates.coallocation.plans import PLANS, Cell, cases
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.plans import Plan
 from benchmarks.proof_rates.shared.rows import RowFile, latest, read_rows
 from benchmarks.proof_rates.shared.stages import disjoint
@@ -31,7 +31,7 @@ def smoke(tmp_path_factory):
 
 
 def test_every_instance_has_a_row(smoke):
-    rows = read_rows(smoke[0], Row)
+    rows = read_rows(smoke[0], CoallocationRow)
     assert [row.case for row in rows] == list(cases(["smoke"], 1))
     for row in rows:
         instance = row.cell.instance(row.seed)
@@ -47,7 +47,7 @@ def test_every_instance_has_a_row(smoke):
 
 
 def test_small_instances_are_proven_by_both(smoke):
-    small = [row for row in read_rows(smoke[0], Row) if row.cell.jobs == 8]
+    small = [row for row in read_rows(smoke[0], CoallocationRow) if row.cell.jobs == 8]
     assert len(small) == 2
     for row in small:
         assert row.own.proven and row.rival.proven and row.own.upper == row.rival.upper
@@ -67,7 +67,7 @@ def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, monkeypatch, capsys):
     path.write_bytes(kept + whole[:100])
     assert main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
     assert "1 of 3 instances to solve" in capsys.readouterr().err
-    assert path.read_bytes().startswith(kept) and len(read_rows(path, Row)) == 3
+    assert path.read_bytes().startswith(kept) and len(read_rows(path, CoallocationRow)) == 3
     assert main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
     assert "0 of 3 instances to solve" in capsys.readouterr().err
 
@@ -75,11 +75,11 @@ def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, monkeypatch, capsys):
 def test_rows_of_another_source_are_made_again(smoke, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(PLANS, "smoke", Plan("One", PLANS["smoke"].cells[:1], 1))
     path = tmp_path / "rows.jsonl"
-    old = msgspec.structs.replace(read_rows(smoke[0], Row)[0], source="another")
+    old = msgspec.structs.replace(read_rows(smoke[0], CoallocationRow)[0], source="another")
     path.write_bytes(msgspec.json.encode(old) + b"\n")
     assert main(["--plan", "smoke", "--rows", str(path)]) == 0
     assert "1 of them again" in capsys.readouterr().err
-    rows = read_rows(path, Row)
+    rows = read_rows(path, CoallocationRow)
     assert [row.source == "another" for row in rows] == [True, False] and latest(rows) == rows[1:]
 
 
@@ -97,16 +97,16 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path):
     finally:
         process.kill()
     assert process.returncode == 130 and "interrupted" in said and "Traceback" not in said
-    assert len(read_rows(path, Row)) >= 1
+    assert len(read_rows(path, CoallocationRow)) >= 1
     assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
     assert workers and psutil.wait_procs(workers, timeout=20)[1] == []
 
 
 def test_two_runs_cannot_share_a_file(smoke, tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
-    with RowFile(path, Row), pytest.raises(InputError, match="another process"):
-        RowFile(path, Row)
-    with RowFile(path, Row):
+    with RowFile(path, CoallocationRow), pytest.raises(InputError, match="another process"):
+        RowFile(path, CoallocationRow)
+    with RowFile(path, CoallocationRow):
         assert main(["--plan", "smoke", "--rows", str(path)]) == 2
     assert "another process" in capsys.readouterr().err
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.agreement.coallocation import late
+from benchmarks.agreement.coallocation.optima import late
 from benchmarks.proof_rates.coallocation import __main__ as command
 from benchmarks.proof_rates.coallocation import measure
 from benchmarks.proof_rates.coallocation.plans import PLANS, Cell
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.shared.answers import mismatch
 from benchmarks.proof_rates.shared.plans import Plan
 from benchmarks.proof_rates.shared.rows import read_rows
@@ -84,7 +84,7 @@ def test_a_wrong_optimum_is_reported_loudly(quick_plan, monkeypatch, tmp_path, c
     monkeypatch.setattr(measure, "solve", lying)
     rows, page = tmp_path / "rows.jsonl", tmp_path / "page.md"
     assert command.main(["--plan", "smoke", "--rows", str(rows), "--report", str(page)]) == 1
-    wrong = [row for row in read_rows(rows, Row) if row.mismatch]
+    wrong = [row for row in read_rows(rows, CoallocationRow) if row.mismatch]
     assert len(wrong) == 2 and all("oas.solve proves at least" in row.mismatch for row in wrong)
     assert capsys.readouterr().err.count("MISMATCH: 4 jobs on 3x4") >= 2
     assert "**2 MISMATCHES**" in page.read_text(encoding="utf-8")
@@ -104,7 +104,7 @@ def test_a_crash_of_one_instance_is_a_mismatch_and_the_others_go_on(quick_plan, 
     monkeypatch.setattr(measure, "solve", failing)
     rows = tmp_path / "rows.jsonl"
     assert command.main(["--plan", "smoke", "--rows", str(rows)]) == 1
-    first, second = read_rows(rows, Row)
+    first, second = read_rows(rows, CoallocationRow)
     assert "out of tune" in first.mismatch and not first.own.proven and first.rival.proven
     assert second.own.proven and second.mismatch == ""
     assert "Traceback" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.proof_rates.coallocation.__main__ import main
 from benchmarks.proof_rates.coallocation.plans import GROWTH, PLANS, Cell
 from benchmarks.proof_rates.coallocation.report import report
-from benchmarks.proof_rates.coallocation.rows import Row
+from benchmarks.proof_rates.coallocation.rows import CoallocationRow
 from benchmarks.proof_rates.coallocation.targets import TARGETS, verdicts
 from benchmarks.proof_rates.shared.rows import RowFile
 from benchmarks.proof_rates.shared.stages import disjoint, shares
@@ -97,7 +97,7 @@ def test_unusual_endings_are_named():
 
 def test_the_command_writes_the_page_from_stored_rows(tmp_path):
     rows, page = tmp_path / "rows.jsonl", tmp_path / "page.md"
-    with RowFile(rows, Row) as file:
+    with RowFile(rows, CoallocationRow) as file:
         file.add(open_row(SIXTEEN))
         file.add(row(SIXTEEN))  # the same instance again: the last counts
     assert main(["--rows", str(rows), "--report", str(page)]) == 0

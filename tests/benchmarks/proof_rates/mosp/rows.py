@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from benchmarks.proof_rates.mosp.plans import Cell
-from benchmarks.proof_rates.mosp.rows import Row
+from benchmarks.proof_rates.mosp.rows import MospRow
 from tests.benchmarks.proof_rates.coallocation.rows import answer
 
-ROW = Row(
+ROW = MospRow(
     plan="uni",
     cell=Cell(),
     seed=100,
@@ -40,12 +40,12 @@ ROW = Row(
 )
 
 
-def row(cell: Cell, seed: int = 100, **changes: object) -> Row:
+def row(cell: Cell, seed: int = 100, **changes: object) -> MospRow:
     """Return a proven row of this cell, with changes."""
     return msgspec.structs.replace(ROW, **{"cell": cell, "seed": seed, **changes})
 
 
-def open_row(cell: Cell, seed: int = 100, lower: int = 40, upper: int = 44, **changes: object) -> Row:
+def open_row(cell: Cell, seed: int = 100, lower: int = 40, upper: int = 44, **changes: object) -> MospRow:
     """Return a row that ran out of time."""
     own = answer(lower, upper, cell.seconds)
     return row(cell, seed, **{"own": own, "closed_by": "", "status": "feasible", "confirmed": lower, **changes})

@@ -12,7 +12,7 @@ from benchmarks.proof_rates.mosp import __main__ as command
 from benchmarks.proof_rates.mosp import measure
 from benchmarks.proof_rates.mosp.plans import PLANS, Cell, cases
 from benchmarks.proof_rates.mosp.ratios import METHODS
-from benchmarks.proof_rates.mosp.rows import Row
+from benchmarks.proof_rates.mosp.rows import MospRow
 from benchmarks.proof_rates.shared.plans import Plan
 from benchmarks.proof_rates.shared.rows import latest, read_rows
 from heuristics.registry import find_method
@@ -34,7 +34,7 @@ def smoke(tmp_path_factory):
 
 
 def test_every_instance_has_a_row(smoke):
-    rows = read_rows(smoke[0], Row)
+    rows = read_rows(smoke[0], MospRow)
     assert [row.case for row in rows] == list(cases(["smoke"], 1))
     for row in rows:
         instance = row.cell.instance(row.seed)
@@ -48,7 +48,7 @@ def test_every_instance_has_a_row(smoke):
 
 
 def test_the_heuristics_are_those_of_the_instance(smoke):
-    for row in read_rows(smoke[0], Row):
+    for row in read_rows(smoke[0], MospRow):
         instance = row.cell.instance(row.seed)
         assert set(METHODS) <= set(row.heuristics)
         for name in METHODS:
@@ -62,7 +62,7 @@ def test_the_heuristics_are_those_of_the_instance(smoke):
 
 
 def test_small_instances_are_proven_by_both(smoke):
-    for row in read_rows(smoke[0], Row):
+    for row in read_rows(smoke[0], MospRow):
         assert row.own.proven and row.rival.proven and row.own.upper == row.rival.upper
 
 
@@ -84,7 +84,7 @@ def test_a_run_that_was_cut_off_goes_on(smoke, tmp_path, monkeypatch, capsys):
     path.write_bytes(kept + whole[:100])
     assert command.main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
     assert "1 of 4 instances to solve" in capsys.readouterr().err
-    assert path.read_bytes().startswith(kept) and len(read_rows(path, Row)) == 4
+    assert path.read_bytes().startswith(kept) and len(read_rows(path, MospRow)) == 4
     assert command.main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
     assert "0 of 4 instances to solve" in capsys.readouterr().err
 
@@ -99,11 +99,11 @@ def quick_plan(monkeypatch):
 def test_rows_of_another_source_are_made_again(quick_plan, tmp_path, capsys):
     path = tmp_path / "rows.jsonl"
     assert command.main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
-    (first,) = read_rows(path, Row)
+    (first,) = read_rows(path, MospRow)
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(first, source="another")) + b"\n")
     assert command.main(["--plan", "smoke", "--seeds", "1", "--rows", str(path)]) == 0
     assert "1 of them again" in capsys.readouterr().err
-    rows = read_rows(path, Row)
+    rows = read_rows(path, MospRow)
     assert [row.source == "another" for row in rows] == [True, False] and latest(rows) == rows[1:]
 
 
@@ -120,7 +120,7 @@ def test_a_wrong_optimum_is_reported_loudly(quick_plan, monkeypatch, tmp_path, c
     monkeypatch.setattr(measure, "solve", lying)
     rows, page = tmp_path / "rows.jsonl", tmp_path / "page.md"
     assert command.main(["--plan", "smoke", "--rows", str(rows), "--report", str(page)]) == 1
-    found = read_rows(rows, Row)
+    found = read_rows(rows, MospRow)
     shorter = [row for row in found if row.rival.upper < row.own.upper]
     assert shorter and all("oas.solve proves at least" in row.mismatch for row in shorter)
     assert all("re-check" in row.mismatch and row.confirmed is None for row in shorter)
@@ -141,7 +141,7 @@ def test_a_crash_of_one_instance_is_a_mismatch_and_the_others_go_on(quick_plan, 
     monkeypatch.setattr(measure, "solve", failing)
     rows = tmp_path / "rows.jsonl"
     assert command.main(["--plan", "smoke", "--rows", str(rows), "--report", str(tmp_path / "page.md")]) == 1
-    first, second = read_rows(rows, Row)
+    first, second = read_rows(rows, MospRow)
     assert "out of tune" in first.mismatch and not first.own.proven and first.rival.proven
     assert second.own.proven and second.mismatch == ""
     assert "Traceback" in capsys.readouterr().err
@@ -163,4 +163,4 @@ def test_a_line_of_the_other_benchmark_is_no_row(smoke, tmp_path, capsys):
 
 
 def test_the_paper_bound_is_exact(smoke):
-    assert all(isinstance(row.paper_bound, Fraction) for row in read_rows(smoke[0], Row))
+    assert all(isinstance(row.paper_bound, Fraction) for row in read_rows(smoke[0], MospRow))

@@ -11,7 +11,7 @@ PAPERS = (
     "tests/heuristics/mosp/test_ilba.py",
     "tests/heuristics/mosp/test_molba.py",
     "tests/heuristics/mosp/test_methods.py",
-    "tests/benchmarks/test_random_mosp.py",
+    "tests/benchmarks/agreement/mosp/test_guarantees.py",
 )
 
 VOLUME = "oas/bounds/mosp/volume.py"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement import coallocation
-from benchmarks.agreement.coallocation import cases, examine, examined_by_all, run
+from benchmarks.agreement.coallocation import optima
+from benchmarks.agreement.coallocation.optima import cases, examine, examined_by_all, run
 from benchmarks.agreement.participants import AGREED, MISMATCH, TOO_LARGE
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.coallocation.reductions import identical_jobs
@@ -72,13 +72,13 @@ def test_a_wrong_optimum_is_seen_by_every_party(monkeypatch, capsys, error: F) -
         optimum, schedule = brute_force(instance)
         return optimum + error, schedule
 
-    monkeypatch.setattr(coallocation, "brute_force", wrong)
+    monkeypatch.setattr(optima, "brute_force", wrong)
     findings = examine(next(cases(SMALL)), COEFFICIENTS)
     mismatched = {one.participant for one in findings if one.verdict == MISMATCH}
     assert mismatched >= PARTIES
     if error > 0:
         assert mismatched >= {"brute force"}
-    assert coallocation.main(["--count", "1", "--seed", str(SMALL), "--coefficients", "2000"]) == 1
+    assert optima.main(["--count", "1", "--seed", str(SMALL), "--coefficients", "2000"]) == 1
     shown = capsys.readouterr()
     assert "literal/cbc: mismatch: " in shown.err
     assert "start-indexed/highs" in shown.out

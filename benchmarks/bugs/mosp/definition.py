@@ -18,9 +18,9 @@ BRUTE = ("tests/exact/mosp/test_brute_force.py",)
 MODEL = (
     "tests/models/mosp/test_patterns.py",
     "tests/models/mosp/test_start_indexed.py",
-    "tests/benchmarks/test_agreement_mosp.py",
+    "tests/benchmarks/agreement/mosp/test_optima.py",
 )
-AGREEMENT = ("tests/benchmarks/test_agreement_mosp.py",)
+AGREEMENT = ("tests/benchmarks/agreement/mosp/test_optima.py",)
 
 RULES = "oas/problems/mosp/rules.py"
 INSTANCE = "oas/problems/mosp/instance.py"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.measurements.formulations import COLUMNS, ENTRIES, head, lines, measure, size
+from benchmarks.measurements.coallocation.formulations import COLUMNS, ENTRIES, head, lines, measure, size
 from oas.generate.coallocation.section4 import section4
 from oas.models.coallocation import literal
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -46,5 +46,5 @@ def test_a_model_too_large_has_no_size() -> None:
 
 def test_the_head_says_how_and_where() -> None:
     text = "\n".join(head(3))
-    assert "python -m benchmarks.measurements.formulations --seeds 3" in text
+    assert "python -m benchmarks.measurements.coallocation.formulations --seeds 3" in text
     assert "pyomo" in text and "highspy" in text and "CPUs" in text

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement import mosp, participants
-from benchmarks.agreement.mosp import MIXES, MODELS, all_agree, case, examine, features, longest_start, main, run
+from benchmarks.agreement import participants
+from benchmarks.agreement.mosp import optima
+from benchmarks.agreement.mosp.optima import MIXES, MODELS, all_agree, case, examine, features, longest_start, main, run
 from benchmarks.agreement.participants import MISMATCH
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
@@ -72,7 +73,7 @@ def test_a_wrong_optimum_is_seen_by_every_party(
         optimum, schedule = brute_force(instance)
         return optimum + error, schedule
 
-    monkeypatch.setattr(mosp, "brute_force", wrong)
+    monkeypatch.setattr(optima, "brute_force", wrong)
     assert {one.participant for one in examine(case(4)) if one.verdict == MISMATCH} >= PARTIES
     assert main(["--count", "1", "--seed", "4"]) == 1
     shown = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Random MOSP instances over a spread of sizes and kinds: for `benchmarks.agreement.random_mosp`."""
+"""Random MOSP instances over a spread of sizes and kinds: for `benchmarks.agreement.mosp.guarantees`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.generate.mosp.swf import swf
-from oas.generate.mosp.tiny import make_mosp
+from oas.generate.mosp.tiny import draw_tiny
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS
@@ -23,12 +23,12 @@ POLICIES: tuple[Policy, ...] = ("HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF")
 
 def tiny(seed: int) -> MospInstance:
     """At most 5 jobs, every feature by chance."""
-    return make_mosp(Random(seed))
+    return draw_tiny(Random(seed))
 
 
 def tiny_wide(seed: int) -> MospInstance:
     """At most 5 jobs on clusters of up to 16 processors, every feature by chance."""
-    return make_mosp(Random(seed), max_processors=16, max_time=12)
+    return draw_tiny(Random(seed), max_processors=16, max_time=12)
 
 
 def sequential(seed: int, most: int = 5) -> MospInstance:
@@ -143,12 +143,12 @@ def with_features(instance: MospInstance, seed: int) -> MospInstance:
             RigidJob(job.id, job.time, job.processors, rng.randint(0, span) if releases and rng.random() < 0.7 else 0)
             for job in one.jobs
         ]
-        held, moment = [], 0
+        reserved, moment = [], 0
         for _ in range(rng.randint(0, 4) if reservations else 0):
             start = moment + rng.randint(0, span)
             moment = start + rng.randint(1, max(1, span // 4))
-            held.append(Reservation(start, moment, rng.randint(1, one.processors)))
-        organizations.append(Organization(one.id, one.processors, jobs, held))
+            reserved.append(Reservation(start, moment, rng.randint(1, one.processors)))
+        organizations.append(Organization(one.id, one.processors, jobs, reserved))
     return MospInstance(organizations, rng.choice(LOCALITIES), rng.choice(POLICIES), seed)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measurements.formulations import cpu_model
+from benchmarks.measurements.machine import cpu_model
 from oas.exact.versions import versions
 
 if TYPE_CHECKING:

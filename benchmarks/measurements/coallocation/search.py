@@ -1,6 +1,6 @@
 """Local search for co-allocation.
 
-    python -m benchmarks.measurements.search_coallocation [SECONDS [SEEDS [JOBS ...]]]
+    python -m benchmarks.measurements.coallocation.search [SECONDS [SEEDS [JOBS ...]]]
 
 For each cell of section 4's set-up, after so many seconds of CPU time on each instance (default 2, without
 compilation), a line of a Markdown table: how many schedules meet the configuration bound (sought for 8 s at most), the

@@ -259,8 +259,8 @@ BUGS = (
     Bug(
         "a reservation that ends hides others",
         VOLUME,
-        "changes[end] = changes.get(end, 0) + held",
-        "changes[end] = held",
+        "changes[end] = changes.get(end, 0) + processors",
+        "changes[end] = processors",
         VOLUMES,
     ),
     Bug(

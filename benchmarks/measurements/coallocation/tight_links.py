@@ -1,6 +1,6 @@
 """How often links matter: section 4 instances with their links, and with links that carry anything.
 
-    python -m benchmarks.measurements.tight_links --seeds 40 --output benchmarks/results/tight_links.md
+    python -m benchmarks.measurements.coallocation.tight_links --seeds 40 --output benchmarks/results/tight_links.md
 
 Both optima are proven; an instance where one is not within the limit is counted apart and in no share.
 """
@@ -68,6 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="limit for each solve")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
+    limits = f"--seeds {options.seeds} --seconds {options.seconds:g}"
     software = ", ".join(f"{name} {text}" for name, text in versions({"highspy": version("highspy")}).items())
     report = "\n".join(
         [
@@ -77,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
             "with its gigabit links and with links that carry anything. Share: of the instances with both optima",
             "proven.",
             "",
-            f"    python -m benchmarks.measurements.tight_links --seeds {options.seeds} --seconds {options.seconds:g}",
+            f"    python -m benchmarks.measurements.coallocation.tight_links {limits}",
             "",
             software,
             "",

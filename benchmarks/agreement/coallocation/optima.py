@@ -13,7 +13,6 @@ configuration bound and its searches begin. Exit code 1 if anything disagrees.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from fractions import Fraction
 from importlib.util import find_spec
@@ -27,7 +26,7 @@ from benchmarks.agreement.participants import (
     SECONDS,
     TIME_LIMIT,
     TOO_LARGE,
-    Finding,
+    ParticipantFinding,
     bounds,
     complain,
     cpsat_installed,
@@ -69,7 +68,7 @@ def cases(seed: int, wild: bool = True) -> Iterator[CoallocationInstance]:
 
 def examine(
     instance: CoallocationInstance, coefficients: int = COEFFICIENTS, seconds: float = SECONDS
-) -> list[Finding]:
+) -> list[ParticipantFinding]:
     """Compare every model, heuristic and bound with the brute-force optimum of `instance`."""
     hopeless = jobs_without_allocation(instance.scaled())
     try:
@@ -77,12 +76,14 @@ def examine(
     except InfeasibleError:
         return list(_infeasible(instance, bool(hopeless)))
     if hopeless:
-        return [Finding("brute force", MISMATCH, f"finds a schedule although jobs {hopeless} have no allocation")]
+        return [
+            ParticipantFinding("brute force", MISMATCH, f"finds a schedule although jobs {hopeless} have no allocation")
+        ]
     return [
         finding("brute force", schedule_fault(instance, schedule, optimum)),
         *_models(instance, optimum, coefficients, seconds),
         pipeline(instance, optimum),
-        closer(instance, serial(instance), optimum),
+        exact_search(instance, serial(instance), optimum),
         *(
             finding(method.name, schedule_fault(instance, method(instance), optimum))
             for method in own_methods(COALLOCATION)
@@ -110,7 +111,9 @@ def late(instance: CoallocationInstance) -> Schedule:
     return Schedule(moved, "late")
 
 
-def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, seconds: float = SECONDS) -> Finding:
+def exact_search(
+    instance: CoallocationInstance, poor: Schedule, optimum: Fraction, seconds: float = SECONDS
+) -> ParticipantFinding:
     """Let the exact search of ``auto`` find and prove `optimum` from a poor schedule, with 0 for a bound.
 
     Its configuration bound, where that is the proof, is confirmed by the re-check.
@@ -125,22 +128,24 @@ def closer(instance: CoallocationInstance, poor: Schedule, optimum: Fraction, se
     said = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}"
     assert evidence.lower_bound is not None and evidence.makespan is not None
     if not evidence.lower_bound <= optimum <= evidence.makespan:
-        return Finding(participant, MISMATCH, said)
+        return ParticipantFinding(participant, MISMATCH, said)
     if ended is Termination.TIME_LIMIT:
-        return Finding(participant, TIME_LIMIT, said)
+        return ParticipantFinding(participant, TIME_LIMIT, said)
     if not evidence.closed:
-        return Finding(participant, MISMATCH, f"{ended.value}: {said}")
+        return ParticipantFinding(participant, MISMATCH, f"{ended.value}: {said}")
     if evidence.bound.value > 0 and not recheck(instance, evidence.bound):
-        return Finding(
+        return ParticipantFinding(
             participant, MISMATCH, f"the re-check rejects the {evidence.bound.name} bound {evidence.bound.value}"
         )
-    return Finding(participant, AGREED)
+    return ParticipantFinding(participant, AGREED)
 
 
-def _models(instance: CoallocationInstance, optimum: Fraction, coefficients: int, seconds: float) -> Iterator[Finding]:
+def _models(
+    instance: CoallocationInstance, optimum: Fraction, coefficients: int, seconds: float
+) -> Iterator[ParticipantFinding]:
     for formulation, poor in (("literal", late(instance)), ("start-indexed", serial(instance))):
         if formulation == "literal" and _literal_size(instance, poor) > coefficients:
-            yield from (Finding(f"{formulation}/{solver}", TOO_LARGE) for solver in MIP_SOLVERS)
+            yield from (ParticipantFinding(f"{formulation}/{solver}", TOO_LARGE) for solver in MIP_SOLVERS)
         else:
             yield from (model(instance, formulation, solver, poor, optimum, seconds) for solver in MIP_SOLVERS)
     if find_spec("ortools") is not None:
@@ -152,7 +157,7 @@ def _literal_size(instance: CoallocationInstance, poor: Schedule) -> int:
     return literal.LiteralSpec(instance, scaled, int(poor.makespan / scaled.tick), 0).coefficient_count
 
 
-def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[Finding]:
+def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[ParticipantFinding]:
     yield finding("brute force", "" if expected else "finds no schedule although every job has an allocation")
     result = solve(instance, time_limit=SECONDS)
     found = "" if result.status is Status.INFEASIBLE else f"{result.status.value}, not infeasible"
@@ -161,12 +166,12 @@ def _infeasible(instance: CoallocationInstance, expected: bool) -> Iterator[Find
         try:
             method(instance)
         except InfeasibleError:
-            yield Finding(method.name, AGREED)
+            yield ParticipantFinding(method.name, AGREED)
         else:
-            yield Finding(method.name, MISMATCH, "schedules an infeasible instance")
+            yield ParticipantFinding(method.name, MISMATCH, "schedules an infeasible instance")
 
 
-def examined_by_all(findings: Iterable[Finding]) -> bool:
+def examined_by_all(findings: Iterable[ParticipantFinding]) -> bool:
     """Whether every formulation was compared with brute force here."""
     verdicts = {finding.participant: finding.verdict for finding in findings}
     return verdicts.get(f"literal/{MIP_SOLVERS[0]}", TOO_LARGE) != TOO_LARGE
@@ -174,7 +179,7 @@ def examined_by_all(findings: Iterable[Finding]) -> bool:
 
 def run(
     count: int, seed: int, coefficients: int = COEFFICIENTS, seconds: float = SECONDS, wild: bool = True
-) -> Iterator[list[Finding]]:
+) -> Iterator[list[ParticipantFinding]]:
     """Yield the findings of one instance after another, from `seed` on, until `count` were examined by all models."""
     examined = 0
     while examined < count:
@@ -199,7 +204,3 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(finding for findings in every for finding in findings))
     print(f"{len(every)} instances, {sum(map(examined_by_all, every))} of them by every formulation and solver")
     return int(any(finding.verdict == MISMATCH for findings in every for finding in findings))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

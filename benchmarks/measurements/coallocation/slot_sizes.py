@@ -1,6 +1,7 @@
-"""The size of the time slots on paper-size workloads: the OAS paper's three statements, in numbers.
+r"""The size of the time slots on paper-size workloads: the OAS paper's three statements, in numbers.
 
-    python -m benchmarks.measurements.slot_sizes --output benchmarks/results/slot_sizes.md --plot docs/slot-size.png
+    python -m benchmarks.measurements.coallocation.slot_sizes \
+        --output benchmarks/results/slot_sizes.md --plot docs/slot-size.png
 
 8 jobs on 3 x 4 nodes (`oas.generate.section4`), one thread. First `oas.slot_study` on each workload; then the
 start-indexed model under HiGHS by itself, which is given a heuristic's schedule and no bound, as the paper's MIP was.
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import psutil
 
-from benchmarks.measurements.slot_sizes_report import MIP_PERCENTS, MIP_SECONDS, MipRun, report
+from benchmarks.measurements.coallocation.slot_sizes_report import MIP_PERCENTS, MIP_SECONDS, MipRun, report
 from oas.core.result import Bound
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
@@ -79,7 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"highs {percent} % {seed}: {runs[-1]}", flush=True)
         if not any(run.proven for run in runs[-options.mip_seeds :]):
             break  # finer still would only be cut off again
-    command = f"python -m benchmarks.measurements.slot_sizes --seeds {options.seeds} --mip-seeds {options.mip_seeds}"
+    counts = f"--seeds {options.seeds} --mip-seeds {options.mip_seeds}"
+    command = f"python -m benchmarks.measurements.coallocation.slot_sizes {counts}"
     lines = report(studies, runs, seconds, command)
     print("\n".join(lines))
     if options.output is not None:

@@ -21,8 +21,8 @@ SOLVED = (f"{FILE}::test_plain_loops_solve_tiny_instances",)
 CALLS = (f"{FILE}::test_plain_calls_cut_as_they_may_find_the_same",)
 STARTS = (f"{FILE}::test_no_start_makes_it_worse_and_none_is_needed_at_the_target",)
 DRIVEN = (
-    f"{FILE}::test_the_closer_ruins_and_recreates_once_there_are_weights",
-    f"{FILE}::test_the_closer_offers_what_ruin_finds_and_tells_it_what_others_find",
+    f"{FILE}::test_the_exact_search_ruins_and_recreates_once_there_are_weights",
+    f"{FILE}::test_the_exact_search_offers_what_ruin_finds_and_tells_it_what_others_find",
     f"{FILE}::test_fewer_jobs_are_annealed",
 )
 

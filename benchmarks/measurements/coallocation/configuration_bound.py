@@ -1,6 +1,7 @@
-"""The configuration bound on section 4's set-up: root, tree, schedule, where the time goes.
+r"""The configuration bound on section 4's set-up: root, tree, schedule, where the time goes.
 
-    python -m benchmarks.measurements.configuration_bound --output benchmarks/results/configuration_bound.md
+    python -m benchmarks.measurements.coallocation.configuration_bound \
+        --output benchmarks/results/configuration_bound.md
 
 The search is given the makespan of the best heuristic schedule to stop at.
 """
@@ -16,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from benchmarks.measurements.formulations import cpu_model
+from benchmarks.measurements.machine import cpu_model
 from oas.bounds.coallocation.configurations import configuration_bound
 from oas.bounds.coallocation.configurations.certificate import value
 from oas.bounds.coallocation.configurations.modes import job_modes
@@ -144,7 +145,7 @@ def head(seeds: int, seconds: float) -> list[str]:
         "where the search may stop. Met: the tree's bound is that makespan. Ended: the search ended by itself. Leaves,",
         "re-check: the most of any instance.",
         "",
-        f"    python -m benchmarks.measurements.configuration_bound --seeds {seeds} --seconds {seconds:g}",
+        f"    python -m benchmarks.measurements.coallocation.configuration_bound --seeds {seeds} --seconds {seconds:g}",
         "",
         ", ".join(f"{name} {text}" for name, text in versions({"highspy": version("highspy")}).items()),
         "",

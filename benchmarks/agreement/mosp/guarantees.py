@@ -1,6 +1,6 @@
 """Every MOSP heuristic and bound on random instances of all sizes and kinds: what is promised is kept.
 
-    python -m benchmarks.agreement.random_mosp --count 2000 --seed 0
+    python -m benchmarks.agreement.mosp.guarantees --count 2000 --seed 0
 
 Schedules are verified, those of methods that keep locality with it, the others without. Bounds are re-checked and held
 against every schedule; bounds ≤ optimum ≤ schedules where the optimum is known, from brute force up to 5 jobs, from a
@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchmarks.agreement.random_mosp_cases import case, kind_of
+from benchmarks.agreement.mosp.random_instances import case, kind_of
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds, recheck

@@ -1,6 +1,6 @@
 """Local search for MOSP.
 
-    python -m benchmarks.measurements.search_mosp JOBS [-m M] [-N N ...] [-s SEED ...] [-t SECONDS ...]
+    python -m benchmarks.measurements.mosp.search JOBS [-m M] [-N N ...] [-s SEED ...] [-t SECONDS ...]
 
 For each uni instance: the best bound (combinatorial or configurations), the better ILBA, from which the search starts,
 and the makespan it has after so many seconds of its own CPU time (default 10 and 40, compilation not counted).

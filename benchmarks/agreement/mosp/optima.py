@@ -11,7 +11,6 @@ through the verifier. Exit code 1 if anything disagrees or gives up.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -22,7 +21,7 @@ from benchmarks.agreement.participants import (
     AGREED,
     MIP_SOLVERS,
     SECONDS,
-    Finding,
+    ParticipantFinding,
     bounds,
     complain,
     cpsat_installed,
@@ -36,7 +35,7 @@ from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.tiny import make_mosp
+from oas.generate.mosp.tiny import draw_tiny
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
@@ -54,7 +53,7 @@ def case(seed: int) -> MospInstance:
     """Return the instance of `seed`: successive seeds go through all mixes."""
     rounds, mix = divmod(seed, len(MIXES))
     equal, locality, releases, reservations = MIXES[mix]
-    return make_mosp(
+    return draw_tiny(
         Random(seed),
         max_jobs=MAX_JOBS,
         equal=equal,
@@ -99,7 +98,7 @@ def _serial(instance: MospInstance) -> Schedule:
 
 def examine(
     instance: MospInstance, models: Sequence[tuple[str, str]] = MODELS, seconds: float = SECONDS
-) -> list[Finding]:
+) -> list[ParticipantFinding]:
     """Compare every model, heuristic and bound with the brute-force optimum of `instance`."""
     optimum, schedule = brute_force(instance)
     fault = schedule_fault(instance, schedule, optimum)
@@ -115,7 +114,7 @@ def examine(
     ]
 
 
-def _heuristics(instance: MospInstance, optimum: Fraction) -> Iterator[Finding]:
+def _heuristics(instance: MospInstance, optimum: Fraction) -> Iterator[ParticipantFinding]:
     """Those that keep locality against the optimum; the others' schedules are verified without it."""
     free = instance.with_locality(None)
     for method in own_methods(MospInstance):
@@ -135,8 +134,8 @@ def features(instance: MospInstance) -> Iterator[str]:
     alike = len({one.processors for one in instance.organizations}) == 1
     yield "one cluster" if len(instance.organizations) == 1 else "clusters alike" if alike else "clusters not alike"
     yield "releases" if any(job.release for job in instance.jobs) else "no releases"
-    held = any(one.reservations for one in instance.organizations)
-    yield "reservations" if held else "no reservations"
+    reserved = any(one.reservations for one in instance.organizations)
+    yield "reservations" if reserved else "no reservations"
     yield f"{len(instance.jobs)} jobs"
     yield f"local {instance.provenance.get('local', 'given').partition(',')[0]}"
     if any(job.processors > one.processors for job in instance.jobs for one in instance.organizations):
@@ -158,7 +157,7 @@ def census(instances: Sequence[MospInstance]) -> str:
 
 def run(
     count: int, seed: int, models: Sequence[tuple[str, str]] = MODELS, seconds: float = SECONDS
-) -> Iterator[tuple[MospInstance, list[Finding]]]:
+) -> Iterator[tuple[MospInstance, list[ParticipantFinding]]]:
     """Yield `count` instances from `seed` on, each with its findings."""
     for one in range(seed, seed + count):
         instance = case(one)
@@ -167,7 +166,7 @@ def run(
         yield instance, findings
 
 
-def all_agree(findings: Iterable[Finding]) -> bool:
+def all_agree(findings: Iterable[ParticipantFinding]) -> bool:
     """Whether no participant disagreed or gave up."""
     return all(finding.verdict == AGREED for finding in findings)
 
@@ -190,7 +189,3 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _names(models: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{formulation}/{solver}" for formulation, solver in models)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement import random_mosp
-from benchmarks.agreement.random_mosp import Report, examine, main
-from benchmarks.agreement.random_mosp_cases import KINDS, case, kind_of, with_features
+from benchmarks.agreement.mosp import guarantees
+from benchmarks.agreement.mosp.guarantees import Report, examine, main
+from benchmarks.agreement.mosp.random_instances import KINDS, case, kind_of, with_features
 from heuristics.method import Guarantee, Method, NotPlacedError
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import LowerBound, lower_bounds
@@ -109,7 +109,7 @@ def test_nothing_is_promised_and_nothing_wrong() -> None:
 
 def test_a_bound_too_high_is_noticed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = LowerBound("paper LB", lambda instance: sum((job.time for job in instance.jobs), F(1)))
-    monkeypatch.setattr(random_mosp, "lower_bounds", lambda _: (wrong,))
+    monkeypatch.setattr(guarantees, "lower_bounds", lambda _: (wrong,))
     faults = examine(two(), methods=[METHODS["local"]]).faults
     assert "paper LB bound: its re-check rejects 5" in faults
     assert {"paper LB bound: 5, above 2", "paper LB bound: 5, above 4"} <= set(faults)

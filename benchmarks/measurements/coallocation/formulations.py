@@ -1,6 +1,6 @@
 """Paper-size instances by each formulation: what is proven, how soon, and by how large a model.
 
-    python -m benchmarks.measurements.formulations --output benchmarks/results/formulations.md
+    python -m benchmarks.measurements.coallocation.formulations --output benchmarks/results/formulations.md
 
 8 jobs on 3 x 4 nodes (`oas.generate.section4`), one thread. Each model starts as in `oas solve`, from the best
 heuristic schedule and the best combinatorial bound.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
 import time
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from benchmarks.measurements.machine import cpu_model
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
@@ -143,23 +143,13 @@ def head(seeds: int) -> list[str]:
         "are in slots. Seconds: wall clock of building and solving; limits 60 s, literal 120 s. Load: the machine's",
         "1-minute average when the run ended.",
         "",
-        f"    python -m benchmarks.measurements.formulations --seeds {seeds}",
+        f"    python -m benchmarks.measurements.coallocation.formulations --seeds {seeds}",
         "",
         ", ".join(f"{name} {text}" for name, text in solvers.items()),
         "",
         f"{cpu_model()}, {os.cpu_count()} CPUs",
         "",
     ]
-
-
-def cpu_model() -> str:
-    """Return the processor's name, as far as the system tells."""
-    try:
-        facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:  # not Linux
-        return platform.processor() or platform.machine()
-    named = [line.partition(":")[2].strip() for line in facts.splitlines() if line.startswith("model name")]
-    return named[0] if named else platform.machine()
 
 
 def main(arguments: list[str] | None = None) -> int:

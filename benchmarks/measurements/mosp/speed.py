@@ -1,4 +1,4 @@
-"""Speed of MOSP heuristics: ``python -m benchmarks.measurements.mosp_speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
+"""Speed of MOSP heuristics: ``python -m benchmarks.measurements.mosp.speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
 
 CPU times without compilation.
 
@@ -79,8 +79,8 @@ def queues(jobs: int = 100_000, reservations: int = 5_000) -> None:
     for load in (0.9, None):
         stream = _stream(jobs, load)
         where = "all released at 0" if load is None else f"load {load}"
-        for held in (0, reservations):
-            _queue_speeds(_reserved(stream, held), f"{where}, {held} reservations")
+        for count in (0, reservations):
+            _queue_speeds(_reserved(stream, count), f"{where}, {count} reservations")
 
 
 def log_queues(path: str, copies: int = 4, reservations: int = 5_000) -> None:
@@ -97,8 +97,8 @@ def log_queues(path: str, copies: int = 4, reservations: int = 5_000) -> None:
     tiled = [(copy * span + submit - kept[0][0], time, width) for copy in range(copies) for submit, time, width in kept]
     releases, times, widths = zip(*tiled, strict=True)
     stream = _one_cluster(processors, times, widths, releases)
-    for held in (0, reservations):
-        _queue_speeds(_reserved(stream, held), f"{log.name} x {copies}, {len(tiled)} jobs, {held} reservations")
+    for count in (0, reservations):
+        _queue_speeds(_reserved(stream, count), f"{log.name} x {copies}, {len(tiled)} jobs, {count} reservations")
 
 
 def _queue_speeds(scaled: ScaledMosp, where: str) -> None:
@@ -138,11 +138,11 @@ def _reserved(scaled: ScaledMosp, reservations: int) -> ScaledMosp:
     rng = Random(8)
     (processors,) = scaled.processors
     gap = int(max(max(scaled.releases), _area(scaled.times, scaled.widths) / processors) / (reservations + 1)) + 2
-    held = []
+    reserved = []
     for index in range(reservations):
         start = index * gap + rng.randrange(gap // 2)
-        held.append((0, start, start + rng.randint(1, gap // 2), rng.randint(1, processors // 2)))
-    return replace(scaled, reservations=tuple(held))
+        reserved.append((0, start, start + rng.randint(1, gap // 2), rng.randint(1, processors // 2)))
+    return replace(scaled, reservations=tuple(reserved))
 
 
 def _area(times: tuple[int, ...], widths: tuple[int, ...]) -> int:

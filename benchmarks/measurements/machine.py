@@ -1,0 +1,16 @@
+"""The machine that measurements are made on."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+
+
+def cpu_model() -> str:
+    """Return the processor's name, as far as the system tells."""
+    try:
+        facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:  # not Linux
+        return platform.processor() or platform.machine()
+    named = [line.partition(":")[2].strip() for line in facts.splitlines() if line.startswith("model name")]
+    return named[0] if named else platform.machine()
