@@ -18,6 +18,8 @@ from oas.campaigns.execute import execute
 from oas.campaigns.order import Done, OtherSourceError, Started, use_path
 from oas.campaigns.scratch import own_scratch, remove, sweep
 from oas.core.errors import OasError
+from oas.exact.parts import exact_parts
+from oas.exact.warm_up import warm_up
 from oas.io.reading import loads
 from oas.solvers.isolation.protocol import Raised
 from oas.solvers.isolation.serving import listen, take_pipes
@@ -58,8 +60,10 @@ def _serve(batch: Batch, channel: Channel) -> None:
         channel.send(Raised(error))
         return
     instance = loads(batch.document)
+    if instance.problem.has("exact"):
+        warm_up(exact_parts(instance).loops(instance))
     if any(order.method.kind == "heuristic" for order in batch.orders):
-        warm_up(instance.problem)
+        load_heuristics(instance.problem)
     for order in batch.orders:
         channel.send(Started(order.key))
         channel.send(execute(order, instance))
@@ -74,8 +78,8 @@ def _check_source(batch: Batch) -> None:
 
 
 @cache
-def warm_up(problem: Problem) -> None:
-    """Load or compile the inner loops of the problem's heuristics once, so that no run is charged for it."""
+def load_heuristics(problem: Problem) -> None:
+    """Run each of the problem's heuristics once, so that no run is charged for loading its code."""
     instance = kit_parts(problem).tiny(0) if problem.has("testing") else None
     for method in own_methods(problem) if instance is not None else ():
         with suppress(NotApplicableError, NotPlacedError):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
-from oas.campaigns.file_lock import FileLock
+from oas.core.file_lock import FileLock
 from oas.campaigns.record import COLUMNS, Record
 from oas.core.errors import InputError
 

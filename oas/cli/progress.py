@@ -83,6 +83,8 @@ class ProgressLine:
 
 def describe_solve(seen: SolveProgress, seconds: float) -> str:
     """Return one line: what is not known yet is left out."""
+    if seen.stage == "compile":
+        return f"{seconds:7.1f} s  compiling the search, once per installation"
     parts = [f"{seconds:7.1f} s  {seen.stage:<12}"]
     if seen.lower_bound is not None:
         parts.append(f"bound {show_time(seen.lower_bound)}")

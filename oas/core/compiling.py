@@ -6,20 +6,34 @@ import hashlib
 import logging
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from numba import njit
+from numba import njit, types
 from numba.core.caching import FunctionCache
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LOGGER = logging.getLogger("oas")
 _REPORTED: set[str] = set()
+_COMPILED: list[Any] = []  # all functions of this process that are or may be compiled
 
 
-def compiled_names(own: dict[str, Any], *modules: ModuleType) -> dict[str, Any]:
+def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[str]) -> dict[str, Any]:
     """Return the modules' functions compiled, their constants and what they import, to be bound in the namespace `own`.
 
     A function's compiled code holds that of those it calls, but numba's cache notices changes of the function's own
     file only. So the name it is kept under tells of all their files.
+
+    Parameters
+    ----------
+    own
+        The namespace of the module that holds the compiled functions.
+    modules
+        Of plain functions over arrays, none of which makes an array.
+    entries
+        Those that Python calls; the others can only be called by compiled code, for converting arguments takes longer
+        to compile than most of the functions.
     """
     names = {name: value for module in modules for name, value in vars(module).items()}
     functions = {name: value for name, value in names.items() if isinstance(value, FunctionType)}
@@ -31,7 +45,7 @@ def compiled_names(own: dict[str, Any], *modules: ModuleType) -> dict[str, Any]:
     for name, function in functions.items():
         copy = FunctionType(function.__code__, own, name)
         copy.__qualname__ = f"{name}_{stamp}"
-        found[name] = _compiled(copy)
+        found[name] = _compiled(copy, name in entries)
     return found
 
 
@@ -63,6 +77,19 @@ class CompiledCode(FunctionCache):
             self.disable()
 
 
+def kept_files() -> list[tuple[str, str]]:
+    """Return source and index of all code compiled in this process that is kept on disk; none if some is not."""
+    files = []
+    for dispatcher in _COMPILED:
+        if dispatcher.signatures:
+            cache = getattr(dispatcher, "_cache", None)
+            index = Path(cache.cache_path, cache._cache_file._index_name) if isinstance(cache, CompiledCode) else None
+            if index is None or not index.exists():
+                return []
+            files.append((dispatcher.py_func.__code__.co_filename, str(index)))
+    return files
+
+
 def _report(event: str, folder: object, error: Exception) -> None:
     """Log that something went wrong with compiled code, in one line, and once in each process."""
     if event not in _REPORTED:
@@ -71,10 +98,17 @@ def _report(event: str, folder: object, error: Exception) -> None:
         LOGGER.warning("compiled code %s (%s: %s, in %s)", event, type(error).__name__, reason, folder)
 
 
-def _compiled(function: FunctionType) -> Any:
-    dispatcher = njit(function)
+def _compiled(function: FunctionType, entry: bool) -> Any:
+    # Without `_nrt` arrays are not counted by reference; the caller holds them all.
+    dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not entry)(function)
+    # numba compiles a function anew for each constant that it is called with.
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template(
+        [types.unliteral(one) for one in args], {name: types.unliteral(one) for name, one in kws.items()}
+    )
     try:
         dispatcher._cache = CompiledCode(function)
     except RuntimeError as error:  # there is no folder that can be written to
         _report("cannot be kept; each process compiles anew", "no folder; NUMBA_CACHE_DIR names one", error)
+    _COMPILED.append(dispatcher)
     return dispatcher

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
-from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.models.registry import check_match, default_formulation, find_formulation, formulations
 from oas.solvers.task import Limits, Settings, family_of
 
@@ -44,9 +44,9 @@ class SolveOptions(SolverOptions, total=False):
 def check_names(options: Mapping[str, object]) -> None:
     """Refuse options that `oas.solve` does not have: before a study's long work, not after it."""
     known = (*SolverOptions.__annotations__, *SolveOptions.__annotations__)
-    for name, value in options.items():
+    for name in options:
         if name not in known:
-            raise InputError(f"no such option; known: {', '.join(dict.fromkeys(known))}", field=name, value=value)
+            raise unknown_name(name, dict.fromkeys(known), name, reason="no such option")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Options:
     def __post_init__(self) -> None:
         names = (AUTO, *formulations(self.problem), BRUTE_FORCE)
         if self.formulation not in names:
-            raise InputError(f"unknown; known: {', '.join(names)}", field="formulation", value=self.formulation)
+            raise unknown_name(self.formulation, names, "formulation")
         Settings(self.solver, self.threads, self.seed)
         Limits(self.time_limit, self.memory_limit)
         if self.model is not None:

@@ -23,6 +23,7 @@ from oas.exact.options import AUTO, BRUTE_FORCE, Options
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
+from oas.exact.warm_up import missing, warm_up
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
 
+COMPILE = "compile"
+"""The stage in which the search is compiled, once per installation."""
+
 
 @dataclass(frozen=True)
 class SolveProgress:
@@ -43,9 +47,9 @@ class SolveProgress:
     Attributes
     ----------
     stage
-        ``start``, ``bounds``, a solver's name, or ``check`` and one.
+        ``start``, ``bounds``, ``compile``, ``search``, a solver's name, or ``check`` and one.
     seconds
-        Wall time since the solve began.
+        Wall time since the solve began; what was compiled before does not count.
     lower_bound, objective
         The best bound and makespan so far; while a solver runs also what it states, untested.
     """
@@ -87,7 +91,8 @@ def solve(
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
-        Seconds of wall time until the answer; each check has as much again. None: until it is proven.
+        Seconds of wall time until the answer; each check has as much again. None: until it is proven. Compiling the
+        search, once per installation, does not count: `Result.seconds` has it as a stage of its own.
     memory_limit
         Bytes that a solver and what it starts may hold.
     threads, seed
@@ -157,6 +162,7 @@ class _Solve:
             self._stage("start", self._start)
             self._stage("bounds", self._bounds)
             if not self.evidence.closed and self.options.closes:
+                self._compile()
                 self._stage("search", self._search)
             if not self.evidence.closed and self.termination is Termination.FINISHED:
                 self._stage(self.options.solver if self.options.model else BRUTE_FORCE, self._exact)
@@ -182,6 +188,18 @@ class _Solve:
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
+
+    def _compile(self) -> None:
+        """Compile the search where that has not been done here before; no limit counts that time."""
+        loops = missing(self.parts.loops(self.instance))
+        if not loops:
+            return
+        began = time.monotonic()
+        try:
+            warm_up(loops, lambda _: self._report(COMPILE))
+        finally:
+            self.seconds[COMPILE] = time.monotonic() - began
+            self.began += self.seconds[COMPILE]
 
     def _search(self) -> None:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""

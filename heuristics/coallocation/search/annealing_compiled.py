@@ -5,4 +5,13 @@ from __future__ import annotations
 from heuristics.coallocation.search import annealing_kernels
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), annealing_kernels))
+globals().update(
+    compiled_names(
+        globals(),
+        annealing_kernels,
+        entries=(
+            "anneal",
+            "place_job",
+        ),
+    )
+)

@@ -163,7 +163,7 @@ class RuinSearch:
         """Set goal and temperature; start from the best schedule."""
         self._goal = self.makespan - max(1, (self.makespan - target) >> (NEAREST + self._in_a_row))
         jobs = self._memory.jobs
-        own = self._kernels.job_width(self._problem)
+        own = ruin_recreate_kernels.job_width(self._problem)
         levels = len(self._scaled.powers)
         for run in self.best:
             counts = run.allocation.counts
@@ -179,14 +179,14 @@ class RuinSearch:
         self._heat[0] = HOT[self._failures % len(HOT)]
 
     def _starts(self) -> Any:
-        return self._memory.jobs[START :: self._kernels.job_width(self._problem)]
+        return self._memory.jobs[START :: ruin_recreate_kernels.job_width(self._problem)]
 
     def _all_placed(self) -> bool:
         return all(start >= 0 for start in self._starts())
 
     def _decode(self) -> list[Run]:
         """Return the schedule at hand, in the order of job indices."""
-        own, classes = self._kernels.job_width(self._problem), len(self._scaled.classes)
+        own, classes = ruin_recreate_kernels.job_width(self._problem), len(self._scaled.classes)
         runs = []
         for job, start in enumerate(self._starts()):
             place = job * own + COUNTS

@@ -5,4 +5,16 @@ from __future__ import annotations
 from heuristics.mosp.capacity import kernels
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), kernels))
+globals().update(
+    compiled_names(
+        globals(),
+        kernels,
+        entries=(
+            "occupy",
+            "earliest_of",
+            "list_schedule",
+            "easy",
+            "conservative",
+        ),
+    )
+)

@@ -6,4 +6,15 @@ from heuristics.mosp.capacity import kernels
 from heuristics.mosp.search import orders_kernels
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), kernels, orders_kernels))
+globals().update(
+    compiled_names(
+        globals(),
+        kernels,
+        orders_kernels,
+        entries=(
+            "anneal_orders",
+            "overhang",
+            "keep",
+        ),
+    )
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.loops import loops_for
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.parts import ExactParts
 from oas.problems.coallocation.allocations import jobs_without_allocation
@@ -19,4 +20,4 @@ def unplaceable(instance: CoallocationInstance) -> list[str]:
     return [instance.jobs[job].id for job in jobs_without_allocation(instance.scaled())]
 
 
-PARTS = ExactParts(unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch)
+PARTS = ExactParts(unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch, loops_for)

@@ -17,7 +17,7 @@ from oas.core.result import Bound
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule
-from tests.problems.mosp.instances import make_mosp, random_mosp
+from tests.problems.mosp.instances import draw_tiny, random_instance
 
 BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
 
@@ -25,8 +25,8 @@ BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
 @cache
 def solved() -> tuple[tuple[MospInstance, F], ...]:
     """300 instances and their optima; the later half with larger clusters."""
-    small = [random_mosp(seed) for seed in range(150)]
-    large = [random_mosp(seed, max_processors=16) for seed in range(150, 300)]
+    small = [random_instance(seed) for seed in range(150)]
+    large = [random_instance(seed, max_processors=16) for seed in range(150, 300)]
     return tuple((one, brute_force(one)[0]) for one in small + large)
 
 
@@ -62,7 +62,7 @@ def test_never_above_the_optimum() -> None:
 
 def test_never_above_a_feasible_schedule_of_many_jobs() -> None:
     for seed in range(40):
-        instance = make_mosp(Random(seed), max_jobs=30, max_clusters=4, max_processors=20, max_time=20)
+        instance = draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=20, max_time=20)
         makespan = local_schedule(instance).makespan
         for name, bound in BOUNDS.items():
             assert bound.compute(instance) <= makespan, (name, seed)
@@ -122,7 +122,7 @@ def test_the_weights_are_superadditive() -> None:
 def test_a_volume_bound_is_the_integral_inverted() -> None:
     """Against adding up tick by tick: the first tick by which enough has become free."""
     for seed in range(120):
-        instance = random_mosp(seed, max_jobs=8, releases=True, reservations=True)
+        instance = random_instance(seed, max_jobs=8, releases=True, reservations=True)
         scaled = instance.scaled()
         ticks = 0
         for release in set(scaled.releases):

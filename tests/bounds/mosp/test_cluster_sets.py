@@ -26,7 +26,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
@@ -69,8 +69,7 @@ def can_run(times: list[int], widths: list[int], deadlines: list[int], size: int
     return rest(0, (size,) * max(deadlines))
 
 
-@pytest.mark.parametrize("module", [kernels, compiled], ids=["plain", "compiled"])
-def test_packing(module) -> None:
+def test_packing() -> None:
     draw = Random(3)
     answers = []
     for _ in range(120):
@@ -79,14 +78,13 @@ def test_packing(module) -> None:
         jobs = np.array(draw.sample(range(count), count), dtype=np.int64)
         heights = [[*widths, size], [*(int(2 * q > size) for q in widths), 1]]
         arrays = [np.array(one, dtype=np.int64) for one in (times, widths, deadlines)]
-        answer, steps = vars(module)["packs"](
-            jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64), 100_000
-        )
+        given = (jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64))
+        memory = pricing.pack_memory(count, len(heights))
+        answer, steps = kernels.packs(*given, 100_000, memory)
         assert (answer == kernels.YES) == can_run(times, widths, deadlines, size)
         assert answer != kernels.GIVEN_UP and steps < 100_000
         answers.append(answer)
-        few = vars(module)["packs"](jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64), 2)[0]
-        assert few in (answer, kernels.GIVEN_UP)
+        assert kernels.packs(*given, 2, memory)[0] in (answer, kernels.GIVEN_UP)
     assert 20 < answers.count(kernels.NO) < 100
 
 
@@ -111,7 +109,7 @@ def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
     draw = Random(7)
     for seed in range(15 if plain else 60):
-        scaled = random_mosp(seed, max_jobs=6).scaled()
+        scaled = random_instance(seed, max_jobs=6).scaled()
         tall = max(scaled.processors)
         scales = Scales(scaled, max(scaled.times) + draw.randint(0, 6), draw.random() < 0.3)
         priced = Pricing(scales, tall, 10_000)
@@ -128,7 +126,7 @@ def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sets_that_are_not_decided_count_as_fitting() -> None:
     for seed in range(40):
-        scaled = random_mosp(seed, max_jobs=6).scaled()
+        scaled = random_instance(seed, max_jobs=6).scaled()
         scales = Scales(scaled, max(scaled.times) + 2)
         weights = list(scaled.widths)
         careful, hasty = (
@@ -167,7 +165,7 @@ def test_any_weights_are_valid() -> None:
     draw = Random(9)
     proofs = mirrored = 0
     for seed in range(250):
-        instance = random_mosp(seed, releases=seed % 2 == 0)
+        instance = random_instance(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
         top = int(optimum / scaled.tick)
@@ -192,7 +190,7 @@ def _areas(scaled: ScaledMosp) -> list[tuple[int, int]]:
 def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
     raised = 0
     for seed in range(60):
-        instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
+        instance = random_instance(seed, max_processors=4 if seed < 30 else 16)
         optimum, lower = brute_force(instance)[0], best_bound(instance).value
         found = cluster_sets_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
@@ -280,7 +278,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     redirect(monkeypatch, "lying_sets")
     proofs = 0
     for seed in range(20):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         optimum = brute_force(instance)[0]
         found = cluster_sets_bound(instance, F(1), 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message

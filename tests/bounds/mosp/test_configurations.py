@@ -23,7 +23,7 @@ from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule
 from tests.bounds.mosp.redirected import redirect
-from tests.problems.mosp.instances import make_mosp, random_mosp
+from tests.problems.mosp.instances import draw_tiny, random_instance
 
 FAR = F(10**12)
 # Any two of the jobs fit on a cluster of ten, no three; the area bound is 4.
@@ -79,7 +79,7 @@ def test_no_job_runs_beside_itself() -> None:
 def test_between_the_volume_bounds_and_the_optimum() -> None:
     met = raised = 0
     for seed in range(150):
-        instance = random_mosp(seed, max_processors=4 if seed < 75 else 16)
+        instance = random_instance(seed, max_processors=4 if seed < 75 else 16)
         optimum = brute_force(instance)[0]
         found = configuration_bound(instance, optimum if seed % 2 else FAR)
         assert found.termination is Termination.FINISHED, found.message
@@ -100,7 +100,7 @@ def test_between_the_volume_bounds_and_the_optimum() -> None:
 def test_any_weights_are_valid() -> None:
     draw = Random(2)
     for seed in range(100):
-        instance = random_mosp(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         optimum = brute_force(instance)[0]
         for most in (1, 5, 2**90):
             weights = [draw.randint(0, most) for _ in instance.jobs]
@@ -109,7 +109,7 @@ def test_any_weights_are_valid() -> None:
 
 def test_never_above_a_schedule_of_many_jobs() -> None:
     for seed in range(12):
-        instance = make_mosp(Random(seed), max_jobs=40, max_clusters=4, max_processors=30, max_time=20)
+        instance = draw_tiny(Random(seed), max_jobs=40, max_clusters=4, max_processors=30, max_time=20)
         found = configuration_bound(instance, FAR)
         assert 0 < found.bound.value <= local_schedule(instance).makespan
         assert recheck(instance, found.bound)
@@ -135,7 +135,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     redirect(monkeypatch, "lying_weights")
     weaker = 0
     for seed in range(40):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         optimum = brute_force(instance)[0]
         found = configuration_bound(instance, FAR)
         assert found.bound.value <= optimum

@@ -21,7 +21,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def owners(*clusters: tuple[int, list[tuple[int, int]]], locality: int | None = 1) -> MospInstance:
@@ -108,7 +108,7 @@ def test_any_weights_are_valid() -> None:
     draw = Random(8)
     proofs = mirrored = 0
     for seed in range(400):
-        instance = random_mosp(seed, releases=seed % 2 == 0)
+        instance = random_instance(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
         top = int(optimum / scaled.tick)
@@ -129,7 +129,7 @@ def test_any_weights_are_valid() -> None:
 def test_starts_are_valid_too() -> None:
     """Energies and dual feasible functions, each with heights q: nothing that a schedule attains is refuted."""
     for seed in range(100):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         for mirrored in (False, True):
@@ -141,7 +141,7 @@ def test_starts_are_valid_too() -> None:
 def test_between_the_bound_it_begins_with_and_the_optimum() -> None:
     raised: list[int] = []
     for seed in range(60):
-        instance = random_mosp(seed, max_processors=4 if seed < 30 else 16)
+        instance = random_instance(seed, max_processors=4 if seed < 30 else 16)
         optimum, lower = brute_force(instance)[0], best_bound(instance).value
         found = two_dimensional_bound(instance, lower, optimum if seed % 2 else 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message
@@ -186,7 +186,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     redirect(monkeypatch, "lying_scales")
     proofs = 0
     for seed in range(12):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         optimum = brute_force(instance)[0]
         found = two_dimensional_bound(instance, F(1), 2 * optimum)
         assert found.termination is Termination.FINISHED, found.message

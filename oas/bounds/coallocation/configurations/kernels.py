@@ -2,11 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 NO, YES, GIVEN_UP = 0, 1, 2
+
+
+class Memory(NamedTuple):
+    """Arrays that `split` writes; all zero to begin with where nothing else is said.
+
+    Attributes
+    ----------
+    room
+        A copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster.
+    left
+        A copy of the links: what the items so far leave of them.
+    tables, prefix
+        [item, cluster, tasks] and [tasks], see `reach`; clusters and tasks count up to one more.
+    count
+        [item, cluster]: tasks that the cluster has of the item.
+    need
+        [item, cluster]: tasks of the item that are left for this cluster and later ones.
+    free
+        [item, level, cluster], see `fill_free`.
+    most, waiting
+        [cluster] and [level], see `least` and `enough`.
+    spent
+        [item, cluster]: load of the item on the clusters before.
+    budget
+        [item]: the most that the item may load the links with in all.
+    twin
+        [item, cluster]: the nearest cluster before that is like it and was treated alike so far; -1 without one.
+    """
+
+    room: Any
+    left: Any
+    tables: Any
+    prefix: Any
+    count: Any
+    need: Any
+    free: Any
+    most: Any
+    waiting: Any
+    spent: Any
+    budget: Any
+    twin: Any
 
 
 def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any) -> bool:
@@ -15,12 +54,12 @@ def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any)
     Fills ``table[k, s]``: whether clusters k, k + 1, … can hold exactly s tasks.
     """
     clusters = len(free)
-    table[clusters, : tasks + 1] = False
-    table[clusters, 0] = True
+    for s in range(tasks + 1):
+        table[clusters, s] = s == 0
     for k in range(clusters - 1, -1, -1):
-        table[k, : tasks + 1] = False
         prefix[0] = 0
         for s in range(tasks + 1):
+            table[k, s] = False
             prefix[s + 1] = prefix[s] + (1 if table[k + 1, s] else 0)
         most = min(free[k], tasks)
         low = 0
@@ -67,21 +106,20 @@ def least(tasks: Any, free: Any, left: Any, loads: Any, most: Any) -> Any:
     return load
 
 
-def twins(levels: Any, nodes: Any, links: Any) -> Any:
-    """The nearest cluster before each that is its like for items of these levels; -1 without one."""
+def find_twins(levels: Any, nodes: Any, links: Any, found: Any) -> None:
+    """Fill `found` with the nearest cluster before each that is its like for items of these levels; -1 without one."""
     clusters, depth = nodes.shape
     lowest = depth
     for level in levels:
         lowest = min(lowest, level)
-    found = np.full(clusters, -1, dtype=np.int64)
     for k in range(clusters):
+        found[k] = -1
         for q in range(k):
             same = links[q] == links[k]
             for level in range(lowest, depth):
                 same = same and nodes[q, level] == nodes[k, level]
             if same:
                 found[k] = q
-    return found
 
 
 def fill_free(room: Any, free: Any) -> None:
@@ -96,18 +134,22 @@ def fill_free(room: Any, free: Any) -> None:
 
 def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool:
     """Whether the free nodes of each level and faster are as many as items `first` and later ask of them."""
-    waiting[:] = 0
+    for level in range(len(waiting)):
+        waiting[level] = 0
     for r in range(first, len(tasks)):
         waiting[levels[r]] += tasks[r]
     asked = 0
     for level in range(len(waiting)):
         asked += waiting[level]
-        if free[level].sum() < asked:
+        held = 0
+        for k in range(free.shape[1]):
+            held += free[level, k]
+        if held < asked:
             return False
     return True
 
 
-def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int) -> int:
+def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int, memory: Memory) -> int:
     """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after an effort of `limit`.
 
     Depth-first search over numbers of tasks by item and cluster. A state is left at once where an item alone no longer
@@ -126,23 +168,13 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
         loads[i, c]: load of item i on a link whose cluster holds c of its tasks.
     limit
         In steps of the inner loop, so that the time until giving up hardly depends on how large items and grid are.
+    memory
+        For these items and this grid.
     """
     items = len(tasks)
     clusters, depth = nodes.shape
-    room = nodes.copy()  # room[k, l]: of nodes[k, l], not taken by items of level l or faster
-    left = links.copy()
-    widest = tasks.max()
-    tables = np.zeros((items, clusters + 1, widest + 1), dtype=np.bool_)
-    prefix = np.zeros(widest + 2, dtype=np.int64)
-    count = np.zeros((items, clusters), dtype=np.int64)
-    need = np.zeros((items, clusters + 1), dtype=np.int64)
-    free = np.zeros((items, depth, clusters), dtype=np.int64)
-    most = np.zeros(clusters, dtype=np.int64)
-    waiting = np.zeros(depth, dtype=np.int64)
-    spent = np.zeros((items, clusters + 1), dtype=loads.dtype)
-    budget = np.zeros(items, dtype=loads.dtype)
-    twin = np.zeros((items + 1, clusters), dtype=np.int64)
-    twin[0] = twins(levels, nodes, links)
+    room, left, tables, prefix, count, need, free, most, waiting, spent, budget, twin = memory
+    find_twins(levels, nodes, links, twin[0])
     i, k, entering, effort = 0, 0, True, 0
     while effort < limit:
         effort += 1
@@ -152,7 +184,9 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
             k = -1
             fill_free(room, free[i])
             alive = enough(tasks, levels, i, free[i], waiting)
-            spare = left.sum()
+            spare = 0
+            for q in range(clusters):
+                spare += left[q]
             for r in range(items - 1, i, -1):
                 if alive:
                     load = least(tasks[r], free[i, levels[r]], left, loads[r], most)
@@ -201,6 +235,7 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
                 room[q, level] -= count[i, q]
             left[q] -= loads[i, count[i, q]]
         i += 1
-        twin[i] = twin[i - 1]
+        for q in range(clusters):
+            twin[i, q] = twin[i - 1, q]
         entering = True
     return GIVEN_UP

@@ -104,7 +104,9 @@ class Packing:
         jobs = [job for job, _ in ordered]
         levels = np.array([level for _, level in ordered], dtype=np.int64)
         tasks = self._tasks[jobs]
-        return kernel(tasks, levels, self._nodes, links, all_loads[jobs, : tasks.max() + 1], MAX_EFFORT) != kernels.NO
+        loads = all_loads[jobs, : tasks.max() + 1]
+        memory = make_memory(self._nodes, links, loads)
+        return kernel(tasks, levels, self._nodes, links, loads, MAX_EFFORT, memory) != kernels.NO
 
     def _freedom(self, item: Item) -> float:
         """Return the logarithm of the number of splits that an item has on an empty grid, divided by its tasks."""
@@ -122,6 +124,30 @@ class Packing:
     @cached_property
     def _arrays(self) -> tuple[Any, Any, Callable[..., int]]:
         return _arrays(self._scaled)
+
+
+def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
+    """Return the arrays that `kernels.split` writes, for items with these loads; parameters as it takes them."""
+    clusters, depth = nodes.shape
+    items, counts = loads.shape
+
+    def zeros(*shape: int) -> Any:
+        return np.zeros(shape, dtype=np.int64)
+
+    return kernels.Memory(
+        room=nodes.copy(),
+        left=links.copy(),
+        tables=np.zeros((items, clusters + 1, counts), dtype=np.bool_),
+        prefix=zeros(counts + 1),
+        count=zeros(items, clusters),
+        need=zeros(items, clusters + 1),
+        free=zeros(items, depth, clusters),
+        most=zeros(clusters),
+        waiting=zeros(depth),
+        spent=np.zeros((items, clusters + 1), dtype=loads.dtype),
+        budget=np.zeros(items, dtype=loads.dtype),
+        twin=zeros(items + 1, clusters),
+    )
 
 
 def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:

@@ -5,4 +5,4 @@ from __future__ import annotations
 from oas.bounds.mosp.cluster_sets import kernels
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), kernels))
+globals().update(compiled_names(globals(), kernels, entries=("heaviest",)))

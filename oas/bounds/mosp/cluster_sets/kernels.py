@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 NO, YES, GIVEN_UP = 0, 1, 2
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
 PROBES = 8
+
+
+class PackMemory(NamedTuple):
+    """Arrays that `packs` writes, for so many jobs or more; a row for each step on the way to where it stands.
+
+    Attributes
+    ----------
+    starts
+        Of each position in the order of jobs; -1 before it begins.
+    started
+        [row]: the position that a step started; -1 where time passed.
+    moments
+        [row]
+    before
+        [row]: processors free when the moment before had been decided.
+    slack
+        [row, height]: what each of the heights may still lose.
+    """
+
+    starts: Any
+    started: Any
+    moments: Any
+    before: Any
+    slack: Any
+
+
+class SetMemory(NamedTuple):
+    """Arrays that `heaviest` writes; a row for each job taken.
+
+    Attributes
+    ----------
+    rest
+        [knapsack, job, capacity], see `fill_knapsacks`.
+    left
+        [row, knapsack]: capacity left.
+    weight
+        [row]
+    taken, ordered
+        The jobs of the set, in the order of the instance and by rank.
+    words
+        [row]: the set in bits, two words.
+    """
+
+    rest: Any
+    left: Any
+    weight: Any
+    taken: Any
+    ordered: Any
+    words: Any
 
 
 def advance(
@@ -42,7 +89,16 @@ def advance(
 
 
 def packs(
-    jobs: Any, count: int, times: Any, widths: Any, deadlines: Any, size: int, makespan: int, heights: Any, limit: int
+    jobs: Any,
+    count: int,
+    times: Any,
+    widths: Any,
+    deadlines: Any,
+    size: int,
+    makespan: int,
+    heights: Any,
+    limit: int,
+    memory: PackMemory,
 ) -> Any:
     """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP after `limit` steps.
 
@@ -56,19 +112,18 @@ def packs(
     heights
         heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
     """
-    depth, functions = 2 * count + 2, len(heights)
-    starts = np.full(count, -1, dtype=np.int64)
-    started = np.zeros(depth, dtype=np.int64)  # the position that a step started; -1 where time passed
-    moments = np.zeros(depth, dtype=np.int64)
-    before = np.zeros(depth, dtype=np.int64)  # processors free when the moment before had been decided
-    slack = np.zeros((depth, functions), dtype=np.int64)
+    functions = len(heights)
+    starts, started, moments, before, slack = memory
+    for i in range(count):
+        starts[i] = -1
+    moments[0] = 0
+    before[0] = -1
     for f in range(functions):
         slack[0, f] = heights[f, -1] * makespan
         for i in range(count):
             slack[0, f] -= heights[f, jobs[i]] * times[jobs[i]]
         if slack[0, f] < 0:
             return NO, 0
-    before[0] = -1
     level, place, free, waiting = 0, 0, size, count
     for step in range(limit):
         now = moments[level]
@@ -86,7 +141,8 @@ def packs(
             before[level + 1] = before[level]
             level += 1
             if place < count:
-                slack[level] = slack[level - 1]
+                for f in range(functions):
+                    slack[level, f] = slack[level - 1, f]
                 starts[place] = now
                 free -= widths[jobs[place]]
                 waiting -= 1
@@ -119,7 +175,8 @@ def packs(
 def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
     """Fill ``rest[i, c]``: the most that jobs i, i + 1, … weigh within capacity c."""
     count = len(weights)
-    rest[count, : capacity + 1] = 0
+    for c in range(capacity + 1):
+        rest[count, c] = 0
     for i in range(count - 1, -1, -1):
         for c in range(capacity + 1):
             rest[i, c] = rest[i + 1, c]
@@ -163,6 +220,8 @@ def heaviest(
     steps: int,
     memo: Any,
     found: Any,
+    memory: SetMemory,
+    packing: PackMemory,
 ) -> Any:
     """The heaviest set of jobs that one cluster can run in time, if above `floor`, by depth-first search.
 
@@ -182,15 +241,10 @@ def heaviest(
         makespan and steps.
     """
     count, knapsacks = len(weights), len(capacities)
-    rest = np.zeros((knapsacks, count + 1, capacities.max() + 1), dtype=np.int64)
+    rest, left, weight, taken, ordered, words = memory
     for r in range(knapsacks):
         fill_knapsacks(weights, sizes[r], capacities[r], rest[r])
-    left = np.zeros((count + 1, knapsacks), dtype=np.int64)
-    left[0] = capacities
-    weight = np.zeros(count + 1, dtype=np.int64)
-    taken = np.zeros(count, dtype=np.int64)  # the jobs of the set
-    ordered = np.zeros(count, dtype=np.int64)  # the same by rank
-    words = np.zeros((count + 1, 2), dtype=np.int64)  # the same as a set, in bits
+        left[0, r] = capacities[r]
     chosen, job, best, sets = 0, 0, floor, 0
     while True:
         effort -= 1
@@ -216,19 +270,23 @@ def heaviest(
                 fits = fits and weight[chosen] + weights[job] + rest[r, job + 1, room] > best
         if fits:
             taken[chosen] = job
-            words[chosen + 1] = words[chosen]
+            for w in range(2):
+                words[chosen + 1, w] = words[chosen, w]
             words[chosen + 1, job // WORD] += 1 << (job % WORD)
             place = place_of(memo, words[chosen + 1, 0], words[chosen + 1, 1])
             if place >= 0 and memo[place, 2] > 0:
                 answer = memo[place, 2] - 1
             else:
                 sort_by(rank, taken, chosen + 1, ordered)
+                limit = min(steps, effort + 1)
                 answer, spent = packs(
-                    ordered, chosen + 1, times, widths, deadlines, size, makespan, heights, min(steps, effort + 1)
+                    ordered, chosen + 1, times, widths, deadlines, size, makespan, heights, limit, packing
                 )
                 effort -= spent
                 if place >= 0 and effort >= 0:
-                    memo[place] = words[chosen + 1, 0], words[chosen + 1, 1], answer + 1
+                    memo[place, 0] = words[chosen + 1, 0]
+                    memo[place, 1] = words[chosen + 1, 1]
+                    memo[place, 2] = answer + 1
             fits = answer != NO
         if fits:
             weight[chosen + 1] = most
@@ -238,7 +296,7 @@ def heaviest(
             if most > best:
                 best = most
                 row = sets % len(found)
-                found[row] = -1
-                found[row, :chosen] = taken[:chosen]
+                for i in range(found.shape[1]):
+                    found[row, i] = taken[i] if i < chosen else -1
                 sets += 1
         job += 1

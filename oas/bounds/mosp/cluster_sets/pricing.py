@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from oas.bounds.mosp.chains import heaviest_chain
-from oas.bounds.mosp.cluster_sets.kernels import WORD
+from oas.bounds.mosp.cluster_sets.kernels import WORD, PackMemory, SetMemory
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.two_dimensional.certificate import Scales
@@ -145,9 +145,39 @@ class Pricing:
             self.steps,
             self._memo,
             found,
+            set_memory(len(self.jobs), self._capacities),
+            pack_memory(len(self.jobs), len(self._rows)),
         )
         rows = [tuple(self.jobs[job] for job in row if job >= 0) for row in found.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], bool(complete))
+
+
+def set_memory(jobs: int, capacities: Any) -> SetMemory:
+    """Return the arrays that `heaviest` writes for so many jobs, and knapsacks of these capacities."""
+    return SetMemory(
+        rest=_zeros(len(capacities), jobs + 1, int(capacities.max()) + 1),
+        left=_zeros(jobs + 1, len(capacities)),
+        weight=_zeros(jobs + 1),
+        taken=_zeros(jobs),
+        ordered=_zeros(jobs),
+        words=_zeros(jobs + 1, 2),
+    )
+
+
+def pack_memory(jobs: int, functions: int) -> PackMemory:
+    """Return the arrays that `packs` writes for up to so many jobs, with so many rows of heights."""
+    depth = 2 * jobs + 2
+    return PackMemory(
+        starts=_zeros(jobs),
+        started=_zeros(depth),
+        moments=_zeros(depth),
+        before=_zeros(depth),
+        slack=_zeros(depth, functions),
+    )
+
+
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, dtype=np.int64)
 
 
 def load() -> None:

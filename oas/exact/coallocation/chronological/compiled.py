@@ -5,4 +5,4 @@ from __future__ import annotations
 from oas.core.compiling import compiled_names
 from oas.exact.coallocation.chronological import kernels
 
-globals().update(compiled_names(globals(), kernels))
+globals().update(compiled_names(globals(), kernels, entries=("search",)))

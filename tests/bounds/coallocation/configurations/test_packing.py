@@ -67,8 +67,8 @@ def test_compiled_and_plain_take_the_same_steps() -> None:
     for jobs in combinations(range(12), 3):
         for limit in (1, 4, 20, 20_000):
             given = (np.array([scaled.tasks[job] for job in jobs]), levels, nodes, links, loads[list(jobs)], limit)
-            answer = compiled(*given)
-            assert answer == kernels.split(*given)
+            answer = compiled(*given, packing.make_memory(nodes, links, given[4]))
+            assert answer == kernels.split(*given, packing.make_memory(nodes, links, given[4]))
             met.add(answer)
     assert met == {kernels.NO, kernels.YES, kernels.GIVEN_UP}
 

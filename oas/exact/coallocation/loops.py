@@ -1,0 +1,58 @@
+"""The compiled loops of co-allocation, each group run once on next to nothing."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
+from heuristics.coallocation.search.ruin_recreate import RuinSearch
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.warm_up import Loops
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+_HERE = "oas.exact.coallocation.loops"
+CHRONOLOGICAL, ANNEALING, SPLITTING = (Loops(f"{_HERE}:{name}") for name in ("chronological", "annealing", "splitting"))
+RUIN = Loops(f"{_HERE}:ruin_and_recreate")
+
+
+def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
+    """Return what the exact search of `instance` may need, the longest to compile first; None: of any instance."""
+    ruined = instance is None or len(instance.jobs) >= MANY_JOBS
+    return (CHRONOLOGICAL, *([RUIN] if ruined else []), ANNEALING, SPLITTING)
+
+
+def annealing() -> None:
+    """Compile local search."""
+    AnnealingSearch(_scaled(), compiled=True).improve(0, 1)
+
+
+def ruin_and_recreate() -> None:
+    """Compile the local search for many jobs."""
+    runs = AnnealingSearch(_scaled(), compiled=False).improve(0, 1)
+    assert runs is not None
+    RuinSearch(_scaled(), runs, _weights().weights, compiled=True).improve(0, 1)
+
+
+def splitting() -> None:
+    """Compile the configuration bound's test of what can run together."""
+    Packing(_scaled()).load()
+
+
+def chronological() -> None:
+    """Compile the complete search."""
+    ChronologicalSearch(_scaled(), [_weights()], 10, placed=True).go_on(1)
+
+
+def _weights() -> Weights:
+    return Weights(((1,), (1,)), 2)
+
+
+@cache
+def _scaled() -> ScaledCoallocation:
+    clusters = [Cluster(name, [NodeGroup(1, 1)], 2) for name in "ab"]
+    return CoallocationInstance(clusters, (Job("x", 2, 2), Job("y", 1, 1))).scaled()

@@ -1,0 +1,63 @@
+"""The compiled loops of MOSP, each group run once on next to nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from heuristics.mosp.capacity.profile import COMPILED_FROM
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from heuristics.mosp.search.orders import OrderSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from oas.bounds.mosp.cluster_sets.pricing import load
+from oas.exact.mosp.search import CLUSTER_SETS_JOBS, ORDER_JOBS
+from oas.exact.warm_up import Loops
+from oas.problems.mosp.ticks import ScaledMosp
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.instance import MospInstance
+
+_HERE = "oas.exact.mosp.loops"
+RUIN, ORDERS, SETS = (Loops(f"{_HERE}:{name}") for name in ("ruin_and_recreate", "orders", "cluster_sets"))
+QUEUES = Loops(f"{_HERE}:queues", heuristic=True)
+
+
+def loops_for(instance: MospInstance | None) -> tuple[Loops, ...]:
+    """Return what heuristics and exact search of `instance` may need, the longest to compile first; None: of any."""
+    jobs = None if instance is None else len(instance.jobs)
+    found = [RUIN]
+    if jobs is None or jobs >= COMPILED_FROM:
+        found.append(QUEUES)
+    if jobs is None or jobs >= ORDER_JOBS:
+        found.append(ORDERS)
+    if jobs is None or jobs <= CLUSTER_SETS_JOBS:
+        found.append(SETS)
+    return tuple(found)
+
+
+def ruin_and_recreate() -> None:
+    """Compile local search."""
+    RuinSearch(_scaled(), compiled=True).improve(0, 1)
+
+
+def orders() -> None:
+    """Compile the search over orders."""
+    OrderSearch(_scaled()).improve(0, 1)
+
+
+def queues() -> None:
+    """Compile the list scheduling and back-filling of many jobs."""
+    for fill in (list_runs, easy_runs, conservative_runs):
+        profiles = empty_profiles(_scaled(), compiled=True)
+        fill(profiles, _scaled(), [0], [0, 1])
+    profiles.earliest([0], 0, 1, 1)
+
+
+def cluster_sets() -> None:
+    """Compile the pricing of cluster sets."""
+    load()
+
+
+def _scaled() -> ScaledMosp:
+    """One cluster of two processors, with a reservation, and two jobs."""
+    return ScaledMosp(Fraction(1), (2,), (2, 1), (1, 2), (0, 0), (0, 0), ((0, 9, 10, 1),), (0, 2), (3,))

@@ -1,0 +1,204 @@
+"""Compiled loops made ready before a clock runs: once per installation, in processes side by side."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import platform
+import sys
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oas.core.file_lock import FileLock
+from oas.core.problem import find_place
+from oas.solvers.isolation.handle import WorkerGoneError
+from oas.solvers.isolation.process import ChildProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+LOGGER = logging.getLogger("oas")
+WAIT = 0.1  # seconds between two looks at what other processes do
+OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code
+_MEMORY: set[str] = set()  # what this process has compiled for itself alone
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Loops that are compiled together.
+
+    Attributes
+    ----------
+    function
+        ``package.module:function`` that runs them once on next to nothing, which compiles them.
+    heuristic
+        Whether heuristics run them too, before any bound or search.
+    """
+
+    function: str
+    heuristic: bool = False
+
+
+def missing(loops: Iterable[Loops]) -> list[Loops]:
+    """Return those that have yet to be compiled here, for this processor. Imports nothing that compiles."""
+    return [one for one in loops if one.function not in _MEMORY and not _is_kept(one.function)]
+
+
+def warm_up(loops: Iterable[Loops], on_progress: Callable[[float], None] | None = None) -> None:
+    """Compile what is missing, as many at a time as there are processors.
+
+    One process of a machine compiles at a time; the others wait for it. Where compiled code cannot be kept, this
+    process compiles for itself.
+
+    Parameters
+    ----------
+    loops
+        What will be needed.
+    on_progress
+        Called with the seconds since the beginning.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C; what has been compiled by then is kept.
+    """
+    wanted = missing(loops)
+    if not wanted:
+        return
+    began = time.monotonic()
+
+    def report() -> None:
+        if on_progress is not None:
+            on_progress(time.monotonic() - began)
+
+    report()
+    with suppress(OSError):  # no folder can be written to
+        lock = FileLock(_folders()[0] / "compiling.lock")
+        while not lock.held:
+            time.sleep(WAIT)
+            report()
+            if not missing(wanted):
+                return
+            lock = FileLock(_folders()[0] / "compiling.lock")
+        try:
+            _compile([one.function for one in missing(wanted)], report)
+        finally:
+            lock.release()
+    for one in missing(wanted):
+        _MEMORY.add(one.function)
+        find_place(one.function)()
+        report()
+
+
+def _compile(functions: Sequence[str], report: Callable[[], None]) -> None:
+    """Let child processes compile; write down what they have kept."""
+    left = list(functions)
+    with ExitStack() as stack:
+        idle = [
+            stack.enter_context(ChildProcess("oas.exact.warm_worker")) for _ in range(min(len(left), _processors()))
+        ]
+        busy: dict[ChildProcess, str] = {}
+        while left or busy:
+            while left and idle:
+                child = idle.pop()
+                child.start()
+                busy[child] = left.pop(0)
+                child.send(busy[child])
+            for child, function in list(busy.items()):
+                try:
+                    answers = child.receive(WAIT)
+                except WorkerGoneError:
+                    LOGGER.warning("compiling %s failed: %s", function, child.log_tail()[-200:])
+                    del busy[child]
+                    continue
+                for answer in answers:
+                    _keep(function, answer)  # type: ignore[arg-type]
+                    del busy[child]
+                    idle.append(child)
+            if not busy and not idle:
+                return
+            report()
+
+
+# What is kept: for each function a file that names the sources and the compiled code, and what it was compiled for.
+
+
+def _keep(function: str, files: list[tuple[str, str]]) -> None:
+    if not files:  # it could not be written
+        return
+    sources = {source: _stamp(Path(source)) for source, _ in files}
+    content = {"for": _machine(), "sources": sources, "compiled": [compiled for _, compiled in files]}
+    path = _marker(_folders()[0], function)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(content), encoding="utf-8")
+    part.replace(path)
+
+
+def _is_kept(function: str) -> bool:
+    for folder in _folders():
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            content = json.loads(_marker(folder, function).read_text(encoding="utf-8"))
+            if content["for"] != _machine() or not all(map(os.path.exists, content["compiled"])):
+                continue
+            if all(_stamp(Path(source)) == stamp for source, stamp in content["sources"].items()):
+                return True
+    return False
+
+
+def _marker(folder: Path, function: str) -> Path:
+    return folder / f"compiled-{function.replace(':', '.')}-{sys.implementation.cache_tag}.json"
+
+
+def _stamp(path: Path) -> list[int]:
+    """Size and time of last change, by which numba too tells whether a source is the one that was compiled."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]
+
+
+@cache
+def _folders() -> tuple[Path, ...]:
+    """The folders where numba keeps compiled code; that which can be written to comes first."""
+    if os.environ.get(OURS):
+        folder = Path(os.environ[OURS])
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        return (folder,)
+    beside = Path(__file__).parent / "__pycache__"
+    cached = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oas-scheduling"
+    return tuple(sorted((beside, cached), key=lambda folder: not _writable(folder)))
+
+
+def _writable(folder: Path) -> bool:
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        return os.access(folder, os.W_OK)
+    return False
+
+
+@cache
+def _machine() -> str:
+    """What code is compiled for: it runs nowhere else."""
+    facts = [version("numba"), version("llvmlite"), platform.machine(), *_processor()]
+    facts += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_CPU")]
+    return sha256("\n".join(facts).encode()).hexdigest()[:16]
+
+
+def _processor() -> Iterator[str]:
+    """The model and features of the first processor, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
+    except OSError:
+        yield platform.processor()
+        return
+    yield from (line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
