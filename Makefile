@@ -43,6 +43,7 @@ lint: $(STAMP)
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/oas warm-up
 	touch $@
 
 $(VENV)/.browser: $(STAMP)

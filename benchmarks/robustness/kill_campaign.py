@@ -50,7 +50,7 @@ parameters = {{ organizations = 2, jobs = 6, processors = 8 }}
 generator = "tiny"
 seeds = "0-{last}"
 [[methods]]
-exact = "highs"
+exact = "auto"
 check = ["cbc"]
 [[methods]]
 exact = "cbc"

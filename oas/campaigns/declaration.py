@@ -18,7 +18,7 @@ recipes = ["kth-1.json"]                    # slices of a log
 log = "KTH-SP2-1996-2.1-cln.swf.gz"
 
 [[methods]]
-exact = "highs"                             # a solver
+exact = "auto"                              # or a solver
 [[methods]]
 heuristics = "all"                          # or a list of names
 [[methods]]
@@ -39,6 +39,7 @@ import msgspec
 from oas.campaigns.methods import MethodSpec, RunLimits, methods_of
 from oas.campaigns.sources import Source, sources_of
 from oas.core.errors import InputError, within
+from oas.core.names import unknown_name
 from oas.core.numbers import exact, identifier, integer
 from oas.exact.options import Options
 from oas.io.files import read_bytes, shown
@@ -159,7 +160,17 @@ def _parsed(data: bytes) -> _File:
         raise InputError(f"not TOML: {error}") from error
     except msgspec.ValidationError as error:
         reason, _, place = str(error).partition(" - at `$")
-        raise InputError(reason[:1].lower() + reason[1:], field=place.rstrip("`").lstrip(".")) from error
+        field = place.rstrip("`").lstrip(".")
+        if unknown := re.fullmatch("Object contains unknown field `(.*)`", reason, re.DOTALL):
+            raise unknown_name(unknown[1], _keys(field), field, reason="there is no such key") from error
+        raise InputError(reason[:1].lower() + reason[1:], field=field) from error
+
+
+def _keys(place: str) -> tuple[str, ...]:
+    """Return the keys of the table at a place such as ``methods[0].limits``; none for the top."""
+    table = re.sub(r"\[.*?\]", "", place).rpartition(".")[2]
+    tables = {"limits": LimitsTable, "instances": InstancesTable, "methods": MethodsTable}
+    return tables.get(table, _File).__struct_fields__
 
 
 def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.watch import Watcher, end_session, run_batch
 from oas.core.errors import InputError, OasError
+from oas.core.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -181,7 +182,7 @@ def _check_options(options: Mapping[str, Any], cluster: type) -> None:
     known = {name for one in types for name in inspect.signature(one).parameters} - {"self", "args", "kwargs"}
     for name in options:
         if name not in known:
-            raise InputError(f"unknown; known: {', '.join(sorted(known))}", field=f"slurm.{name}")
+            raise unknown_name(name, sorted(known), f"slurm.{name}")
 
 
 @contextmanager

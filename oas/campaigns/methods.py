@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from heuristics.registry import find_method, methods
+from heuristics.registry import find_heuristic, find_method, methods
 from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
-from oas.exact.options import Options
+from oas.exact.options import AUTO, Options
 from oas.problems.registry import problem_named, problems
 
 if TYPE_CHECKING:
@@ -133,8 +133,7 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
         raise InputError("one label for several methods", field="label", value=table.label)
     for name in names:
         if not any(_knows(problem, name) for problem in problems()):
-            for problem in problems():
-                find_method(name, problem)  # raises, with the names that are known
+            find_heuristic(name)  # raises, with the names that are known
         yield MethodSpec(table.label or name, "heuristic", {"name": name}, limits, tuple(seeds))
 
 
@@ -163,5 +162,6 @@ def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> Me
             errors.append(error)
     if len(errors) == len(problems()):  # a formulation is of one problem; what no problem takes is wrong
         raise errors[0]
-    label = solver if table.formulation == "auto" else f"{solver}:{table.formulation}"
+    named = "exact" if solver == AUTO else solver
+    label = named if table.formulation == AUTO else f"{named}:{table.formulation}"
     return MethodSpec(table.label or label, "exact", parameters, limits, seeds)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.identity import file_hash, source_hash
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, read_recipe
@@ -124,14 +125,15 @@ def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list
     name = getattr(table, kind)
     known = functions(kind)
     if name not in known:
-        raise InputError(f"unknown; known: {', '.join(known)}", field=kind, value=name)
+        raise unknown_name(name, known, kind)
     if table.log is not None:
         raise InputError("belongs to recipes", field="log", value=table.log)
     accepted = inspect.signature(known[name]).parameters
     for parameter in table.parameters:
         if parameter not in accepted or parameter == "seed":
-            possible = ", ".join(one for one in accepted if one != "seed")
-            raise InputError(f"{name} has no such parameter; it has: {possible}", field=f"parameters.{parameter}")
+            possible = [one for one in accepted if one != "seed"]
+            reason = f"{name} has no such parameter"
+            raise unknown_name(parameter, possible, f"parameters.{parameter}", reason=reason)
     grid = _grid(table.parameters)
     if seeds is not None and "seed" not in accepted:
         raise InputError(f"{name} draws nothing, so it takes no seeds", field="seeds")

@@ -13,6 +13,7 @@ from oas.cli.commands.appraise import appraise_command
 from oas.cli.commands.bench import bench_app
 from oas.cli.commands.compare import compare_command
 from oas.cli.commands.convert import convert_command
+from oas.cli.commands.example import example_command
 from oas.cli.commands.export import export_command, plot_command
 from oas.cli.commands.generate import generate_app
 from oas.cli.commands.library import library_app
@@ -23,6 +24,7 @@ from oas.cli.commands.slots import slots_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.commands.test_heuristic import test_heuristic_command
 from oas.cli.commands.verify import verify_command
+from oas.cli.commands.warm_up import warm_up_command
 from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.output import discard
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
+  oas example grid.json
   oas generate section4 --seed 3 --output grid.json
   oas compare grid.json --check cbc --gantt grid.png
   oas solve grid.json --time-limit 60 --json > result.json
@@ -57,6 +60,7 @@ add_command(app, "solve", solve_command)
 add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
+add_command(app, "example", example_command)
 add_command(app, "price", price_command)
 add_command(app, "slots", slots_command)
 add_command(app, "convert", convert_command)
@@ -69,6 +73,7 @@ add_command(app, "new-heuristic", new_heuristic_command)
 add_command(app, "test-heuristic", test_heuristic_command)
 add_command(app, "schema", schema_command)
 add_command(app, "doctor", doctor_command)
+add_command(app, "warm-up", warm_up_command)
 
 
 def _print_version(wanted: bool) -> None:

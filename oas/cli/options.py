@@ -10,12 +10,15 @@ import typer
 
 from oas.cli.output import check_target
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
+from oas.exact.options import AUTO
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
 
 PICTURES = (".png", ".svg")
 
@@ -30,7 +33,7 @@ def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
 def usable_picture(param: typer.CallbackParam, path: str | None) -> str | None:
     """Refuse at once a picture that could not be drawn when the work is done."""
     if path is not None:
-        check_target(path, _long_name(param), PICTURES, makes_folder=True)
+        check_target(path, _long_name(param), PICTURES)
     return path
 
 
@@ -55,6 +58,8 @@ def _found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> 
 
     for text in [asked] if isinstance(asked, str) else asked or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
+        if name == AUTO and _long_name(param) == "--solver":
+            continue
         executable_for(name)
         if name not in ("highs", "cbc", "cpsat"):
             from oas.solvers.pyomo_named import check_name
@@ -102,7 +107,8 @@ Solver = Annotated[
         "--solver",
         metavar="NAME",
         callback=_found_solver,
-        help="highs, cbc, cpsat, or any MIP solver that Pyomo finds.",
+        help="auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
+        " MIP solver that Pyomo finds: a model by that solver alone.",
     ),
 ]
 FormulationName = Annotated[
@@ -129,13 +135,31 @@ TimeLimit = Annotated[
 MemoryLimit = Annotated[
     int | None, typer.Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")
 ]
-Threads = Annotated[int, typer.Option(metavar="N", min=1, help="Threads of the solver.")]
+Gap = Annotated[
+    str, typer.Option(metavar="RATIO", help="End within this distance of the optimum: 1% or 0.01. Only for auto.")
+]
+Start = Annotated[
+    str | None,
+    typer.Option("--start", metavar="PATH", help="A schedule or result file to begin with; it is verified first."),
+]
+Threads = Annotated[int, typer.Option(metavar="N", min=1, help="Threads of a named solver.")]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="Further option by the solver's own name; repeatable."),
+    typer.Option("--option", metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AsLatex = Annotated[
+    bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs and graphicx.")
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="Only these columns, in this order: headings in one line, with commas between.",
+    ),
+]
 Gantt = Annotated[
     str | None,
     typer.Option(
@@ -165,6 +189,44 @@ def load_instance(file: str, slot: str | None) -> Instance:
     with naming("--slot"):
         changed: Instance = adapted(instance, "slot", slot)
         return changed
+
+
+def chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
+    """Return the columns that --columns names; None for all.
+
+    Raises
+    ------
+    InputError
+        If a table has no column of such a name.
+    """
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise unknown_name(name, known, "--columns", reason="there is no such column")
+    return list(dict.fromkeys(names))
+
+
+def load_start(path: str | None) -> Schedule | None:
+    """Read the schedule to begin with, from a schedule's or a result's file.
+
+    Raises
+    ------
+    InputError
+        If the file has none.
+    """
+    if path is None:
+        return None
+    from oas.core.result import Result
+    from oas.io import load_answer
+
+    with naming("--start"):
+        answer = load_answer(path)
+    schedule = answer.schedule if isinstance(answer, Result) else answer
+    if schedule is None:
+        raise InputError("the result has no schedule", field="--start", value=path)
+    return schedule
 
 
 def solver_options(texts: list[str] | None) -> dict[str, object]:

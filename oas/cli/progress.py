@@ -18,13 +18,19 @@ if TYPE_CHECKING:
     from oas.exact.pipeline import SolveProgress
 
 TICK = 1.0  # a second without news still moves the clock
-LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal
+CLEAR = "\r\x1b[K"  # the line on a terminal
+LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal; twice as long after each without news
+HINT_SECONDS = 60.0  # without news, until a way out is named
+
+UNLIMITED = "no time limit: runs until the optimum is proven; Ctrl-C ends it and keeps the best schedule"
+WAYS_OUT = "nothing new for a minute; Ctrl-C ends it and keeps the best schedule, --time-limit and --gap end it earlier"
 
 
 class ProgressLine:
-    """Shows the progress of a solve at regular intervals, and clears its line at the end.
+    """Shows the progress of a solve at regular intervals; on a terminal it clears its line at the end.
 
-    What ends within the first second says nothing where stderr is not a terminal.
+    Where stderr is not a terminal, what ends within the first second says nothing, and the last line of anything
+    longer is its final state.
 
     Parameters
     ----------
@@ -32,17 +38,24 @@ class ProgressLine:
         Say nothing at all.
     describe
         What is shown of anything that has a stage and seconds; of a solve time, stage, bound, makespan and gap.
+    unlimited
+        Whether it may go on for ever: then that is said when it begins to take long, and again when there is no news.
     """
 
-    def __init__(self, quiet: bool, describe: Callable[[Any, float], str] | None = None) -> None:
+    def __init__(
+        self, quiet: bool, describe: Callable[[Any, float], str] | None = None, *, unlimited: bool = False
+    ) -> None:
         self._describe = describe or describe_solve
+        self._notes = [UNLIMITED, WAYS_OUT] if unlimited else []
         self._live = sys.stderr.isatty()
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._seen: Any = None
         self._seen_at = 0.0
-        self._line_stage = ""
-        self._line_at = 0.0
+        self._news: Any = None  # what was seen, but for the seconds
+        self._news_at = 0.0
+        self._line: Any = None  # what the last line told
+        self._line_at, self._pause = 0.0, LINE_SECONDS
         self._ticker = None if quiet else threading.Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> Self:
@@ -57,12 +70,16 @@ class ProgressLine:
         if self._ticker:
             self._ticker.join()
             if self._live:
-                _write("\r\x1b[K")
+                _write(CLEAR)
+            elif self._line is not None and self._line != self._news:
+                _write(f"{self._describe(self._seen, self._seen.seconds)}\n")
 
     def __call__(self, seen: Any) -> None:
         """Take note of where it stands."""
         with self._lock:
             self._seen, self._seen_at = seen, time.monotonic()
+            if _news(seen) != self._news:
+                self._news, self._news_at = _news(seen), time.monotonic()
         if self._ticker and self._live:
             self._show(seen, seen.seconds)
 
@@ -70,15 +87,33 @@ class ProgressLine:
         while not self._ended.wait(TICK):
             with self._lock:
                 seen, since = self._seen, time.monotonic() - self._seen_at
+                quiet = time.monotonic() - self._news_at
             if seen is not None:
+                if seen.stage != "compile":
+                    self._remind(quiet)
                 self._show(seen, seen.seconds + since)
+
+    def _remind(self, quiet: float) -> None:
+        """Say once that there is no limit, and once how to end it after so many seconds without news."""
+        if self._notes and (self._notes[0] is UNLIMITED or quiet >= HINT_SECONDS):
+            _write(f"{CLEAR if self._live else ''}{self._notes.pop(0)}\n")
 
     def _show(self, seen: Any, seconds: float) -> None:
         if self._live:
-            _write(f"\r\x1b[K{self._describe(seen, seconds)[: _width() - 1]}")
-        elif seen.stage != self._line_stage or seconds >= self._line_at + LINE_SECONDS:
-            self._line_stage, self._line_at = seen.stage, seconds
+            _write(f"{CLEAR}{self._describe(seen, seconds)[: _width() - 1]}")
+            return
+        news = _news(seen)
+        changed = news != self._line
+        new_stage = self._line is None or news[0] != self._line[0]
+        if new_stage or seconds >= self._line_at + (LINE_SECONDS if changed else self._pause):
+            self._pause = LINE_SECONDS if changed else 2 * self._pause
+            self._line, self._line_at = news, seconds
             _write(f"{self._describe(seen, seconds)}\n")
+
+
+def _news(seen: Any) -> tuple[object, ...]:
+    """Return all that a line tells but the time."""
+    return (seen.stage, *(value for name, value in vars(seen).items() if name not in ("stage", "seconds")))
 
 
 def describe_solve(seen: SolveProgress, seconds: float) -> str:

@@ -26,6 +26,8 @@ class SolveArguments:
     check: opt.Check = None
     time_limit: opt.TimeLimit = Options.time_limit
     memory_limit: opt.MemoryLimit = Options.memory_limit
+    gap: opt.Gap = str(Options.gap)
+    start: opt.Start = None
     threads: opt.Threads = Options.threads
     seed: opt.Seed = Options.seed
     slot: opt.Slot = None
@@ -37,6 +39,7 @@ class SolveArguments:
         return {
             **asked,
             "check": self.check or (),
+            "start": opt.load_start(self.start),
             "memory_limit": opt.memory_bytes(self.memory_limit),
             "solver_options": opt.solver_options(self.option),
         }

@@ -27,10 +27,13 @@ class Evidence:
         Bounds on solvers' words.
     enumerated
         Whether every schedule was enumerated: then `schedule` is optimal.
+    gap
+        How far the schedule may be above the bound, as a ratio to it, for the search to end.
     """
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, gap: Fraction | int = 0) -> None:
         self.instance = instance
+        self.gap = gap
         self.schedule: Schedule | None = None
         self.bound: Bound | None = None
         self.claims: list[Claim] = []
@@ -62,6 +65,13 @@ class Evidence:
     def closed(self) -> bool:
         """Whether the schedule meets the bound."""
         return self.makespan is not None and self.makespan == self.lower_bound
+
+    @property
+    def enough(self) -> bool:
+        """Whether the schedule is as near to the bound as asked for."""
+        if self.makespan is None or self.lower_bound is None:
+            return False
+        return self.makespan <= (1 + self.gap) * self.lower_bound
 
     def proof(self) -> Proof | None:
         """Return the proof of the lower bound, of the strongest kind that reaches it; None without a bound."""

@@ -6,14 +6,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
+from oas.core.errors import InputError
 from oas.core.names import unknown_name
+from oas.core.numbers import exact
 from oas.models.registry import check_match, default_formulation, find_formulation, formulations
-from oas.solvers.task import Limits, Settings, family_of
+from oas.solvers.task import CPSAT, MIP, Limits, Settings, family_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
 
+    from oas.core.numbers import Exact
     from oas.core.problem import Problem
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
     from oas.exact.pipeline import SolveProgress
     from oas.models.formulation import Formulation
 
@@ -30,6 +36,8 @@ class SolverOptions(TypedDict, total=False):
     check: str | Sequence[str]
     time_limit: float | None
     memory_limit: int | None
+    gap: Exact | float
+    start: Schedule | Result | None
     threads: int
     solver_options: Mapping[str, object] | None
 
@@ -39,6 +47,21 @@ class SolveOptions(SolverOptions, total=False):
 
     seed: int
     on_progress: Callable[[SolveProgress], None] | None
+
+
+def gap_of(value: Exact | float) -> Fraction:
+    """Return a gap as a ratio: ``0.01`` and ``"1%"`` are one per cent. It is no time, so a float is as good as text.
+
+    Raises
+    ------
+    InputError
+        If it is no number of at least 0.
+    """
+    text = value.strip() if isinstance(value, str) else str(value)
+    found = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
+    if found < 0:
+        raise InputError("must be at least 0", field="gap", value=value)
+    return found
 
 
 def check_names(options: Mapping[str, object]) -> None:
@@ -53,11 +76,12 @@ def check_names(options: Mapping[str, object]) -> None:
 class Options:
     """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem."""
 
-    solver: str = "highs"
+    solver: str = AUTO
     formulation: str = AUTO
     check: tuple[str, ...] = ()
     time_limit: float | None = None
     memory_limit: int | None = None
+    gap: Fraction | int = 0
     threads: int = 1
     seed: int = 0
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -67,20 +91,47 @@ class Options:
         names = (AUTO, *formulations(self.problem), BRUTE_FORCE)
         if self.formulation not in names:
             raise unknown_name(self.formulation, names, "formulation")
-        Settings(self.solver, self.threads, self.seed)
+        Settings(self.model_solver, self.threads, self.seed)
         Limits(self.time_limit, self.memory_limit)
         if self.model is not None:
-            check_match(self.solver, self.model, self.problem)
+            check_match(self.model_solver, self.model, self.problem)
+        self._check_use()
         _ = self.checks
+
+    def _check_use(self) -> None:
+        """Refuse an option that nothing would see."""
+        if self.gap and not self.closes:
+            raise InputError(
+                f"only the search of solver {AUTO} stops at a gap; give a named solver its own option for that",
+                field="gap",
+                value=str(self.gap),
+            )
+        if not self.closes and self.model is not None:
+            return
+        who = "enumeration" if self.model is None else f"the search of solver {AUTO}"
+        if self.threads > 1:
+            raise InputError(f"{who} runs in one; name a solver that has several", field="threads", value=self.threads)
+        if self.solver_options:
+            name = next(iter(self.solver_options))
+            raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
 
     @property
     def closes(self) -> bool:
         """Whether the problem's own bounds and searches are to close the instance, before any model is built.
 
-        Naming another solver, or setting options of a solver, asks for that solver instead.
+        Naming a solver or a formulation asks for a model instead.
         """
         own = self.problem.part("exact").search is not None
-        return own and (self.formulation, self.solver, not self.solver_options) == (AUTO, HIGHS, True)
+        return own and (self.formulation, self.solver) == (AUTO, AUTO)
+
+    @property
+    def model_solver(self) -> str:
+        """The solver of the model; ``auto`` is CP-SAT for its formulations, HiGHS for all others."""
+        if self.solver != AUTO:
+            return self.solver
+        named = self.formulation not in (AUTO, BRUTE_FORCE)
+        family = find_formulation(self.formulation, self.problem).family if named else MIP
+        return CPSAT if family == CPSAT else HIGHS
 
     @property
     def model(self) -> Formulation | None:
@@ -88,7 +139,7 @@ class Options:
         if self.formulation == BRUTE_FORCE:
             return None
         if self.formulation == AUTO:
-            return default_formulation(self.problem, family_of(self.solver))
+            return default_formulation(self.problem, family_of(self.model_solver))
         return find_formulation(self.formulation, self.problem)
 
     @cached_property

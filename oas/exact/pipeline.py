@@ -14,12 +14,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.formats import show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
-from oas.exact.options import AUTO, BRUTE_FORCE, Options
+from oas.exact.options import AUTO, BRUTE_FORCE, Options, gap_of
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oas.core.instances import Instance
+    from oas.core.numbers import Exact
     from oas.core.schedule import Schedule
     from oas.models.formulation import Formulation
 
@@ -63,11 +65,13 @@ class SolveProgress:
 def solve(
     instance: Instance,
     *,
-    solver: str = "highs",
+    solver: str = AUTO,
     formulation: str = "auto",
     check: str | Sequence[str] = (),
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    gap: Exact | float = 0,
+    start: Schedule | Result | None = None,
     threads: int = 1,
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
@@ -81,12 +85,12 @@ def solve(
     instance
         At any slot size, η = 0 included.
     solver
-        ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this name.
+        ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
+        where these leave something open. ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this
+        name: a model by that solver alone, after the heuristics and the quick bounds.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``brute-force`` (tiny instances only). ``auto``: for co-allocation, unless another solver or a
-        solver's options are asked for, a configuration bound with a certificate, local search and a complete search
-        without any model; otherwise the first that the solver takes.
+        CP-SAT; ``brute-force`` (tiny instances only). ``auto``: the first that the solver takes.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
@@ -95,10 +99,15 @@ def solve(
         search, once per installation, does not count: `Result.seconds` has it as a stage of its own.
     memory_limit
         Bytes that a solver and what it starts may hold.
+    gap
+        End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
+        cent. Only for solver ``auto``.
+    start
+        A feasible schedule to begin with, from whatever source, or a result that has one.
     threads, seed
-        For the solvers; the seed for heuristics too.
+        For the solvers; the seed for heuristics too. More than one thread needs a named solver.
     solver_options
-        Further options by the solver's own names.
+        Further options by the own names of a named solver.
     schedules
         What heuristics of the toolkit have made of this very instance already, by method; None for one that is not to
         be used. Those are not run again. What is used of them passes the verifier as ever.
@@ -113,7 +122,8 @@ def solve(
     Raises
     ------
     InputError
-        For an unknown solver, formulation or option, and for what is no instance.
+        For an unknown solver, formulation or option, for one that nothing would see, for what is no instance, and for
+        a start that breaks a rule.
     SolverMissingError
         If the solver is not installed.
     """
@@ -124,12 +134,13 @@ def solve(
         (check,) if isinstance(check, str) else tuple(check),
         time_limit,
         memory_limit,
+        gap_of(gap),
         threads,
         seed,
         dict(solver_options or {}),
         problem=instance.problem,
     )
-    return _Solve(instance, options, schedules or {}, on_progress).result()
+    return _Solve(instance, options, schedules or {}, on_progress, start).result()
 
 
 class _Solve:
@@ -141,13 +152,15 @@ class _Solve:
         options: Options,
         made: Mapping[str, Schedule | None],
         on_progress: Callable[[SolveProgress], None] | None,
+        start: Schedule | Result | None = None,
     ) -> None:
         self.instance = instance
         self.parts = exact_parts(instance)
         self.options = options
         self.made = made
         self.on_progress = on_progress
-        self.evidence = Evidence(instance)
+        self.evidence = Evidence(instance, options.gap)
+        self._offer(start)
         self.began = time.monotonic()
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
@@ -161,17 +174,28 @@ class _Solve:
                 return self._infeasible(unplaceable)
             self._stage("start", self._start)
             self._stage("bounds", self._bounds)
-            if not self.evidence.closed and self.options.closes:
+            if not self.evidence.enough and self.options.closes:
                 self._compile()
                 self._stage("search", self._search)
-            if not self.evidence.closed and self.termination is Termination.FINISHED:
-                self._stage(self.options.solver if self.options.model else BRUTE_FORCE, self._exact)
+            if not self.evidence.enough and self.termination is Termination.FINISHED:
+                self._stage(self.options.model_solver if self.options.model else BRUTE_FORCE, self._exact)
             for solver, formulation in self.options.checks:
                 if self.evidence.closed and self.termination is Termination.FINISHED:
                     self._stage(f"check {solver}", self._check, solver, formulation)
         except KeyboardInterrupt:
             self.termination = Termination.INTERRUPTED
         return self._result()
+
+    def _offer(self, start: Schedule | Result | None) -> None:
+        """Take the schedule to begin with."""
+        schedule = start.schedule if isinstance(start, Result) else start
+        if schedule is None and start is not None:
+            raise InputError("the result has no schedule to begin with", field="start")
+        if schedule is None:
+            return
+        violation = self.evidence.offer(schedule, schedule.method or "start")
+        if violation:
+            raise InputError(f"the schedule is not feasible: {violation}", field="start")
 
     def _start(self) -> None:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
@@ -229,7 +253,7 @@ class _Solve:
             self._stop(Termination.TIME_LIMIT, "")
             return
         settings = Settings(
-            self.options.solver, self.options.threads, self.options.seed, options=self.options.solver_options
+            self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
         )
         run = self._run(self.evidence, self.options.model, settings, left)
         if run.claim is not None:
@@ -314,6 +338,8 @@ class _Solve:
         if status is None:
             held = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
             status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
+        if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
+            self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
         self.seconds["total"] = time.monotonic() - self.began
         model = self.options.model
         return Result(

@@ -130,7 +130,7 @@ class ExactSearch(ABC):
             If there is no time left.
         """
         self.report()
-        if self.evidence.closed:
+        if self.evidence.enough:
             return False
         left = self.time_left()
         if left is not None and left <= 0:

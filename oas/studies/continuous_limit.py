@@ -108,7 +108,7 @@ def solve_with_limit(
     before = result.seconds["total"]
     if time_limit is not None:
         reserved = max(reserved, min(SECONDS, time_limit - before))
-    kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit") if name in solve_options}
+    kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit", "gap") if name in solve_options}
     try:
         free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress, before), **kept)
     except TooLargeError:

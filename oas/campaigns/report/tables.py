@@ -35,8 +35,8 @@ class Table:
     remark: str = ""
 
     def numeric(self, column: int) -> bool:
-        """Whether a column holds numbers only, or nothing."""
-        return column > 0 and all(re.fullmatch(r"–|[<≥]? ?-?[\d.,]+", row[column]) for row in self.rows)
+        """Whether a column holds only numbers, with or without % or s, or nothing."""
+        return column > 0 and all(re.fullmatch(r"–|[<≥]? ?-?[\d.,]+( %| s)?", row[column]) for row in self.rows)
 
 
 def percent(value: float | None) -> str:

@@ -10,13 +10,15 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.output import put, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
+from oas.core.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
-    from oas.studies.comparison import Comparison, Row
+    from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
 
 
@@ -40,6 +42,8 @@ def compare_command(
     asked: SolveArguments,
     gantt: opt.Gantt = None,
     output: opt.Output = None,
+    columns: opt.Columns = None,
+    as_latex: opt.AsLatex = False,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -58,14 +62,20 @@ def compare_command(
       oas compare grid.json --heuristic mypackage.mymodule:my_heuristic
       oas compare organizations.json --heuristic 'MOCCA(7/2)' --gantt organizations.png
       oas compare grid.json --only FCFS --only FPFS --time-limit 30 --gantt grid.png
+      oas compare grid.json --latex --columns 'method, makespan, above' > table.tex
     """
+    if as_json and as_latex:
+        raise InputError("give one of --json and --latex")
     instance = opt.load_instance(file, asked.slot)
+    from oas.cli.tables.tables import comparison_columns, comparison_latex
+
+    chosen = opt.chosen_columns(columns, comparison_columns(instance))
     from oas.cli.progress import ProgressLine
     from oas.io import save
     from oas.studies.comparison import compare
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.
-    with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
+    with ProgressLine(quiet, unlimited=asked.time_limit is None) as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
             heuristics=only,
@@ -78,20 +88,27 @@ def compare_command(
             save(comparison.result, output)
         if as_json:
             put_json(_document(comparison))
+        elif as_latex:
+            put(comparison_latex(comparison, chosen))
         else:
-            from oas.cli.tables.problem_tables import tables_of
-            from oas.cli.tables.tables import comparison_notes, comparison_table, title_of
-
-            put_all(title_of(instance), comparison_table(comparison), "", *comparison_notes(comparison))
-            further = tables_of(instance).further(comparison)
-            if further is not None:
-                put_all("", further)
+            _print(comparison, chosen)
     if gantt:
         _draw(comparison, gantt)
     free, limit = comparison.without_locality, comparison.continuous
     others = [one for one in (free, limit.result if limit else None) if one is not None]
     code = next(filter(None, map(exit_code, [comparison.result, *others])), ExitCode.DONE)
     raise typer.Exit(ExitCode.VIOLATION if comparison.violated and code == ExitCode.DONE else code)
+
+
+def _print(comparison: Comparison, columns: Sequence[str] | None) -> None:
+    from oas.cli.tables.problem_tables import tables_of
+    from oas.cli.tables.tables import comparison_notes, comparison_table, title_of
+
+    instance = comparison.instance
+    put_all(title_of(instance), comparison_table(comparison, columns), "", *comparison_notes(comparison))
+    further = tables_of(instance).further(comparison)
+    if further is not None:
+        put_all("", further)
 
 
 def _draw(comparison: Comparison, path: str) -> None:
@@ -143,7 +160,7 @@ def _limit_document(limit: ContinuousLimit) -> dict[str, Any]:
     }
 
 
-def _row_document(row: Row) -> dict[str, Any]:
+def _row_document(row: ComparisonRow) -> dict[str, Any]:
     return {
         "method": row.method,
         "makespan": _text(row.makespan),

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.studies.claims.table import Checked, PaperClaim, load
 
 if TYPE_CHECKING:
@@ -23,12 +23,15 @@ def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
     Raises
     ------
     InputError
-        If nothing has such an id.
+        If nothing has one of them.
     """
-    found = [claim for claim in load() if only is None or any(claim.id.startswith(one) for one in only)]
-    if not found:
-        raise InputError("no claim has such an id", field="ID", value=", ".join(only or ()))
-    return found
+    claims = load()
+    for one in only or ():
+        if not any(claim.id.startswith(one) for claim in claims):
+            raise unknown_name(
+                one, [claim.id for claim in claims], "ID", reason="no claim has such an id", listed=False
+            )
+    return [claim for claim in claims if only is None or any(claim.id.startswith(one) for one in only)]
 
 
 def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], None] | None = None) -> list[Checked]:
@@ -44,7 +47,7 @@ def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], 
     Raises
     ------
     InputError
-        If nothing has such an id.
+        If nothing has one of them.
     """
     found = []
     for claim in chosen(only):

@@ -117,13 +117,14 @@ def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
             where = f"`{claim.command or claim.id}`"
             cells = [claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark, where]
             if now is not None:
-                cells.append(_said(now.get(claim.id)))
+                cells.append(shown_now(now.get(claim.id)))
             lines.append(f"| {' | '.join(cells)} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _said(one: Checked | None) -> str:
+def shown_now(one: Checked | None) -> str:
+    """Return what is found now, in a table beside what was found."""
     if one is None or one.found is None:
         return "not checked"
     return "the same" if one.agrees else one.found

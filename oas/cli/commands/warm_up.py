@@ -1,0 +1,43 @@
+"""`oas warm-up`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.exit_codes import ExitCode
+
+
+def warm_up_command(
+    problem: Annotated[str | None, opt.problem_option("Compile what this problem needs only.")] = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Compile the searches, so that no later command has to.
+
+    Once per installation and processor, in as many processes as there are cores; a solve does it by itself before its
+    time begins. What is compiled already stays.
+
+    Examples
+    --------
+      oas warm-up
+      oas warm-up --problem mosp
+    """
+    from oas.cli.progress import ProgressLine
+    from oas.exact.pipeline import COMPILE, SolveProgress
+    from oas.exact.warm_up import missing, warm_up
+    from oas.problems.registry import problem_named, problems
+
+    chosen = problems() if problem is None else (problem_named(problem),)
+    loops = [one for each in chosen if each.has("exact") for one in each.part("exact").loops(None)]
+    wanted = missing(loops)
+    try:
+        with ProgressLine(quiet) as progress:
+            warm_up(wanted, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; what was compiled is kept\n")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    if not quiet:
+        sys.stderr.write(f"{len(wanted)} of {len(loops)} parts compiled, the others were there\n")
