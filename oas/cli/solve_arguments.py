@@ -27,10 +27,10 @@ class SolveArguments:
     time_limit: opt.TimeLimit = Options.time_limit
     memory_limit: opt.MemoryLimit = Options.memory_limit
     gap: opt.Gap = str(Options.gap)
-    start: opt.Start = None
     threads: opt.Threads = Options.threads
     seed: opt.Seed = Options.seed
     slot: opt.Slot = None
+    start: opt.Start = None
     option: opt.SolverOption = None
 
     def for_solve(self) -> dict[str, Any]:

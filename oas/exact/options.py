@@ -37,15 +37,15 @@ class SolverOptions(TypedDict, total=False):
     time_limit: float | None
     memory_limit: int | None
     gap: Exact | float
-    start: Schedule | Result | None
     threads: int
     solver_options: Mapping[str, object] | None
 
 
 class SolveOptions(SolverOptions, total=False):
-    """The same for a study that passes on seed and progress too."""
+    """The same for a study that passes on seed, start and progress too."""
 
     seed: int
+    start: Schedule | Result | None
     on_progress: Callable[[SolveProgress], None] | None
 
 

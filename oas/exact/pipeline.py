@@ -8,12 +8,14 @@ meet.
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
+from oas.core.display import shown
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.formats import show_percent
 from oas.core.instances import check_instance
@@ -54,12 +56,16 @@ class SolveProgress:
         Wall time since the solve began; what was compiled before does not count.
     lower_bound, objective
         The best bound and makespan so far; while a solver runs also what it states, untested.
+    part
+        Of `oas.compare`, which of its further solves this is: ``η = 0`` or ``without locality``; empty for the instance
+        as it is.
     """
 
     stage: str
     seconds: float
     lower_bound: Fraction | None
     objective: Fraction | None
+    part: str = ""
 
 
 def solve(
@@ -71,12 +77,13 @@ def solve(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     gap: Exact | float = 0,
-    start: Schedule | Result | None = None,
     threads: int = 1,
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
+    start: Schedule | Result | None = None,
     schedules: Mapping[str, Schedule | None] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
+    display: bool = False,
 ) -> Result:
     """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
 
@@ -102,17 +109,20 @@ def solve(
     gap
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
         cent. Only for solver ``auto``.
-    start
-        A feasible schedule to begin with, from whatever source, or a result that has one.
     threads, seed
         For the solvers; the seed for heuristics too. More than one thread needs a named solver.
     solver_options
         Further options by the own names of a named solver.
+    start
+        A feasible schedule to begin with, from whatever source, or a result that has one.
     schedules
         What heuristics of the toolkit have made of this very instance already, by method; None for one that is not to
         be used. Those are not run again. What is used of them passes the verifier as ever.
     on_progress
-        Called at each stage and while a solver runs.
+        Called at each stage and while a solver runs; an `oas.Trace` records bound and makespan over time.
+    display
+        Whether to show progress: in a notebook a chart of bound and makespan over time, drawn anew at most twice a
+        second; elsewhere a line on stderr.
 
     Returns
     -------
@@ -140,7 +150,8 @@ def solve(
         dict(solver_options or {}),
         problem=instance.problem,
     )
-    return _Solve(instance, options, schedules or {}, on_progress, start).result()
+    with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
+        return _Solve(instance, options, schedules or {}, report, start).result()
 
 
 class _Solve:
@@ -356,4 +367,5 @@ class _Solve:
             seed=self.options.seed,
             threads=self.options.threads,
             message="; ".join(self.messages),
+            instance=self.instance,
         )

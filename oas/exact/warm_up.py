@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("oas")
 WAIT = 0.1  # seconds between two looks at what other processes do
-OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code
+OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code; numba does without it where it cannot be written
 _MEMORY: set[str] = set()  # what this process has compiled for itself alone
 
 
@@ -164,12 +164,10 @@ def _stamp(path: Path) -> list[int]:
 
 @cache
 def _folders() -> tuple[Path, ...]:
-    """The folders where numba keeps compiled code; that which can be written to comes first."""
-    if os.environ.get(OURS):
-        folder = Path(os.environ[OURS])
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-        return (folder,)
+    """The folders where notes of what is compiled may be; that which can be written to comes first."""
+    own = os.environ.get(OURS)
+    if own and _writable(Path(own)):
+        return (Path(own),)
     beside = Path(__file__).parent / "__pycache__"
     cached = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oas-scheduling"
     return tuple(sorted((beside, cached), key=lambda folder: not _writable(folder)))

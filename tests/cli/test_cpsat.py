@@ -30,7 +30,7 @@ def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--formulation", "counts"], "highs takes start-indexed or literal; counts is for cpsat"),
+        (["--solver", "highs", "--formulation", "counts"], "highs takes start-indexed or literal; counts is for cpsat"),
         (["--solver", "cpsat", "--formulation", "literal"], "cpsat takes counts; literal is for highs, cbc"),
         (["--check", "cpsat:literal"], "cpsat takes counts; literal is for highs, cbc"),
         (["--solver", "cpsat", "--option", "threads=2"], "CP-SAT has no such parameter"),

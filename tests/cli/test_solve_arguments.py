@@ -14,23 +14,25 @@ from oas.cli.solve_arguments import SolveArguments
 from oas.exact.options import Options, SolveOptions, SolverOptions
 
 OPTIONS = {one.name: one.default for one in fields(Options) if one.name != "problem"}
-CHANGED = {"check", "solver_options"}  # lists, whose defaults differ in type
+CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
 
 
 def test_solve_takes_them():
     parameters = inspect.signature(oas.solve).parameters
-    assert list(parameters) == ["instance", *OPTIONS, "schedules", "on_progress"]
+    assert list(parameters) == ["instance", *OPTIONS, "start", "schedules", "on_progress"]
     assert all(parameters[name].default == value for name, value in OPTIONS.items() if name not in CHANGED)
 
 
 def test_studies_hand_them_on():
     assert set(SolverOptions.__annotations__) == set(OPTIONS) - {"seed"}
-    assert set(SolveOptions.__annotations__) == {*OPTIONS, "on_progress"}
+    assert set(SolveOptions.__annotations__) == {*OPTIONS, "start", "on_progress"}
 
 
 def test_commands_have_one_each():
     asked = {one.name: one.default for one in fields(SolveArguments)}
-    assert [name for name in asked if name != "slot"] == [{"solver_options": "option"}.get(one, one) for one in OPTIONS]
+    assert [name for name in asked if name not in ("slot", "start")] == [
+        {"solver_options": "option"}.get(one, one) for one in OPTIONS
+    ]
     assert all(asked[name] == value for name, value in OPTIONS.items() if name not in CHANGED)
     hints = get_type_hints(SolveArguments, include_extras=True)
     for command in (solve_command, compare_command):
@@ -41,7 +43,7 @@ def test_commands_have_one_each():
 
 
 def test_they_reach_the_solve():
-    assert set(SolveArguments().for_solve()) == set(OPTIONS)
+    assert set(SolveArguments().for_solve()) == {*OPTIONS, "start"}
     given = SolveArguments(check=["cbc"], memory_limit=2, option=["gap=0.5"], slot="3", seed=4).for_solve()
     assert given["check"] == ["cbc"] and given["memory_limit"] == 2 << 20
     assert given["solver_options"] == {"gap": 0.5} and given["seed"] == 4

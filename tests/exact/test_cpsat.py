@@ -22,7 +22,7 @@ from oas.problems.mosp.problem import MOSP
 from oas.solvers import discovery
 from tests.exact.planted import make_known, no_start
 from tests.exact.test_pipeline import CLOSED, OPEN
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
@@ -52,7 +52,7 @@ def test_each_solver_gets_a_formulation_it_takes(asked, expected) -> None:
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        ({"formulation": "counts"}, "highs takes start-indexed or literal; counts is for cpsat"),
+        ({"solver": "highs", "formulation": "counts"}, "highs takes start-indexed or literal; counts is for cpsat"),
         ({"solver": "cbc", "formulation": "counts"}, "cbc takes start-indexed or literal; counts is for cpsat"),
         ({"solver": "cpsat", "formulation": "literal"}, "cpsat takes counts; literal is for highs, cbc and other MIP"),
         ({"check": ("cpsat:start-indexed",)}, "cpsat takes counts; start-indexed is for highs, cbc"),
@@ -104,7 +104,7 @@ def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
             exportable(name, problem)
     with pytest.raises(InputError, match="no model to write"):
         exportable("brute-force", COALLOCATION)
-    for instance in (OPEN, random_mosp(3)):
+    for instance in (OPEN, random_instance(3)):
         path = tmp_path / "model.lp"
         export_model(instance, exportable("auto", instance.problem), str(path))
         assert "start" in path.read_text()

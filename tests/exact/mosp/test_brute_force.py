@@ -13,7 +13,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
-from tests.problems.mosp.instances import fits, random_cluster_runs, random_mosp
+from tests.problems.mosp.instances import fits, random_cluster_runs, random_instance
 
 
 def jobs(*shapes: tuple[object, ...], prefix: str = "J") -> list[RigidJob]:
@@ -102,7 +102,7 @@ def dumb(instance: MospInstance) -> F:
 def test_equals_every_start_times_every_cluster() -> None:
     counts: Counter[str] = Counter()
     for seed in range(400):
-        instance = random_mosp(seed, max_jobs=4, max_time=4)
+        instance = random_instance(seed, max_jobs=4, max_time=4)
         local = local_schedule(instance).makespan
         if local / instance.scaled().tick > 12:
             continue
@@ -122,7 +122,7 @@ def test_equals_every_start_times_every_cluster() -> None:
 def test_no_random_schedule_is_better() -> None:
     feasible = 0
     for seed in range(100):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         makespan = optimum(instance)
         assert makespan <= local_schedule(instance).makespan
@@ -136,7 +136,7 @@ def test_no_random_schedule_is_better() -> None:
 
 def test_more_room_never_costs() -> None:
     for seed in range(60):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         makespan = optimum(instance)
         if instance.locality is not None:
             assert optimum(instance.with_locality(2 * instance.locality)) <= makespan
@@ -146,7 +146,7 @@ def test_more_room_never_costs() -> None:
 
 
 def test_the_cuts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    instances = [random_mosp(seed, max_jobs=4) for seed in range(500, 560)]
+    instances = [random_instance(seed, max_jobs=4) for seed in range(500, 560)]
     found = [optimum(one) for one in instances]
     with monkeypatch.context() as without:
         without.setattr(module._Search, "_is_new", lambda *_: True)
@@ -159,4 +159,4 @@ def test_too_large() -> None:
     with pytest.raises(TooLargeError, match="at most 6 jobs, not 7"):
         brute_force(many)
     with pytest.raises(TooLargeError, match="has tried 1 placements"):
-        brute_force(random_mosp(0), limit=1)
+        brute_force(random_instance(0), limit=1)

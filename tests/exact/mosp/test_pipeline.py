@@ -13,12 +13,12 @@ from oas.core.result import ProofKind
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck_result
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_solve_equals_brute_force(seed: int) -> None:
-    instance = random_mosp(seed, max_jobs=4)
+    instance = random_instance(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None)):
         result = oas.solve(one)
         assert result.status is oas.Status.OPTIMAL
@@ -59,7 +59,7 @@ def test_comparison_shows_what_cooperation_brings() -> None:
 
 def test_a_global_heuristic_may_break_locality_and_is_said_to() -> None:
     for seed in range(40):
-        comparison = oas.compare(random_mosp(seed), heuristics=["LPT", "SPT", "ILBA"], time_limit=20)
+        comparison = oas.compare(random_instance(seed), heuristics=["LPT", "SPT", "ILBA"], time_limit=20)
         kept = {row.method: row.keeps_locality for row in comparison.rows}
         assert kept["exact"] and kept["ILBA"] in (True, None)
         if not kept["LPT"] or not kept["SPT"]:
@@ -70,7 +70,7 @@ def test_a_global_heuristic_may_break_locality_and_is_said_to() -> None:
 
 def test_every_row_is_at_least_the_optimum_unless_it_breaks_locality() -> None:
     for seed in range(5):
-        comparison = oas.compare(random_mosp(100 + seed, max_jobs=4))
+        comparison = oas.compare(random_instance(100 + seed, max_jobs=4))
         optimum = comparison.result.objective
         assert optimum is not None
         for row in comparison.rows:

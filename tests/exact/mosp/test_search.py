@@ -30,7 +30,7 @@ from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 
 SEEDS = range(500, 530)
@@ -65,7 +65,7 @@ def impatient(monkeypatch):
 @pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 @pytest.mark.usefixtures("impatient")
 def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
-    instance = random_mosp(seed)
+    instance = random_instance(seed)
     optimum, _ = brute_force(instance)
     evidence = evidence_of(instance)
     assert close(evidence) is Termination.FINISHED
@@ -86,7 +86,7 @@ def answers_only(monkeypatch):
 
 def open_instances():
     """Instances whose longest job is shorter than the optimum."""
-    for instance in map(random_mosp, SEEDS):
+    for instance in map(random_instance, SEEDS):
         if LONGEST_JOB.compute(instance) < brute_force(instance)[0]:
             yield instance
 
