@@ -277,6 +277,65 @@ def test_a_schedule_better_than_its_bound_says_is_kept(plant) -> None:
     assert result.status is Status.FEASIBLE and result.objective == 12 and result.lower_bound == 11
 
 
+# A start, a gap, and options that nothing would see
+
+
+def test_a_start_is_verified_and_begun_with() -> None:
+    best = brute_force(OPEN)[1]
+    result = solve(OPEN, formulation="start-indexed", time_limit=1e-9, start=replace(best, method="by hand"))
+    assert (result.status, result.objective) == (Status.FEASIBLE, 12)
+    assert result.schedule is not None and result.schedule.method == "by hand"
+    assert solve(OPEN, time_limit=1e-9, start=result).objective == 12
+    with pytest.raises(InputError, match="start: the schedule is not feasible: "):
+        solve(OPEN, start=best_heuristic(CLOSED))
+    with pytest.raises(InputError, match="start: the result has no schedule to begin with"):
+        solve(OPEN, start=solve(INFEASIBLE))
+
+
+@pytest.mark.usefixtures("no_solver")
+@pytest.mark.parametrize("gap", ["18.2%", " 0.182", F(2, 11), 0.19, 1])
+def test_a_schedule_within_the_gap_ends_the_search(gap) -> None:
+    result = solve(OPEN, gap=gap)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
+    assert (result.objective, result.lower_bound) == (13, 11)
+    assert result.message.startswith("within the gap asked for, ")
+    assert "search" not in result.seconds
+
+
+def test_a_smaller_gap_does_not() -> None:
+    result = solve(OPEN, gap=F(2, 11) - F(1, 10**9))
+    assert result.objective == 12 and result.lower_bound is not None
+    assert (1 + F(2, 11)) * 11 - 1 < 13 and result.objective <= (1 + F(2, 11)) * result.lower_bound
+
+
+@pytest.mark.usefixtures("no_solver")
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"gap": "ten"}, "gap: not a number"),
+        ({"gap": -1}, "gap: must be at least 0"),
+        ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
+        ({"threads": 2}, "threads: the search of solver auto runs in one"),
+        ({"solver_options": {"a": 1}}, "solver_options: the search of solver auto takes none"),
+        ({"threads": 2, "formulation": "brute-force"}, "threads: enumeration runs in one"),
+    ],
+    ids=str,
+)
+def test_an_option_that_nothing_would_see_is_an_error(asked, reason) -> None:
+    for instance in (OPEN, CLOSED):
+        with pytest.raises(InputError, match=reason):
+            solve(instance, **asked)
+
+
+def test_a_named_solver_is_the_one_that_answers() -> None:
+    for solver, claims in (("auto", 0), ("highs", 1)):
+        result = solve(OPEN, solver=solver)
+        assert (result.solver, result.status) == (solver, Status.OPTIMAL)
+        assert result.proof is not None
+        assert [claim.solver for claim in result.proof.claims].count("highs") == claims
+    assert result.formulation == "start-indexed"
+
+
 # Limits
 
 

@@ -158,8 +158,8 @@ BUGS = (
     Bug(
         "nodes must be left over",
         SPLITTING,
-        "if free[level].sum() < asked:",
-        "if free[level].sum() <= asked:",
+        "if total < asked:",
+        "if total <= asked:",
         PACKINGS,
     ),
     Bug(

@@ -172,8 +172,8 @@ BUGS = (
     Bug(
         "a set that fits is remembered as one that does not",
         KERNELS,
-        "words[chosen + 1, 1], answer + 1",
-        "words[chosen + 1, 1], answer",
+        "memo[place, 2] = answer + 1",
+        "memo[place, 2] = answer",
         SETS,
     ),
     Bug(

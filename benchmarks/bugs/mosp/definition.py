@@ -221,4 +221,40 @@ BUGS = (
         AGREEMENT,
     ),
     Bug("identical clusters are never taken", CUMULATIVE, "add_bool_or(*ahead, self", "add_bool_or(self", AGREEMENT),
+    # Numbers, frames and logs on their way in, and what is said of schedules
+    Bug(
+        "a float is taken as a whole number where its neighbours are further than 1",
+        "oas/core/numbers.py",
+        "if not size + 1 > size:",
+        "if False:",
+        ("tests/core/test_numbers.py",),
+    ),
+    Bug(
+        "floats of a frame are cut off, not rounded",
+        "oas/show/rows.py",
+        "round(Fraction(*value.as_integer_ratio()), decimals)",
+        "Fraction(int(Fraction(*value.as_integer_ratio()) * 10**decimals), 10**decimals)",
+        ("tests/show/test_read_frames.py",),
+    ),
+    Bug(
+        "processors shared out lose the remainder",
+        "oas/io/logs/slices.py",
+        "whole // count + (k < whole % count)",
+        "whole // count",
+        ("tests/io/test_slices.py",),
+    ),
+    Bug(
+        "a job waits from time 0, whatever its release",
+        "oas/core/schedule_metrics.py",
+        "return self.start - self.release",
+        "return self.start",
+        ("tests/core/test_schedule_metrics.py",),
+    ),
+    Bug(
+        "reserved processors are idle",
+        "oas/core/schedule_metrics.py",
+        'getattr(instance, "reserved", ())',
+        "()",
+        ("tests/core/test_schedule_metrics.py",),
+    ),
 )

@@ -141,10 +141,10 @@ def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool
     asked = 0
     for level in range(len(waiting)):
         asked += waiting[level]
-        held = 0
+        total = 0
         for k in range(free.shape[1]):
-            held += free[level, k]
-        if held < asked:
+            total += free[level, k]
+        if total < asked:
             return False
     return True
 
