@@ -26,7 +26,15 @@ def newcomer(tmp_path, monkeypatch):
 CONSOLE = [block for block in BLOCKS if block.kind == "console"]
 
 
-@pytest.mark.parametrize("block", CONSOLE, ids=[block.commands[0][0][:48] for block in CONSOLE])
+def long(block) -> bool:
+    """Whether CBC has to confirm an optimum, which takes ten seconds."""
+    return any("--check cbc" in command for command, *_ in block.commands)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [pytest.param(block, id=block.commands[0][0][:48], marks=[pytest.mark.slow] * long(block)) for block in CONSOLE],
+)
 def test_console_examples_print_what_is_shown(block, newcomer):
     for command, *shown in block.commands:
         check_oas(command, shown)

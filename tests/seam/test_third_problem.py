@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,6 +22,11 @@ from oas.testing.text import report_text
 from tests.seam.heuristics import METHOD, forgets
 from tests.seam.instance import Machines, machines
 from tests.seam.problem import MACHINES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands import Shown
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = "tests.seam.problem:MACHINES"
@@ -85,26 +91,31 @@ def test_its_heuristics_stand_beside_the_optimum() -> None:
     assert heuristics.methods(Machines) == heuristics.methods(MACHINES) == (METHOD,)
 
 
-def test_the_command_line_knows_it(file: Path, tmp_path: Path) -> None:
+def test_the_command_line_knows_it(file: Path, tmp_path: Path, run_here: Callable[..., Shown]) -> None:
+    def here(*arguments: str) -> str:
+        done = run_here(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     shown = command("compare", file.name, "--output", "best.json", "--gantt", "best.png", folder=tmp_path)
-    assert "7 jobs, 1 clusters (3 machines)" in shown and "optimum" in shown and "longest-first" in shown
+    assert "7 jobs, 1 cluster (3 machines)" in shown and "optimum" in shown and "longest-first" in shown
     assert (tmp_path / "best.png").stat().st_size > 5_000
-    assert "makespan 9" in command("verify", file.name, "best.json", folder=tmp_path)
-    assert "optimal" in command("solve", file.name, "--check", "cbc", folder=tmp_path)
-    command("plot", file.name, "best.json", "-o", "plot.svg", folder=tmp_path)
+    assert "makespan 9" in here("verify", file.name, "best.json")
+    assert "optimal" in here("solve", file.name, "--check", "cbc")
+    here("plot", file.name, "best.json", "-o", "plot.svg")
     assert "J7" in (tmp_path / "plot.svg").read_text()
-    command("export", file.name, "--lp", "model.lp", folder=tmp_path)
+    here("export", file.name, "--lp", "model.lp")
     assert (tmp_path / "model.lp").read_text()
 
 
-def test_it_runs_in_a_campaign(file: Path, tmp_path: Path) -> None:
+def test_it_runs_in_a_campaign(file: Path, tmp_path: Path, run_here: Callable[..., Shown]) -> None:
     (tmp_path / "small.toml").write_text(
         'name = "small"\n[limits]\ntime = 60\n[[instances]]\nfiles = ["machines.json"]\n'
         '[[methods]]\nexact = "highs"\n[[methods]]\nheuristics = "all"\n'
     )
     command("bench", "run", "small.toml", folder=tmp_path)
-    command("bench", "verify", "small.toml", folder=tmp_path)
-    command("bench", "report", "small.toml", "-o", "report", folder=tmp_path)
+    assert run_here("bench", "verify", "small.toml").returncode == 0
+    assert run_here("bench", "report", "small.toml", "-o", "report").returncode == 0
     tables = "".join(one.read_text() for one in (tmp_path / "report").rglob("*.md"))
     assert "Identical machines" in tables and "longest-first" in tables
 

@@ -1,0 +1,144 @@
+"""Progress of a solve on stderr: one live line on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from oas.core.formats import show_percent, show_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from oas.exact.pipeline import SolveProgress
+
+TICK = 1.0  # a second without news still moves the clock
+CLEAR = "\r\x1b[K"  # the line on a terminal
+LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal; twice as long after each without news
+HINT_SECONDS = 60.0  # without news, until a way out is named
+
+UNLIMITED = "no time limit: runs until the optimum is proven; Ctrl-C ends it and keeps the best schedule"
+WAYS_OUT = "nothing new for a minute; Ctrl-C ends it and keeps the best schedule, --time-limit and --gap end it earlier"
+
+
+class ProgressLine:
+    """Shows the progress of a solve at regular intervals; on a terminal it clears its line at the end.
+
+    Where stderr is not a terminal, what ends within the first second says nothing, and the last line of anything
+    longer is its final state.
+
+    Parameters
+    ----------
+    quiet
+        Say nothing at all.
+    describe
+        What is shown of anything that has a stage and seconds; of a solve time, stage, bound, makespan and gap.
+    unlimited
+        Whether it may go on for ever: then that is said when it begins to take long, and again when there is no news.
+    """
+
+    def __init__(
+        self, quiet: bool, describe: Callable[[Any, float], str] | None = None, *, unlimited: bool = False
+    ) -> None:
+        self._describe = describe or describe_solve
+        self._notes = [UNLIMITED, WAYS_OUT] if unlimited else []
+        self._live = sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._seen: Any = None
+        self._seen_at = 0.0
+        self._news: Any = None  # what was seen, but for the seconds
+        self._news_at = 0.0
+        self._line: Any = None  # what the last line told
+        self._line_at, self._pause = 0.0, LINE_SECONDS
+        self._ticker = None if quiet else threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Self:
+        if self._ticker:
+            self._ticker.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        if self._ticker:
+            self._ticker.join()
+            if self._live:
+                _write(CLEAR)
+        if self._line is not None and self._line != self._news:
+            _write(f"{self._describe(self._seen, self._seen.seconds)}\n")
+
+    def __call__(self, seen: Any) -> None:
+        """Take note of where it stands."""
+        with self._lock:
+            self._seen, self._seen_at = seen, time.monotonic()
+            if _news(seen) != self._news:
+                self._news, self._news_at = _news(seen), time.monotonic()
+        if self._ticker and self._live:
+            self._show(seen, seen.seconds)
+
+    def _tick(self) -> None:
+        while not self._ended.wait(TICK):
+            with self._lock:
+                seen, since = self._seen, time.monotonic() - self._seen_at
+                quiet = time.monotonic() - self._news_at
+            if seen is not None:
+                if seen.stage != "compile":
+                    self._remind(quiet)
+                self._show(seen, seen.seconds + since)
+
+    def _remind(self, quiet: float) -> None:
+        """Say once that there is no limit, and once how to end it after so many seconds without news."""
+        if self._notes and (self._notes[0] is UNLIMITED or quiet >= HINT_SECONDS):
+            _write(f"{CLEAR if self._live else ''}{self._notes.pop(0)}\n")
+
+    def _show(self, seen: Any, seconds: float) -> None:
+        if self._live:
+            _write(f"{CLEAR}{self._describe(seen, seconds)[: _width() - 1]}")
+            return
+        news = _news(seen)
+        changed = news != self._line
+        new_stage = self._line is None or news[0] != self._line[0]
+        if new_stage or seconds >= self._line_at + (LINE_SECONDS if changed else self._pause):
+            self._pause = LINE_SECONDS if changed else 2 * self._pause
+            self._line, self._line_at = news, seconds
+            _write(f"{self._describe(seen, seconds)}\n")
+
+
+def _news(seen: Any) -> tuple[object, ...]:
+    """Return all that a line tells but the time."""
+    return (seen.stage, *(value for name, value in vars(seen).items() if name not in ("stage", "seconds")))
+
+
+def describe_solve(seen: SolveProgress, seconds: float) -> str:
+    """Return one line: what is not known yet is left out."""
+    if seen.stage == "compile":
+        return f"{seconds:7.1f} s  compiling the search, once per installation"
+    parts = [f"{seconds:7.1f} s  {seen.stage:<12}"]
+    if seen.lower_bound is not None:
+        parts.append(f"bound {show_time(seen.lower_bound)}")
+    if seen.objective is not None:
+        parts.append(f"makespan {show_time(seen.objective)}")
+        if seen.lower_bound:
+            parts.append(f"gap {show_percent(seen.objective / seen.lower_bound - 1)}")
+    return "  ".join(parts).rstrip()
+
+
+def _write(text: str) -> None:
+    """Write to stderr; a solve goes on if stderr is closed."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
