@@ -19,6 +19,7 @@ from oas.core.display import shown
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.formats import show_percent
 from oas.core.instances import check_instance
+from oas.core.numbers import integer
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
@@ -145,8 +146,8 @@ def solve(
         time_limit,
         memory_limit,
         gap_of(gap),
-        threads,
-        seed,
+        integer(threads, "threads", least=1),
+        integer(seed, "seed", least=0),
         dict(solver_options or {}),
         problem=instance.problem,
     )

@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +74,8 @@ def _checked(name: str, value: object) -> str:
             raise InputError(f"must be one of {', '.join(_WORDS[name])}", field=field, value=value)
         return str(value)
     if name not in _NUMBERS:
-        known = ", ".join(sorted((*_WORDS, *_NUMBERS)))
-        raise InputError(f"not an option of CBC that can be set; known: {known}", field=field, value=value)
+        known = sorted((*_WORDS, *_NUMBERS))
+        raise unknown_name(name, known, field, reason="not an option of CBC that can be set")
     least, most = _NUMBERS[name]
     whole = isinstance(least, int)
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):

@@ -44,10 +44,10 @@ def solve(task: CpTask, session: Session) -> Outcome:
     InputError
         If an option is unknown or its value refused.
     """
-    return _Search(task, session).outcome()
+    return _CpSatSolve(task, session).outcome()
 
 
-class _Search:
+class _CpSatSolve:
     """One solve. The solver runs in a thread of its own: only the main thread hears SIGINT."""
 
     def __init__(self, task: CpTask, session: Session) -> None:

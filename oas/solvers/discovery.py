@@ -7,6 +7,7 @@ import platform
 import shutil
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -74,7 +75,10 @@ def _cbc() -> SolverInfo:
         path, origin = find_cbc()
     except SolverMissingError as error:
         return SolverInfo("cbc", "", "", False, str(error))
-    number = f"bundled with PuLP {version('pulp')}" if origin == "pulp" else ""
+    number = {
+        "pulp": lambda: f"bundled with PuLP {version('pulp')}",
+        "cbcbox": lambda: f"of cbcbox {version('cbcbox')}",
+    }.get(origin, str)()
     return SolverInfo("cbc", number, path, True)
 
 
@@ -91,7 +95,10 @@ def _cpsat() -> SolverInfo:
 
 
 def find_cbc() -> tuple[str, str]:
-    """Return the path of the CBC binary and where it was found: ``environment``, ``path`` or ``pulp``.
+    """Return the path of the CBC binary and where it was found: ``environment``, ``path``, ``pulp`` or ``cbcbox``.
+
+    The package cbcbox comes last, although its CBC is the newest: on the models that this toolkit makes it claims
+    optima without an integral solution, which count as errors (`docs/solver-notes.md`).
 
     Raises
     ------
@@ -110,8 +117,12 @@ def find_cbc() -> tuple[str, str]:
     bundled = _pulp_cbc()
     if bundled is not None:
         return str(bundled), "pulp"
+    boxed = _cbcbox_cbc()
+    if boxed is not None:
+        return boxed, "cbcbox"
     raise SolverMissingError(
-        f"CBC was not found: install 'pulp<4', which bundles it, put cbc on PATH, or set {CBC_VARIABLE} to the binary"
+        "CBC was not found: install 'pulp<4', which bundles it, or cbcbox, put cbc on PATH, or set"
+        f" {CBC_VARIABLE} to the binary"
     )
 
 
@@ -121,10 +132,21 @@ def _pulp_cbc() -> Path | None:
     if spec is None or spec.origin is None:
         return None
     system = {"linux": "linux", "darwin": "osx"}.get(sys.platform)
-    # On Apple's ARM machines PuLP's Intel binary runs under translation.
+    if sys.platform == "darwin" and platform.machine() == "arm64" and find_spec("cbcbox"):
+        return None  # PuLP's Intel binary runs under translation at best
     arm = sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
     kind = "arm64" if arm else ("i64" if sys.maxsize > 2**32 else "i32")
     binary = Path(spec.origin).parent / "solverdir" / "cbc" / str(system) / kind / "cbc"
+    return binary if os.access(binary, os.X_OK) else None
+
+
+def _cbcbox_cbc() -> str | None:
+    """The binary inside the package cbcbox, which tells by the processor which of its builds runs here."""
+    if find_spec("cbcbox") is None:
+        return None
+    cbcbox = import_module("cbcbox")
+
+    binary = str(cbcbox.cbc_bin_path())
     return binary if os.access(binary, os.X_OK) else None
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyomo.environ as pyo
 from pyomo.opt import SolverFactory
 
-from oas.core.errors import InputError, SolverMissingError
+from oas.core.errors import SolverMissingError
+from oas.core.names import unknown_name
 from oas.core.result import Termination
 from oas.solvers.outcome import Outcome, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
@@ -62,8 +63,8 @@ def check_name(name: str) -> None:
         If it knows it but cannot run it.
     """
     if name.startswith("_") or name not in list(SolverFactory):
-        known = ", ".join(("highs", "cbc", "cpsat", *MIP_NAMES))
-        raise InputError(f"unknown solver; known are {known} and others of Pyomo's", field="solver", value=name)
+        known = ("highs", "cbc", "cpsat", *MIP_NAMES)
+        raise unknown_name(name, known, "solver", reason="unknown solver", further="another of Pyomo's")
     try:
         available = bool(SolverFactory(name).available(exception_flag=False))
     except Exception:

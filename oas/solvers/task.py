@@ -125,6 +125,8 @@ class Settings:
     def __post_init__(self) -> None:
         if not (self.solver and isinstance(self.solver, str)):
             raise InputError("a solver's name is needed", field="solver", value=self.solver or None)
+        if not isinstance(self.threads, int):  # as a result states it
+            raise InputError("must be an integer", field="threads", value=self.threads)
         integer(self.threads, "threads", least=1)
         if not (isinstance(self.seed, int) and 0 <= self.seed < 2**31):
             raise InputError("must be between 0 and 2^31 - 1", field="seed", value=self.seed)

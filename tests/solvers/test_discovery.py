@@ -41,6 +41,21 @@ def test_cbc_by_variable_then_path_then_pulp(monkeypatch, tmp_path):
     assert discovery.find_cbc() == (str(tmp_path / "named" / "cbc"), "environment")
 
 
+def test_cbc_of_cbcbox_where_pulp_has_none(monkeypatch, tmp_path):
+    monkeypatch.delenv("OAS_CBC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    (tmp_path / "cbcbox").mkdir()
+    (tmp_path / "cbcbox" / "__init__.py").write_text(f"def cbc_bin_path():\n    return {str(tmp_path / 'cbc')!r}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert discovery.find_cbc()[1] == "pulp"
+    monkeypatch.setattr(discovery, "_pulp_cbc", lambda: None)
+    with pytest.raises(SolverMissingError, match="cbcbox"):  # there is no binary yet
+        discovery.find_cbc()
+    (tmp_path / "cbc").touch(mode=0o755)
+    assert discovery.find_cbc() == (str(tmp_path / "cbc"), "cbcbox")
+    sys.modules.pop("cbcbox")
+
+
 def test_a_missing_cbc_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.delenv("OAS_CBC", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -21,7 +21,7 @@ BUILDER = "oas.solvers.known.known_models:build"
 
 Number = int | str
 Sense = Literal["<=", ">=", "="]
-Row = tuple[dict[str, Fraction], Sense, Fraction]
+LinearRow = tuple[dict[str, Fraction], Sense, Fraction]
 Range = tuple[Fraction | None, Fraction | None]
 
 _TRICKLE = "beyond the tolerances of any floating-point solver: never model with such constants"
@@ -51,7 +51,7 @@ class KnownModel:
 
     name: str
     objective: Mapping[str, Fraction]
-    rows: tuple[Row, ...]
+    rows: tuple[LinearRow, ...]
     ranges: Mapping[str, Range]
     integers: frozenset[str]
     optimum: Fraction
