@@ -9,10 +9,13 @@ import sys
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import Heuristic, Method, MethodFamily
 from oas.core.errors import InputError
+from oas.core.hidden_package import check_not_own
+from oas.core.names import unknown_name
 from oas.core.problem import problem_of
 from oas.problems.registry import problems
 
@@ -102,6 +105,7 @@ def find_method(name: str, problem: object) -> Method:
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except Exception as error:
+        check_not_own(module_name, Path.cwd())
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
     return as_method(name, found)
@@ -145,22 +149,31 @@ def find_heuristic(name: str) -> Heuristic:
 
 
 def _unknown(name: str, known: Iterable[str]) -> InputError:
-    return InputError(f"unknown; known: {', '.join(known)}, or package.module:function", field="heuristic", value=name)
+    return unknown_name(name, known, "heuristic", further="package.module:function")
 
 
 def _by_name(name: str, problem: Problem) -> Method:
+    found = _looked_up(name, problem)
+    if found is not None:
+        return found
     known = [method.name for method in methods(problem)]
-    for method in methods(problem):
-        if method.name.lower() == name.lower():
-            return method
-    families = [getattr(module, "FAMILY", None) for module in _modules(problem)] if problem.has("heuristics") else []
-    for family in families:
-        if isinstance(family, MethodFamily):
-            found = family.find(name)
-            if found is not None:
-                return found
-            known += [family.names] if family.names else []
-    raise _unknown(name, known)
+    owners = [one.title for one in problems() if one is not problem and _looked_up(name, one) is not None]
+    if owners:
+        reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
+        raise InputError(reason, field="heuristic", value=name)
+    raise _unknown(name, [*known, *(family.names for family in _families(problem) if family.names)])
+
+
+def _looked_up(name: str, problem: Problem) -> Method | None:
+    """Return the heuristic for `problem` of this name, in whatever case, or of a family that makes it; else None."""
+    listed = (method for method in methods(problem) if method.name.lower() == name.lower())
+    made = (family.find(name) for family in _families(problem))
+    return next(listed, None) or next((method for method in made if method is not None), None)
+
+
+def _families(problem: Problem) -> list[MethodFamily]:
+    offered = [getattr(module, "FAMILY", None) for module in _modules(problem)] if problem.has("heuristics") else []
+    return [family for family in offered if isinstance(family, MethodFamily)]
 
 
 def as_method(name: str, found: Any) -> Method:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 
-def shown(function: str, *arguments: object) -> Any:
+def shown(function: str, *arguments: object, **options: object) -> Any:
     """Return what ``module.function`` of `oas.show` makes of the arguments."""
-    module, _, name = function.partition(".")
-    return getattr(import_module(f"oas.show.{module}"), name)(*arguments)
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(f"oas.show.{module}"), name)(*arguments, **options)

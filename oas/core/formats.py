@@ -59,3 +59,13 @@ def show_factor(value: Fraction | None) -> str:
 def show_seconds(value: float) -> str:
     """Wall time."""
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
+
+
+def show_count(number: int, noun: str, many: str = "") -> str:
+    """A number of things, with thousands separators: 1 job, 2 jobs, 1,000 entries; parameters as `plural`."""
+    return f"{number:,} {plural(number, noun, many)}"
+
+
+def plural(number: int, noun: str, many: str = "") -> str:
+    """Return the form of a noun that goes with a number; `many` is the plural where it is not the noun and an s."""
+    return noun if number == 1 else many or f"{noun}s"

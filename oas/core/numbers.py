@@ -1,12 +1,17 @@
-"""Exact numbers: what is accepted as one, and how one is written."""
+"""Exact numbers: what is accepted as one, and how one is written.
+
+Python's numbers and those of numpy and pandas are told by the abstract types of `numbers`, so that none of these
+packages is imported here.
+"""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
 from fractions import Fraction
-from math import lcm
-from typing import TYPE_CHECKING
+from math import isfinite, lcm
+from numbers import Rational, Real
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 
@@ -21,7 +26,8 @@ _TOO_LONG = 10 ** (2 * MAX_DIGITS)
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"(-?\d+)/(\d+)", re.ASCII)
 
-Exact = int | str | Decimal | Fraction
+Exact = int | float | str | Decimal | Fraction | Rational
+"""What `exact` takes; of floats only those that are whole numbers."""
 
 
 def parse_fraction(text: str) -> Fraction:
@@ -58,8 +64,9 @@ def exact(value: Exact, field: str) -> Fraction:
     Parameters
     ----------
     value
-        An int, Fraction, Decimal, or text as `parse_fraction` reads it. A float is refused: it is rarely the number
-        that was meant (0.7 as a float is 6305039478318694/2^53).
+        A whole number, a Fraction or any other rational, a Decimal, or text as `parse_fraction` reads it; of Python,
+        numpy or pandas. A float is taken where it is a whole number, such as 6.0. Any other is refused: it is rarely
+        the number that was meant (0.7 as a float is 6305039478318694/2^53).
     field
         Name of the field, for the error.
 
@@ -71,16 +78,10 @@ def exact(value: Exact, field: str) -> Fraction:
     try:
         if isinstance(value, Fraction):
             result = value
-        elif isinstance(value, int) and not isinstance(value, bool):
-            result = Fraction(value)
-        elif isinstance(value, Decimal):
-            result = parse_fraction(format(value, "e") if value.is_finite() else str(value))
         elif isinstance(value, str):
             result = parse_fraction(value)
-        elif isinstance(value, float):
-            raise InputError(f'a float is not exact; write "{value!r}", Decimal or Fraction', value=value)
         else:
-            raise InputError("not a number", value=value)
+            result = _rational(value)
         if max(abs(result.numerator), result.denominator) >= _TOO_LONG:
             raise InputError("the number is too long", value=value)
         return result
@@ -90,12 +91,58 @@ def exact(value: Exact, field: str) -> Fraction:
 
 
 def integer(value: object, field: str, *, least: int) -> int:
-    """Return `value` if it is an int of at least `least`; a bool is not an int here."""
-    if not isinstance(value, int) or isinstance(value, bool):
+    """Return `value` as an int, if it is a whole number of at least `least`.
+
+    It may be of any type that `exact` takes, but text: an int, 6.0, a number out of a numpy array. A bool is no number.
+
+    Raises
+    ------
+    InputError
+        If it is none, or smaller.
+    """
+    whole = value if type(value) is int else _whole(value)
+    if whole is None:
         raise InputError("must be an integer", field=field, value=value)
-    if value < least:
+    if whole < least:
         raise InputError(f"must be at least {least}", field=field, value=value)
-    return value
+    return whole
+
+
+def _whole(value: object) -> int | None:
+    """Return a number that is whole as an int; None for anything else."""
+    try:
+        number = _rational(value)
+    except InputError:
+        return None
+    return int(number) if number.denominator == 1 else None
+
+
+def _rational(value: object) -> Fraction:
+    """Return a number of any type, but not text, as a Fraction."""
+    if isinstance(value, Rational) and not isinstance(value, bool):  # an Integral is one too
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Decimal):
+        return parse_fraction(format(value, "e") if value.is_finite() else str(value))
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return _whole_float(value)
+    raise InputError("not a number", value=value)
+
+
+def _whole_float(value: Any) -> Fraction:
+    """Return a float of any precision that is a whole number, small enough that its neighbours are too."""
+    if not isfinite(value):
+        raise InputError("must be a finite number", value=value)
+    size = abs(value)
+    if not size + 1 > size:
+        raise InputError("a float of this size is not exact; give an int", value=value)
+    whole = int(value)
+    if value != whole:
+        raise InputError(
+            f'a float is not exact; write "{value!s}" or Fraction("{value!s}"), or read a table of floats with'
+            " from_frame(..., decimals=3)",
+            value=value,
+        )
+    return Fraction(whole)
 
 
 def identifier(value: object, field: str) -> str:
@@ -104,7 +151,7 @@ def identifier(value: object, field: str) -> str:
         raise InputError("must be text", field=field, value=value)
     if not 1 <= len(value) <= 200 or not value.isprintable() or value != value.strip():
         raise InputError("must be 1 to 200 printable characters, no space at either end", field=field, value=value)
-    return value
+    return str.__str__(value)  # plain text, also of numpy's
 
 
 def format_fraction(value: Fraction) -> str:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from oas.core.errors import InputError
+from oas.core.hidden_package import check_not_hidden
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,7 @@ def find_place(place: str) -> Any:
     try:
         return getattr(import_module(module), attribute) if colon else import_module(module)
     except (ImportError, AttributeError) as error:
+        check_not_hidden()
         raise InputError(f"cannot be imported: {error}", field="problem", value=place) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.display import shown
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import pandas
 
+    from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
 
@@ -64,7 +65,7 @@ class Bound:
 
     name: str
     value: Fraction
-    certificate: Mapping[str, object] | None = field(default=None, hash=False)
+    certificate: Mapping[str, object] | None = field(default=None, hash=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,9 @@ class Result:
         As asked for.
     message
         More about the termination, for people; empty if there is nothing to say.
+    instance
+        The instance this answers, where it is at hand, as in what `oas.solve` returns; None in a result read from a
+        file. Neither compared nor saved.
     """
 
     status: Status
@@ -154,6 +158,7 @@ class Result:
     seed: int = 0
     threads: int = 1
     message: str = ""
+    instance: Instance | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     @property
     def objective(self) -> Fraction | None:
@@ -175,6 +180,33 @@ class Result:
         time in all), seed, threads, message.
         """
         return shown("frames.result_frame", self)
+
+    def plot(self, instance: Instance | None = None, *, title: str | None = None, unit: str = "") -> Any:
+        """Draw the schedule in full with the lower bound, as `oas.plots.schedule_figure` does.
+
+        Parameters
+        ----------
+        instance
+            What this answers. It is needed only where the result does not know it, as one read from a file.
+        title
+            In place of the schedule's method.
+        unit
+            Name of the time unit, for the axis.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Which a notebook shows and `oas.plots.save_figure` writes.
+
+        Raises
+        ------
+        InputError
+            If there is no schedule, or the instance is not known or another one.
+        """
+        return shown("pictures.result_figure", self, instance, title=title, unit=unit)
+
+    def __repr__(self) -> str:
+        return shown("texts.result_text", self)
 
     def _repr_html_(self) -> str:
         return shown("notebook.result_html", self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.display import shown
 from oas.core.numbers import Exact, exact, identifier, integer
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pandas
+
+    from oas.core.instances import Instance
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,9 @@ class Placement:
         taken = {}
         for cluster, numbers in nodes.items():
             name, used = identifier(cluster, "nodes"), tuple(numbers)
-            # Thousands of nodes are looked at together; one by one only to say which is wrong.
+            # Thousands of nodes are looked at together; one by one only numpy's, or to say which is wrong.
             if used and (set(map(type, used)) != {int} or min(used) < 0):
-                for number in used:
-                    integer(number, f"nodes.{name}", least=0)
+                used = tuple(integer(number, f"nodes.{name}", least=0) for number in used)
             if used:
                 taken[name] = tuple(sorted(used))
         object.__setattr__(self, "nodes", taken)
@@ -58,6 +59,9 @@ class Placement:
     def duration(self) -> Fraction:
         """Time from start to end."""
         return self.end - self.start
+
+    def __repr__(self) -> str:
+        return shown("texts.placement_text", self)
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,26 @@ class Schedule:
         Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
         """
         return shown("frames.placements_frame", self)
+
+    def plot(
+        self,
+        instance: Instance,
+        *,
+        title: str | None = None,
+        unit: str = "",
+        lower_bound: Exact | None = None,
+    ) -> Any:
+        """Draw the schedule in full; parameters and errors as of `oas.plots.schedule_figure`.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Which a notebook shows and `oas.plots.save_figure` writes.
+        """
+        return shown("pictures.schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound)
+
+    def __repr__(self) -> str:
+        return shown("texts.schedule_text", self)
 
     def _repr_html_(self) -> str:
         return shown("notebook.schedule_html", self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import VerificationError
+from oas.core.formats import show_count
 from oas.core.instances import check_instance, check_schedule
 from oas.core.problem import check_variant
 
@@ -53,6 +54,5 @@ def check(instance: Instance, schedule: Schedule, what: str = "the schedule") ->
     """
     violations = verify(instance, schedule)
     if violations:
-        count = len(violations)
-        raise VerificationError(f"{what} breaks {count} rule{'s' if count > 1 else ''}:", tuple(violations))
+        raise VerificationError(f"{what} breaks {show_count(len(violations), 'rule')}:", tuple(violations))
     return schedule

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.core.problem import Problem, find_place
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.mosp.problem import MOSP
@@ -60,7 +61,7 @@ def problem_named(name: str) -> Problem:
     for problem in problems():
         if problem.name == name:
             return problem
-    raise InputError(f"unknown; known: {', '.join(problem_names())}", field="problem", value=name)
+    raise unknown_name(name, problem_names(), "problem")
 
 
 def adapted(instance: Any, field: str, value: Any) -> Any:

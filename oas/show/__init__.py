@@ -1,1 +1,1 @@
-"""Display: data frames, notebook tables and charts, reached lazily by `to_frame` and `_repr_html_`."""
+"""Display: data frames in both directions, texts, notebook tables and charts; methods of the types reach it lazily."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from oas.core.result import Result
     from oas.core.schedule import Schedule
+    from oas.core.trace import Trace
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.mosp.instance import MospInstance
 
@@ -89,3 +90,11 @@ def result_frame(result: Result) -> pandas.DataFrame:
         "message": result.message,
     }
     return pandas.DataFrame([row])
+
+
+def trace_frame(trace: Trace) -> pandas.DataFrame:
+    """See `Trace.to_frame`."""
+    import pandas
+
+    rows = [(one.seconds, as_float(one.lower_bound), as_float(one.objective)) for one in trace.points]
+    return pandas.DataFrame(rows, columns=["seconds", "lower_bound", "makespan"])

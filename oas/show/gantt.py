@@ -1,21 +1,15 @@
-"""Gantt charts inside a notebook's page: bounded in size, the same bytes for the same data, apart from all others."""
+"""Gantt charts inside a notebook's page, bounded in size."""
 
 from __future__ import annotations
 
-import re
-import warnings
-from hashlib import sha256
-from html import escape
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
-
-from matplotlib import style
+from typing import TYPE_CHECKING
 
 from oas.plots.axes import format_number, new_figure
 from oas.plots.chart_style import PlainLook
 from oas.plots.gantt_chart import draw_gantt, frame_height, look_of
 from oas.plots.lanes import frame_of, frame_of_schedule, stretches
 from oas.problems.coallocation.instance import MAX_NODES
+from oas.show.svg import inline_svg
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -28,10 +22,6 @@ if TYPE_CHECKING:
 MAX_BOXES = 200  # beyond that the page grows heavy, and drawing would take seconds
 MAX_CLUSTERS = 40
 MAX_HEIGHT = 4.0  # inches
-
-_SETTINGS: dict[str, Any] = {"svg.hashsalt": "oas", "svg.fonttype": "path", "savefig.bbox": "standard"}
-_NOTHING = ("Creator", "Date", "Format", "Type")
-_SHOWN = 'style="max-width:100%;height:auto;background:white" role="img"'
 
 
 def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fraction | None = None) -> str:
@@ -53,28 +43,14 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     if boxes > MAX_BOXES or len(frame.clusters) > MAX_CLUSTERS or nodes > MAX_NODES:
         return _none(f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many")
     look = PlainLook(frame) if instance is None else look_of(instance)
-    with style.context(["default", _SETTINGS]):
+
+    def draw() -> Figure:
         figure = new_figure(frame_height(frame, most=MAX_HEIGHT) + 1.0)
         draw_gantt(frame, look, schedule, figure.subplots(), bound=lower_bound)
-        label = escape(f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}", quote=True)
-        return _svg(figure, label)
+        return figure
+
+    return inline_svg(draw, f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}")
 
 
 def _none(reason: str) -> str:
     return f"<div>No Gantt chart: {reason}. <code>oas.plots</code> draws it at any size.</div>"
-
-
-def _svg(figure: Figure, label: str) -> str:
-    """Return SVG whose ids and style sheet are its own, as all cells of a notebook share one page."""
-    content = BytesIO()
-    with warnings.catch_warnings():
-        # A schedule may be as wrong as it likes; that no layout suits it is nothing to warn of.
-        warnings.simplefilter("ignore", UserWarning)
-        figure.savefig(content, format="svg", metadata=dict.fromkeys(_NOTHING))
-    text = content.getvalue().decode()
-    own = f"oas{sha256(text.encode()).hexdigest()[:12]}"
-    text = re.sub(r"<!--.*?-->\n?", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r'\bid="', f'id="{own}-', text)
-    text = re.sub(r'href="#', f'href="#{own}-', text).replace("url(#", f"url(#{own}-")
-    text = text.replace('<style type="text/css">*', f'<style type="text/css">#{own} *')
-    return text.replace("<svg", f'<svg id="{own}" {_SHOWN} aria-label="{label}"', 1)

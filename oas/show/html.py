@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from oas.core.instances import Instance
+
 MAX_ROWS = 10
 _LONGEST = 80  # letters of a cell
+_DIGEST = 12  # letters that tell instances apart
 
 _LEFT, _RIGHT = ' style="text-align:left"', ' style="text-align:right"'
+
+
+def short_name(instance: Instance) -> str:
+    """Return the name of `instance`; the beginning of its digest if it has none."""
+    return instance.name or instance.digest[:_DIGEST]
 
 
 def fragment(title: str, *parts: str) -> str:

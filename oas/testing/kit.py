@@ -90,9 +90,8 @@ def check_heuristic(
         For a heuristic that cannot be found, imported or called, or an option that makes no sense.
     """
     method = _method(heuristic, problem)
-    integer(seed, "seed", least=0)
-    for name, count in (("random", random), ("medium", medium)):
-        integer(count, name, least=0)
+    seed = integer(seed, "seed", least=0)
+    random, medium = integer(random, "random", least=0), integer(medium, "medium", least=0)
     if time_limit is not None and not time_limit > 0:
         raise InputError("must be above 0, or None", field="time_limit", value=time_limit)
     chosen = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oas.core.formats import show_count
 from oas.testing.report import Standing
 
 if TYPE_CHECKING:
@@ -14,29 +15,36 @@ if TYPE_CHECKING:
     from oas.testing.report import Report
 
 _MISSING = "–"
+Rows = list[list[str]]
+"""A table: its headings, then its rows."""
 
 
 def report_text(report: Report) -> str:
     """Return the report: what was run, how good it is beside others, and what is wrong."""
+    return "\n".join(part if isinstance(part, str) else _table(part) for part in report_parts(report))
+
+
+def report_parts(report: Report) -> list[str | Rows]:
+    """Return the report's lines and tables."""
     refused = sum(bool(one.refusal) for one in report.outcomes)
     head = (
-        f"{report.method.name}: {len(report.outcomes)} instances, {len(report.scheduled)} scheduled,"
+        f"{report.method.name}: {show_count(len(report.outcomes), 'instance')}, {len(report.scheduled)} scheduled,"
         f" {refused} refused, {len(report.findings)} with a finding"
     )
-    parts = [head]
+    parts: list[str | Rows] = [head]
     if report.left_out:
-        parts.append(f"stopped: too many calls were cut off; {_count(report.left_out, 'instance')} left out")
+        parts.append(f"stopped: too many calls were cut off; {show_count(report.left_out, 'instance')} left out")
     if report.scheduled:
         parts += ["", _sources(report), "", "on the same instances:", _ranks(report.standings), "", *_notes(report)]
     if report.findings:
         parts += ["", *_findings(report)]
-    return "\n".join([*parts, "", "ok" if report.ok else "not ok"])
+    return [*parts, "", "ok" if report.ok else "not ok"]
 
 
-def _sources(report: Report) -> str:
+def _sources(report: Report) -> Rows:
     names = list(dict.fromkeys(one.case.source for one in report.outcomes))
     headings = ["instances", "number", "scheduled", "optimal", "mean ratio", "worst ratio", "at most", "longest call"]
-    return _table([headings, *(_source_row(name, report) for name in names)])
+    return [headings, *(_source_row(name, report) for name in names)]
 
 
 def _source_row(name: str, report: Report) -> list[str]:
@@ -48,9 +56,9 @@ def _source_row(name: str, report: Report) -> list[str]:
     return [name, str(len(own)), *_figures(sums), _ratio(most), f"{longest:.3f} s"]
 
 
-def _ranks(standings: Sequence[Standing]) -> str:
+def _ranks(standings: Sequence[Standing]) -> Rows:
     headings = ["method", "scheduled", "optimal", "mean ratio", "worst ratio"]
-    return _table([headings, *([one.method, *_figures(one)] for one in standings)])
+    return [headings, *([one.method, *_figures(one)] for one in standings)]
 
 
 def _figures(one: Standing) -> list[str]:
@@ -68,7 +76,7 @@ def _notes(report: Report) -> list[str]:
     promised = [one for one in report.scheduled if one.guarantee is not None]
     if report.method.guarantee is not None:
         kept = sum(one.finding is None for one in promised)
-        notes.append(f"its guarantee speaks of {len(promised)} instances and is kept on {kept}")
+        notes.append(f"its guarantee speaks of {show_count(len(promised), 'instance')} and is kept on {kept}")
     return notes
 
 
@@ -85,19 +93,15 @@ def _findings(report: Report) -> list[str]:
 
 
 def _size(instance: Instance) -> str:
-    clusters = _count(len(instance.cluster_sizes), instance.problem.cluster)
-    return f"{_count(len(instance.jobs), 'job')} and {clusters}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    clusters = show_count(len(instance.cluster_sizes), instance.problem.cluster)
+    return f"{show_count(len(instance.jobs), 'job')} and {clusters}"
 
 
 def _ratio(value: Fraction | None) -> str:
     return _MISSING if value is None else f"{float(value):.3f}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def _table(rows: Rows) -> str:
     """Text left, figures right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from oas.core.formats import plural, show_count
 from oas.plots.axes import axis_power, format_number, scaled_formatter
 from oas.plots.labels import drawable, shorten_middle
 
@@ -53,3 +54,9 @@ def test_long_names_keep_both_ends():
 def test_signs_the_font_lacks_become_question_marks():
     assert drawable("$a_b^ Γ ж <&>") == "$a_b^ Γ ж <&>"
     assert drawable("作1") == "?1"
+
+
+def test_counts_take_the_form_that_goes_with_them() -> None:
+    assert [show_count(number, "job") for number in (0, 1, 2, 1000)] == ["0 jobs", "1 job", "2 jobs", "1,000 jobs"]
+    assert [show_count(number, "entry", "entries") for number in (1, 3)] == ["1 entry", "3 entries"]
+    assert (plural(1, "node"), plural(5, "node")) == ("node", "nodes")

@@ -1,6 +1,7 @@
 from decimal import Decimal
 from fractions import Fraction as F
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,7 +98,7 @@ def test_exact_refuses_odd_decimals(value: Decimal) -> None:
         exact(value, "x")
 
 
-@pytest.mark.parametrize("value", [0.7, 1.0, float("nan"), True, False, None, b"1", [1], (1, 2), 1j])
+@pytest.mark.parametrize("value", [0.7, float("inf"), float("nan"), True, False, None, b"1", [1], (1, 2), 1j])
 def test_exact_refuses_other_types(value: object) -> None:
     with pytest.raises(InputError) as caught:
         exact(value, "slot")  # type: ignore[arg-type]
@@ -128,13 +129,48 @@ def test_exact_takes_the_longest_it_states() -> None:
 
 def test_integer() -> None:
     assert integer(1, "count", least=1) == 1
-    for value in (True, False, 1.0, "1", F(1), Decimal(1), None):
+    for value in (True, False, 1.5, "1", F(1, 2), Decimal("1.5"), float("inf"), None):
         with pytest.raises(InputError, match="count: must be an integer"):
             integer(value, "count", least=0)
     with pytest.raises(InputError, match=r"count: must be at least 1 \(got 0\)"):
         integer(0, "count", least=1)
     with pytest.raises(InputError, match="an integer of 16610 bits"):
         integer(-(10**5000), "count", least=1)
+
+
+WHOLE = [6, 6.0, F(6), Decimal("6.0"), np.int64(6), np.uint8(6), np.float64(6), np.float32(6), np.float16(6)]
+
+
+@pytest.mark.parametrize("value", WHOLE, ids=lambda value: type(value).__name__)
+def test_whole_numbers_of_every_type_are_taken(value: object) -> None:
+    assert exact(value, "x") == integer(value, "x", least=6) == 6  # type: ignore[arg-type]
+    assert type(exact(value, "x")) is F and type(integer(value, "x", least=0)) is int  # type: ignore[arg-type]
+    assert type(exact(value, "x").numerator) is int  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [0.75, np.float64(0.75), np.float32(0.75), np.float16(0.75)])
+def test_a_fraction_as_a_float_is_refused_with_the_ways_in(value: float) -> None:
+    with pytest.raises(InputError) as caught:
+        exact(value, "x")
+    assert all(way in str(caught.value) for way in ('"0.75"', 'Fraction("0.75")', "from_frame(..., decimals=3)"))
+
+
+@pytest.mark.parametrize("value", [2.0**53, -(2.0**53), 1e22, np.float32(2**24), np.float16(2**11)])
+def test_a_float_whose_neighbours_are_further_than_1_is_refused(value: float) -> None:
+    with pytest.raises(InputError, match="of this size is not exact"):
+        exact(value, "x")
+    assert exact(np.float32(2**24 - 1), "x") == 2**24 - 1 and exact(1 - 2.0**53, "x") == 1 - 2**53
+
+
+@pytest.mark.parametrize("value", [np.True_, np.array(6), np.array([6]), np.datetime64(6, "s"), 6j])
+def test_what_is_no_number_is_refused(value: object) -> None:
+    for read in (lambda: exact(value, "x"), lambda: integer(value, "x", least=0)):  # type: ignore[arg-type]
+        with pytest.raises(InputError):
+            read()
+
+
+def test_ids_become_plain_text() -> None:
+    assert type(identifier(np.str_("J1"), "id")) is str
 
 
 @pytest.mark.parametrize("name", ["a", "J 1", "Γ-cluster", "x" * 200, "名前"])

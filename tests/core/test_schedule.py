@@ -4,6 +4,7 @@ from fractions import Fraction as F
 from itertools import product
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,12 @@ def test_placement_normalises_its_nodes() -> None:
     assert placement == Placement("J", F(1, 2), 3, {"C": [0], "B": [2, 4]})
 
 
+def test_placement_takes_numbers_of_arrays() -> None:
+    placement = Placement("J", np.int64(0), np.float64(3), {"A": np.array([2, 1])})
+    assert placement == Placement("J", 0, 3, {"A": [1, 2]})
+    assert {type(number) for number in placement.nodes["A"]} == {int}
+
+
 def test_placement_keeps_what_only_the_verifier_may_judge() -> None:
     assert Placement("J", -1, -2, {"A": [0, 0]}).nodes == {"A": (0, 0)}
 
@@ -37,7 +44,7 @@ def test_placement_keeps_what_only_the_verifier_may_judge() -> None:
         (("J", 0, "inf", {}), "end"),
         (("J", 0, 1, {"A": [-1]}), "nodes.A"),
         (("J", 0, 1, {"A": [True]}), "nodes.A"),
-        (("J", 0, 1, {"A": [1.0]}), "nodes.A"),
+        (("J", 0, 1, {"A": [1.5]}), "nodes.A"),
         (("J", 0, 1, {"A\n": [1]}), "nodes"),
     ],
 )

@@ -5,6 +5,8 @@ import sys
 import pytest
 
 import oas.generate
+from oas.cli.helping import parameter_texts
+from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.mosp.instance import MospInstance
@@ -24,6 +26,18 @@ def test_parameters_can_be_read_off() -> None:
         signature = inspect.signature(one.function, eval_str=True)
         assert signature.return_annotation in (CoallocationInstance, MospInstance)
         assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
+
+
+def test_every_parameter_has_a_text_of_its_own() -> None:
+    for one in (*generators(), *worst_cases()):
+        texts = parameter_texts(one.function)
+        names = inspect.signature(one.function).parameters
+        assert set(names) <= set(texts) and len({texts[name] for name in names}) == len(names), one.name
+
+
+def test_names_say_one_job_and_two_jobs() -> None:
+    assert "1 job on 1x2" in oas.generate.section4(jobs=1, clusters=1, nodes=2).name
+    assert "2 jobs of 1 organization with 3 processors" in oas.generate.uni(jobs=2, organizations=1, processors=3).name
 
 
 def test_provenance_names_generator_and_every_parameter() -> None:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import io
 import os
 import socket
 import stat
 import subprocess
 import sys
+import tracemalloc
 from fractions import Fraction as F
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.io import dumps, load, load_answer, load_result, load_schedule, loads, save
+from oas.io import dumps, load, load_answer, load_result, load_schedule, loads, loads_any, save
 from oas.io.decoding import MAX_BYTES
+from oas.io.unpacking import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.io.conversion import Content
 
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, F(3, 4))], 1)], [Job("a", 1, 7)], name="tiny")
 SCHEDULE = Schedule([Placement("a", 0, F(28, 3), {"A": [0]})], "hand")
@@ -61,6 +70,34 @@ def test_another_kind_is_refused(tmp_path: Path, reader: object, content: object
     assert (error.field, error.value, error.file) == (field, value, str(tmp_path / "file"))
 
 
+@pytest.mark.parametrize("written", [MARK.__add__, gzip.compress, lambda data: gzip.compress(MARK + data)])
+@pytest.mark.parametrize(
+    ("reader", "content"),
+    [(load, INSTANCE), (load_schedule, SCHEDULE), (load_result, RESULT), (load_answer, NOTHING)],
+)
+def test_gzipped_and_marked_files_are_read(
+    tmp_path: Path, written: Callable[[bytes], bytes], reader: Callable[[Path], object], content: Content
+) -> None:
+    """Whatever the file is called."""
+    data = written(dumps(content))
+    assert data != dumps(content)
+    (tmp_path / "file").write_bytes(data)
+    assert reader(tmp_path / "file") == content
+    (tmp_path / "file").write_bytes(dumps(content)[:20] + MARK + dumps(content)[20:])
+    refusal(tmp_path / "file", reader)
+
+
+def test_a_bomb_is_unpacked_to_the_limit_only() -> None:
+    bomb = gzip.compress(bytes(1 << 23))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="more than 4096 bytes"):
+            loads_any(bomb, limit=1 << 12)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
 def test_bytes_are_named_as_told() -> None:
     with pytest.raises(InputError, match=r"^upload: format: an oas-instance is needed"):
         loads(dumps(SCHEDULE), "upload")
@@ -69,7 +106,7 @@ def test_bytes_are_named_as_told() -> None:
 def test_missing_directory_and_nonsense_paths(tmp_path: Path) -> None:
     assert "No such file" in refusal(tmp_path / "none").reason
     assert "directory" in refusal(tmp_path).reason
-    assert "null byte" in refusal("a\0b").reason
+    assert "embedded null" in refusal("a\0b").reason
     assert "too long" in refusal("a" * 5000).reason
     assert "No such file" in refusal("").reason
     assert str(refusal("a\x1b[31m\udc80")).isprintable()
@@ -185,7 +222,7 @@ def test_links_are_followed_pipes_and_devices_written_into(tmp_path: Path) -> No
 
 
 def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path, "directory"), (tmp_path / "no" / "file", "No such"), ("a\0b", "null byte")):
+    for path, reason in ((tmp_path, "directory"), (tmp_path / "no" / "file", "No such"), ("a\0b", "embedded null")):
         with pytest.raises(InputError, match=f"cannot be written: .*{reason}"):
             save(INSTANCE, path)
     assert os.listdir(tmp_path) == []

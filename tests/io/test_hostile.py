@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import sys
 from fractions import Fraction as F
@@ -240,8 +241,12 @@ DEPTH = sys.getrecursionlimit() * 20
         (INSTANCE.encode() + b"\0", "line 3, column", "trailing characters"),
         (INSTANCE[:60].encode(), "", "ends too early"),
         (INSTANCE[:-1].encode(), "", "ends too early"),
-        (b"\xef\xbb\xbf" + INSTANCE.encode(), "", "byte-order mark"),
-        (INSTANCE.encode("utf-16"), "", "byte-order mark"),
+        (INSTANCE.encode("utf-16"), "", "byte-order mark of UTF-16"),
+        (gzip.compress(INSTANCE.encode("utf-16")), "", "byte-order mark of UTF-16"),
+        (gzip.compress(INSTANCE.encode())[:-9], "", "not a whole gzip file"),
+        (gzip.compress(INSTANCE.encode()) + b"garbage", "", "not a whole gzip file"),
+        (gzip.compress(b" " * (MAX_BYTES + 1)), "", f"more than {MAX_BYTES} bytes"),
+        (gzip.compress(gzip.compress(INSTANCE.encode())), "line 1, column 2", "not UTF-8"),
         (INSTANCE.encode("utf-16-le"), "line 1, column 2", "not valid JSON"),
         (changed("two", "tw\u00f6").encode("latin-1"), "line 3, column " + at("two", 3), "not UTF-8"),
         (changed("two", "\0").encode(), "line 3, column " + at("two", 1), "not valid JSON"),

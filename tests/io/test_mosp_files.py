@@ -170,7 +170,7 @@ A = "organizations[0]"
     ("old", "new", "field", "reason"),
     [
         ('"problem": "mosp", ', "", "problem", "is missing"),
-        ('"mosp"', '"MOSP"', "problem", "unknown value; known: coallocation, mosp"),
+        ('"mosp"', '"MOSP"', "problem", "unknown value; did you mean mosp? known: coallocation, mosp"),
         ('"mosp"', "1", "problem", "must be text, not an integer"),
         ('"mosp"', '"mosp", "problem": "coallocation"', "problem", "twice"),
         ('"mosp"', '"coallocation"', "locality", "no such field"),

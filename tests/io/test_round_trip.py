@@ -18,7 +18,7 @@ from oas.io import dumps, loads, loads_any
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.runs import local_schedule
 from tests.io.contents import any_instances, any_mosp, any_results, any_schedules
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_a_feasible_schedule_stays_feasible(pair: tuple[CoallocationInstance, Sc
 
 def test_a_feasible_mosp_schedule_stays_feasible() -> None:
     for seed in range(60):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         schedule = local_schedule(instance)
         again, answer = loads(dumps(instance)), loads_any(dumps(schedule, instance=instance))
         assert isinstance(answer, Schedule) and again == instance

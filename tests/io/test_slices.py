@@ -32,7 +32,7 @@ def numbers(log: SwfLog, **window: object) -> list[int]:
 
 
 def test_window_and_shapes(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=3, first=5, count=20))
+    instance = cut(plain, Slice(organizations=3, first=5, count=20, processors=None))
     assert sorted(job.id for job in instance.jobs) == sorted(f"J{k}" for k in range(5, 25))
     for job in instance.jobs:
         k = int(job.id[1:])
@@ -42,25 +42,25 @@ def test_window_and_shapes(plain: SwfLog) -> None:
 
 
 def test_owners_are_dealt_evenly_and_stay_together(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=3, count=40))
+    instance = cut(plain, Slice(organizations=3, count=40, processors=None))
     users = [{int(job.id[1:]) % 10 for job in one.jobs} for one in instance.organizations]
     assert sorted(map(len, users)) == [3, 3, 4]
     assert set.union(*users) == set(range(10))
-    other = cut(plain, Slice(organizations=3, count=40, seed=1))
+    other = cut(plain, Slice(organizations=3, count=40, processors=None, seed=1))
     assert [one.jobs for one in other.organizations] != [one.jobs for one in instance.organizations]
-    groups = cut(plain, Slice(organizations=2, count=40, by="group"))
+    groups = cut(plain, Slice(organizations=2, count=40, by="group", processors=None))
     assert all(len({int(job.id[1:]) % 2 for job in one.jobs}) == 1 for one in groups.organizations)
 
 
 def test_digests_stay(plain: SwfLog) -> None:
     """Published recipes must go on giving their instances."""
-    released = Slice(organizations=2, first=7, count=20, by="group", keep_releases=True, local="RND", seed=3)
-    windows = [Slice(count=40), released]
+    released = {"organizations": 2, "first": 7, "count": 20, "by": "group", "keep_releases": True, "local": "RND"}
+    windows = [Slice(count=40, processors=None), Slice(**released, processors=None, seed=3)]  # type: ignore[arg-type]
     assert [cut(plain, window).digest[:16] for window in windows] == ["0eb6c57efb98c56c", "36e967b4b2f4d68d"]
 
 
 def test_releases_count_from_the_first_of_the_window(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=2, first=5, count=10, keep_releases=True))
+    instance = cut(plain, Slice(organizations=2, first=5, count=10, processors=None, keep_releases=True))
     assert {job.id: job.release for job in instance.jobs} == {f"J{k}": 10 * (k - 5) for k in range(5, 15)}
 
 
@@ -156,6 +156,33 @@ def test_processors_must_be_known(tmp_path: Path) -> None:
     assert cut(log, Slice(organizations=1, count=1, processors=4)).node_count == 4
 
 
+def test_the_processors_of_the_system_are_shared_out(plain: SwfLog) -> None:
+    whole = cut(plain, Slice(organizations=3, count=10, processors=None))
+    shared = cut(plain, Slice(organizations=3, count=10))
+    size = whole.organizations[0].processors
+    assert [one.processors for one in whole.organizations] == [size] * 3
+    assert shared.node_count == size
+    assert [one.processors for one in shared.organizations] == sorted(((size + k) // 3 for k in range(3)), reverse=True)
+    assert all(job.processors <= size // 3 for job in shared.jobs)
+    with pytest.raises(InputError, match="too few to split") as caught:
+        cut(plain, Slice(organizations=size + 1, count=10))
+    assert caught.value.field == "organizations"
+
+
+def test_a_recipe_older_than_shares_keeps_its_meaning(plain: SwfLog) -> None:
+    window = Slice(organizations=2, count=10, processors=None)
+    older = json.loads(write_recipe(recipe_of(plain, window)))
+    del older["slice"]["processors"]
+    assert follow(parse_recipe(json.dumps(older).encode()), plain) == cut(plain, window)
+
+
+def test_numbers_of_a_slice_are_plain_ones(plain: SwfLog) -> None:
+    numpy = pytest.importorskip("numpy")
+    window = Slice(organizations=numpy.int64(2), count=10.0, processors=numpy.array([5, 4]).tolist())  # type: ignore[arg-type]
+    assert window == Slice(organizations=2, count=10, processors=(5, 4))
+    assert type(window.organizations) is type(window.count) is int
+
+
 def test_a_recipe_makes_the_instance_again(plain: SwfLog, tmp_path: Path) -> None:
     window = Slice(organizations=3, count=15, processors=(8, 7, 6), keep_releases=True, where={"group": 1})
     recipe = recipe_of(plain, window)
@@ -206,7 +233,7 @@ def test_a_slice_of_a_real_log() -> None:
     path = TRACES / "KTH-SP2-1996-2.1-cln.swf.gz"
     if not path.exists():
         pytest.skip("trace not found")
-    instance = cut(read_swf(path), Slice(organizations=4, first=2000, count=60, keep_releases=True))
+    instance = cut(read_swf(path), Slice(organizations=4, first=2000, count=60, processors=None, keep_releases=True))
     assert instance.digest[:16] == "21957c8a7919a111"
     assert len(instance.jobs) == 60
     assert all(one.jobs for one in instance.organizations)

@@ -1,7 +1,9 @@
 """Job logs: what is read, exactly, and what is refused, made here; the real ones where they lie beside the project."""
 
 import gzip
+import json
 from fractions import Fraction as F
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -9,6 +11,9 @@ from random import Random
 import pytest
 
 from oas.core.errors import InputError
+from oas.io.logs.logged_swf import job_log
+from oas.io.logs.logs import read_log
+from oas.io.logs.slices import Slice, cut
 from oas.io.logs.swf import SwfLimits, SwfLog, read_swf
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
@@ -103,16 +108,49 @@ def test_oddities_are_counted(tmp_path: Path) -> None:
         line(number=7, submit=-1),
         line(number=7, status=2),
         line(number=7, status=3),
+        line(number=8, status=6),
     ]
     assert log_of(tmp_path, "\n".join(lines)).oddities() == {
-        "jobs": 9,
+        "jobs": 10,
         "submit time unknown": 1,
         "running time unknown": 1,
         "running time 0": 2,
         "processors unknown or 0": 2,
         "processors and requested processors unknown or 0": 1,
         "part of an execution": 2,
+        "status that the format does not define": 1,
     }
+
+
+@pytest.mark.parametrize("status", [-2, 6, 10**14])
+def test_a_status_that_the_format_does_not_define_costs_no_job(tmp_path: Path, status: int) -> None:
+    text = f"{HEADER}{LINE}\n{line(number=2, status=status)}\n"
+    log = log_of(tmp_path, text)
+    assert [job.status for job in log.jobs] == [1, status]
+    collected = job_log(log)
+    assert (len(collected.jobs), collected.skipped) == (2, {})
+    assert collected.noted == {"status that the format does not define": 1}
+    window = cut(log, Slice(organizations=1, count=2))
+    assert json.loads(window.provenance["kept"]) == {"status that the format does not define": 1}
+    assert "kept" not in cut(log, Slice(organizations=1, count=1)).provenance
+    path = tmp_path / "made.swf"
+    for read in (read_swf, partial(read_log, format="swf")):
+        with pytest.raises(InputError, match="not a status of the format") as caught:
+            read(path, strict=True)
+        assert (caught.value.field, caught.value.value) == ("line 11, field 11 (status)", status)
+
+
+def test_strictly_a_log_with_defined_statuses_is_read_alike(tmp_path: Path) -> None:
+    lines = [line(number=status + 3, status=status) for status in range(-1, 6)]
+    log = log_of(tmp_path, "\n".join(lines))
+    assert read_swf(tmp_path / "made.swf", strict=True) == log
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    for text in (LINE, f"{HEADER}{LINE}"):
+        marked = log_of(tmp_path, text.encode("utf-8-sig"))
+        assert (marked.header, marked.jobs) == ((log := log_of(tmp_path, text)).header, log.jobs)
+    assert refusal(tmp_path, f"{LINE}\n\ufeff{line(number=2)}").field == "line 2, field 1 (number)"
 
 
 @pytest.mark.parametrize(

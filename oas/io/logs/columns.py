@@ -104,7 +104,7 @@ def rows(
 
 def _values(line: bytes, number: int, split: Callable[[str], list[str]]) -> list[str]:
     try:
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        text = line.decode()
         return split(text)
     except UnicodeDecodeError as error:
         raise InputError("not UTF-8", field=f"line {number}", value=readable(line)) from error

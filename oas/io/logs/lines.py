@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.io.files import shown
+from oas.io.unpacking import MARK, broken, opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from gzip import GzipFile
+    from io import BytesIO
 
     from oas.io.files import Source
 
@@ -40,14 +41,14 @@ class TextLimits:
 
 
 def numbered_lines(data: bytes, limits: TextLimits) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a text with their numbers from 1, without line ends.
+    """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
 
     Raises
     ------
     InputError
         Naming the line, if it is beyond the limits or the compression is broken.
     """
-    stream = gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(b"\x1f\x8b") else BytesIO(data)
+    stream = opened(data)
     number = total = 0
     while line := _next_line(stream, limits.line_bytes, number + 1):
         number += 1
@@ -56,14 +57,14 @@ def numbered_lines(data: bytes, limits: TextLimits) -> Iterator[tuple[int, bytes
             raise InputError(f"more than {limits.lines} lines, the most that is read")
         if total > limits.bytes:
             raise InputError(f"more than {limits.bytes} bytes of text, the most that is read", field=f"line {number}")
-        yield number, line.removesuffix(b"\n").removesuffix(b"\r")
+        yield number, line.removeprefix(MARK if number == 1 else b"").removesuffix(b"\n").removesuffix(b"\r")
 
 
-def _next_line(stream: BytesIO | gzip.GzipFile, most: int, number: int) -> bytes:
+def _next_line(stream: BytesIO | GzipFile, most: int, number: int) -> bytes:
     try:
         line = stream.readline(most + 1)
     except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
-        raise InputError(f"not a whole gzip file: {error}", field=f"line {number}") from error
+        raise broken(error, f"line {number}") from error
     if len(line) > most:
         raise InputError(f"longer than {most} bytes", field=f"line {number}", value=readable(line[:40]))
     return line

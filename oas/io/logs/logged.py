@@ -66,7 +66,7 @@ class JobLog:
     name: str
     sha256: str
     format: str
-    jobs: tuple[LoggedJob, ...]
+    jobs: tuple[LoggedJob, ...] = field(repr=False)
     skipped: Mapping[str, int] = field(hash=False)
     noted: Mapping[str, int] = field(hash=False)
     processors: int | None = None

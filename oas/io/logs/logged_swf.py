@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
-from oas.io.logs.swf import PARTIAL
+from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
 
 if TYPE_CHECKING:
     from oas.io.logs.swf import SwfLog
@@ -36,6 +36,8 @@ def job_log(log: SwfLog) -> JobLog:
         elif not job.width:
             found.skip("processors unknown or 0")
         else:
+            if job.has_undefined_status:
+                found.note(UNDEFINED_STATUS)
             if not job.processors:
                 found.note("processors requested, for want of those allocated")
             start = job.submit + job.wait

@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.core.numbers import parse_fraction
 from oas.io.files import read_bytes, shown
 from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.logs.batsim import parse_batsim, today
 from oas.io.logs.lines import TextLimits, numbered_lines, stem
+from oas.io.logs.logged import JobLog
 from oas.io.logs.logged_swf import job_log
 from oas.io.logs.sacct import Unit, moment, parse_sacct
-from oas.io.logs.swf import parse_swf
+from oas.io.logs.swf import SwfLog, parse_swf
 
 if TYPE_CHECKING:
     from oas.io.files import Source
-    from oas.io.logs.logged import JobLog, Time
+    from oas.io.logs.logged import Time
 
 _SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
 FORMATS = tuple(_SUFFIX)
 
 
-def read_log(path: Source, format: str | None = None, unit: Unit | None = None) -> JobLog:
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> JobLog:
     """Read a log of jobs that ran.
 
     Parameters
@@ -33,22 +35,40 @@ def read_log(path: Source, format: str | None = None, unit: Unit | None = None) 
         ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
     unit
         For sacct: ``cpus`` or ``nodes``.
+    strict
+        For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
 
     Raises
     ------
     InputError
         Naming file, line, field and value.
     """
+    found = read_any(path, format, unit, strict=strict)
+    if isinstance(found, JobLog):
+        return found
+    try:
+        return job_log(found)
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def read_any(
+    path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False
+) -> SwfLog | JobLog:
+    """Read a log: one in SWF line by line, of others the jobs that ran; parameters and errors as `read_log`."""
     if format is not None and format not in FORMATS:
-        raise InputError(f"unknown; known: {', '.join(FORMATS)}", field="format", value=format)
+        raise unknown_name(format, FORMATS, "format")
     try:
         data = read_bytes(path, TextLimits().file_bytes)
         format = format or _told(data, shown(path))
         if unit is not None and format != "sacct":
             raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+        if strict and format != "swf":
+            raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
         name = stem(path, _SUFFIX[format])
         if format == "swf":
-            return job_log(parse_swf(data, name))
+            return parse_swf(data, name, strict=strict)
         return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
     except InputError as error:
         error.file = shown(path)
@@ -75,7 +95,7 @@ def moment_in(log: JobLog, text: str) -> Time:
 def _told(data: bytes, name: str) -> str:
     """The format that the name or the first line tells beyond doubt."""
     lines = (line for _, line in numbered_lines(data, TextLimits()) if line.strip())
-    first = next(lines, b"").removeprefix(b"\xef\xbb\xbf").strip()
+    first = next(lines, b"").strip()
     if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
         return "swf"
     if b"|" in first and b"jobid" in first.lower().split(b"|"):

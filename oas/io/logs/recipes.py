@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from oas.core.errors import InputError, within
+from oas.core.names import unknown_name
 from oas.io.diagnostics import refuse_repeated_keys
 from oas.io.files import read_bytes, shown
 from oas.io.logs.slices import Slice, cut
@@ -54,6 +55,9 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_fie
     acknowledgement: str
     slice: dict[str, Any]
     digest: str
+
+
+_DECODER = msgspec.json.Decoder(_Document, float_hook=str)  # so that 1e1 is no whole number in a file
 
 
 def recipe_of(log: SwfLog, window: Slice) -> Recipe:
@@ -103,13 +107,14 @@ def read_recipe(path: Source) -> Recipe:
 def parse_recipe(data: bytes) -> Recipe:
     """Read a recipe from bytes; errors as `read_recipe`."""
     try:
-        document = msgspec.json.decode(data, type=_Document)
+        document = _DECODER.decode(data)
         refuse_repeated_keys(data.decode())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"not a recipe: {error}") from error
     unknown = sorted(set(document.slice) - set(Slice.__dataclass_fields__))
     if unknown:
-        raise InputError("there is no such field", field=f"slice.{unknown[0]}")
+        known = Slice.__dataclass_fields__
+        raise unknown_name(unknown[0], known, f"slice.{unknown[0]}", reason="there is no such field")
     with within("slice"):
-        window = Slice(**document.slice)
+        window = Slice(**{"processors": None, **document.slice})  # a recipe without them is older than "split"
     return Recipe(document.log, document.sha256, document.acknowledgement, window, document.digest)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.io.logs.columns import Row, rows
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 
@@ -51,7 +52,7 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
         Naming line, column and value; also if no job ran, or the unit is not clear.
     """
     if unit is not None and unit not in get_args(Unit):
-        raise InputError(f"unknown; known: {', '.join(UNITS)}", field="unit", value=unit)
+        raise unknown_name(unit, UNITS, "unit")
     found = Collected()
     column = ""
     for row in rows(data, _splitter(), _REQUIRED):

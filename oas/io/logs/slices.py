@@ -7,7 +7,8 @@ What the log leaves unknown is treated so, each case counted:
   rounded);
 - a submit time that is unknown leaves the job out where release dates are kept;
 - a job without a known owner (the field that tells organizations apart), or wider than the smallest cluster, is left
-  out, as is a line that tells of a part of an execution only.
+  out, as is a line that tells of a part of an execution only;
+- a status that the format does not define changes nothing.
 """
 
 from __future__ import annotations
@@ -20,17 +21,23 @@ from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
+from oas.core.formats import plural, show_count
+from oas.core.names import unknown_name
 from oas.core.numbers import integer
-from oas.io.logs.swf import PARTIAL
+from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oas.io.logs.swf import SwfJob, SwfLog
 
 OwnerField = Literal["user", "group", "queue", "partition", "application"]
 ZeroRunTime = Literal["skip", "second"]
+Processors = int | tuple[int, ...] | Literal["split"] | None
 FILTERS = (*get_args(OwnerField), "status")
+SPLIT: Literal["split"] = "split"
 MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
 
 
@@ -50,7 +57,8 @@ class Slice:
     count
         How many jobs; those left out do not count.
     processors
-        Of each cluster: one number for all, one for each organization, or none for those of the logged system.
+        Of each cluster: ``split`` for those of the logged system shared out evenly among the clusters, one number for
+        all, one for each organization, or none for clusters that are each as large as the logged system.
     keep_releases
         Whether jobs are released when they were submitted, counted from the first in the window; otherwise at 0.
     zero_run_time
@@ -67,7 +75,7 @@ class Slice:
     by: OwnerField = "user"
     first: int = 0
     count: int = 100
-    processors: int | tuple[int, ...] | None = None
+    processors: Processors = SPLIT
     keep_releases: bool = False
     zero_run_time: ZeroRunTime = "skip"
     where: Mapping[str, int] = field(default_factory=dict, hash=False)
@@ -75,30 +83,42 @@ class Slice:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _at_most(integer(self.organizations, "organizations", least=1), MAX_ORGANIZATIONS, "organizations")
+        for name, least in (("organizations", 1), ("first", 0), ("count", 1), ("seed", 0)):
+            object.__setattr__(self, name, integer(getattr(self, name), name, least=least))
+        _at_most(self.organizations, MAX_ORGANIZATIONS, "organizations")
+        _at_most(self.count, MAX_JOBS, "count")
         _one_of(self.by, get_args(OwnerField), "by")
-        integer(self.first, "first", least=0)
-        _at_most(integer(self.count, "count", least=1), MAX_JOBS, "count")
-        if isinstance(self.processors, list | tuple):
-            object.__setattr__(self, "processors", tuple(self.processors))
-            for index, number in enumerate(self.processors):
-                integer(number, f"processors[{index}]", least=1)
-            if len(self.processors) != self.organizations:
-                reason = f"must be one number, or one for each of {self.organizations} organizations"
-                raise InputError(reason, field="processors", value=list(self.processors))
-        elif self.processors is not None:
-            integer(self.processors, "processors", least=1)
+        object.__setattr__(self, "processors", self._processors())
         if not isinstance(self.keep_releases, bool):
             raise InputError("must be true or false", field="keep_releases", value=self.keep_releases)
         _one_of(self.zero_run_time, get_args(ZeroRunTime), "zero_run_time")
         if not isinstance(self.where, Mapping):
             raise InputError("must be values by field", field="where", value=self.where)
-        object.__setattr__(self, "where", dict(self.where))
-        for name, value in self.where.items():
+        for name in self.where:
             _one_of(name, FILTERS, "where")
-            integer(value, f"where.{name}", least=0)
+        kept = {name: integer(value, f"where.{name}", least=0) for name, value in self.where.items()}
+        object.__setattr__(self, "where", kept)
         _one_of(self.local, tuple(LOCAL_ORDERS), "local")
-        integer(self.seed, "seed", least=0)
+
+    def _processors(self) -> Processors:
+        """Return `processors` as plain numbers.
+
+        Raises
+        ------
+        InputError
+            If it is none of what it can be.
+        """
+        given = self.processors
+        if given is None or given == SPLIT:
+            return given
+        if isinstance(given, str):
+            raise InputError(f"must be a number, or {SPLIT}", field="processors", value=given)
+        if not isinstance(given, list | tuple):
+            return integer(given, "processors", least=1)
+        if len(given) != self.organizations:
+            reason = f"must be one number, or one for each of {self.organizations} organizations"
+            raise InputError(reason, field="processors", value=list(given))
+        return tuple(integer(number, f"processors[{index}]", least=1) for index, number in enumerate(given))
 
     def to_dict(self) -> dict[str, object]:
         """Return all parameters, for JSON; ``Slice(**…)`` makes the slice again."""
@@ -129,16 +149,24 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
         [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
         local=window.local,
         seed=window.seed,
-        name=f"{log.name[:100]}, {len(jobs)} jobs from number {jobs[0].number} on, {len(sizes)} organizations",
+        name=f"{log.name[:100]}, {len(jobs)} {plural(len(jobs), 'job')} from number {jobs[0].number} on, {len(sizes)}"
+        f" {plural(len(sizes), 'organization')}",
         provenance={
             "log": log.name,
             "log_sha256": log.sha256,
             "acknowledgement": log.acknowledgement,
             "slice": json.dumps(window.to_dict(), sort_keys=True),
             "left_out": json.dumps(left_out),
+            **_kept(jobs),
             "local": f"{window.local}, seed {window.seed}" if window.local == "RND" else window.local,
         },
     )
+
+
+def _kept(jobs: Sequence[SwfJob]) -> dict[str, str]:
+    """Return how many jobs were kept in spite of something odd, as an entry of the provenance; none if none were."""
+    odd = sum(job.has_undefined_status for job in jobs)
+    return {"kept": json.dumps({UNDEFINED_STATUS: odd})} if odd else {}
 
 
 def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
@@ -196,7 +224,7 @@ def _owner(job: SwfJob, window: Slice) -> int:
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
     """Give each owner an organization."""
     if len(owners) < window.organizations:
-        reason = f"the window's jobs have only {len(owners)} owner(s), told apart by {window.by}"
+        reason = f"the window's jobs have only {show_count(len(owners), 'owner')}, told apart by {window.by}"
         raise InputError(reason, field="organizations", value=window.organizations)
     order = sorted(owners)
     Random(window.seed).shuffle(order)
@@ -204,17 +232,30 @@ def _deal(owners: set[int], window: Slice) -> dict[int, int]:
 
 
 def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
-    size = window.processors or log.max_processors
-    if size is None:
-        raise InputError("must be given: the log's header does not say how many there are", field="processors")
-    sizes = size if isinstance(size, tuple) else (size,) * window.organizations
+    sizes = _sizes_asked_for(log, window)
     _at_most(sum(sizes), MAX_PROCESSORS, "processors")
     return sizes
 
 
+def _sizes_asked_for(log: SwfLog, window: Slice) -> tuple[int, ...]:
+    asked, count = window.processors, window.organizations
+    if isinstance(asked, tuple):
+        return asked
+    if isinstance(asked, int):
+        return (asked,) * count
+    whole = log.max_processors
+    if whole is None:
+        raise InputError("must be given: the log's header does not say how many there are", field="processors")
+    if asked is None:
+        return (whole,) * count
+    if whole < count:
+        raise InputError(f"the log's {whole} processors are too few to split", field="organizations", value=count)
+    return tuple(whole // count + (k < whole % count) for k in range(count))
+
+
 def _one_of(value: object, known: tuple[str, ...], name: str) -> None:
     if value not in known:
-        raise InputError(f"unknown; known: {', '.join(known)}", field=name, value=value)
+        raise unknown_name(value, known, name)
 
 
 def _at_most(value: int, most: int, name: str) -> None:

@@ -1,15 +1,16 @@
 """Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or gzipped.
 
 A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, where −1
-stands for unknown and nothing else is negative. Times and memory may have decimals and are read exactly. Whatever is
-read is kept as it stands; `oas.io.logs.slices` says what becomes of unknown values and of running times of 0.
+stands for unknown and nothing else is negative but a status. Times and memory may have decimals and are read exactly.
+Whatever is read is kept as it stands; `oas.io.logs.slices` says what becomes of unknown values and of running times of
+0. No schedule depends on a status that the format does not define, so such a job is kept and counted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 Time = int | Fraction
 
+STATUSES = range(6)
+"""Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
+UNDEFINED_STATUS = "status that the format does not define"
 PARTIAL = frozenset({2, 3, 4})
 """Statuses of a line that tells of one part of a job's execution only; the whole job has a line of its own."""
 
@@ -53,6 +57,11 @@ class SwfJob(NamedTuple):
     def width(self) -> int:
         """Processors allocated; where these are unknown or 0, those requested; 0 where these are too."""
         return self.processors or self.requested_processors or 0
+
+    @property
+    def has_undefined_status(self) -> bool:
+        """Whether the log gives a status that the format does not define."""
+        return self.status is not None and self.status not in STATUSES
 
 
 @dataclass(frozen=True)
@@ -86,8 +95,8 @@ class SwfLog:
 
     name: str
     sha256: str
-    header: tuple[tuple[str, str], ...]
-    jobs: tuple[SwfJob, ...]
+    header: tuple[tuple[str, str], ...] = field(repr=False)
+    jobs: tuple[SwfJob, ...] = field(repr=False)
 
     def comments(self, key: str) -> tuple[str, ...]:
         """Return the header's texts under a key, such as ``Acknowledge``."""
@@ -119,6 +128,7 @@ class SwfLog:
                 not (job.processors or job.requested_processors) for job in self.jobs
             ),
             "part of an execution": sum(job.status in PARTIAL for job in self.jobs),
+            UNDEFINED_STATUS: sum(job.has_undefined_status for job in self.jobs),
         }
 
 
@@ -126,13 +136,14 @@ _WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
 _DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
 _PATTERNS = {name: re.compile(_DECIMAL if name in _DECIMALS else _WHOLE) for name in SwfJob._fields}
 _PATTERNS["number"] = re.compile(rb"\d{1,15}")
+_PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
 _LINE = re.compile(
     rb"[ \t]*" + rb"[ \t]+".join(b"(?:" + pattern.pattern + b")" for pattern in _PATTERNS.values()) + rb"[ \t]*"
 )
 _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
-def read_swf(path: Source, limits: SwfLimits | None = None) -> SwfLog:
+def read_swf(path: Source, limits: SwfLimits | None = None, *, strict: bool = False) -> SwfLog:
     """Read a log.
 
     Parameters
@@ -141,6 +152,8 @@ def read_swf(path: Source, limits: SwfLimits | None = None) -> SwfLog:
         A regular file, plain or gzipped (told by its first bytes, not by its name); ``"-"`` is standard input.
     limits
         The most that is read; for the usual ones, none.
+    strict
+        Whether a status that the format does not define is refused; otherwise its job is kept and counted.
 
     Raises
     ------
@@ -149,19 +162,19 @@ def read_swf(path: Source, limits: SwfLimits | None = None) -> SwfLog:
     """
     limits = limits or SwfLimits()
     try:
-        return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits)
+        return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits, strict=strict)
     except InputError as error:
         error.file = shown(path)
         raise
 
 
-def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None) -> SwfLog:
-    """Read a log called `name` from bytes; limits and errors as `read_swf`."""
-    header, jobs = _read(data, limits or SwfLimits())
+def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None, *, strict: bool = False) -> SwfLog:
+    """Read a log called `name` from bytes; limits, strictness and errors as `read_swf`."""
+    header, jobs = _read(data, limits or SwfLimits(), strict)
     return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
 
 
-def _read(data: bytes, limits: SwfLimits) -> tuple[list[tuple[str, str]], list[SwfJob]]:
+def _read(data: bytes, limits: SwfLimits, strict: bool) -> tuple[list[tuple[str, str]], list[SwfJob]]:
     header: list[tuple[str, str]] = []
     jobs: list[SwfJob] = []
     seen: set[int] = set()
@@ -178,6 +191,8 @@ def _read(data: bytes, limits: SwfLimits) -> tuple[list[tuple[str, str]], list[S
                 header.append((key, text))
             continue
         job = _job(line, number)
+        if strict and job.has_undefined_status:
+            raise _undefined_status(job, number)
         if job.status not in PARTIAL:
             if job.number in seen:
                 raise InputError("the number is taken", field=f"line {number}, field 1 (number)", value=job.number)
@@ -199,16 +214,28 @@ def _job(line: bytes, number: int) -> SwfJob:
     )
 
 
+def _undefined_status(job: SwfJob, number: int) -> InputError:
+    place = f"line {number}, field {SwfJob._fields.index('status') + 1} (status)"
+    known = ", ".join(map(str, STATUSES))
+    return InputError(f"not a status of the format: {known} or -1 for unknown", field=place, value=job.status)
+
+
 def _refusal(line: bytes, number: int) -> InputError:
     fields = re.split(rb"[ \t]+", line.strip(b" \t"))
     for place, ((name, pattern), value) in enumerate(zip(_PATTERNS.items(), fields, strict=False), start=1):
         if not pattern.fullmatch(value):
-            decimals = ", decimals allowed" if b"." in pattern.pattern else ""
-            unknown = "" if name == "number" else " or -1 for unknown"
-            reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
-            return InputError(reason, field=f"line {number}, field {place} ({name})", value=readable(value))
+            return InputError(_wanted(name), field=f"line {number}, field {place} ({name})", value=readable(value))
     reason = f"must have {len(_PATTERNS)} fields, not {len(fields)}"
     return InputError(reason, field=f"line {number}", value=readable(line))
+
+
+def _wanted(name: str) -> str:
+    """Return what the field of this name must be."""
+    if name == "status":
+        return "must be a whole number in at most 15 ASCII digits"
+    decimals = ", decimals allowed" if name in _DECIMALS else ""
+    unknown = "" if name == "number" else " or -1 for unknown"
+    return f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
 
 
 def _comment(line: bytes, key: str) -> tuple[str, str]:

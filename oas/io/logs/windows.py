@@ -19,13 +19,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, within
+from oas.core.formats import show_count
+from oas.core.names import unknown_name
 from oas.core.numbers import integer
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.core.violation import Violation
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.problems.mosp.usage import held_over_time
+from oas.problems.mosp.usage import usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,9 +108,8 @@ def choose(
     InputError
         If no job is left.
     """
-    integer(jobs, "jobs", least=1)
-    integer(windows, "windows", least=1)
-    integer(skip, "skip", least=0)
+    jobs, windows = integer(jobs, "jobs", least=1), integer(windows, "windows", least=1)
+    skip = integer(skip, "skip", least=0)
     places = [
         place
         for place, job in enumerate(log.jobs)
@@ -150,7 +151,7 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
         If the number of processors is not known.
     """
     if others not in get_args(Others):
-        raise InputError(f"unknown; known: {', '.join(get_args(Others))}", field="others", value=others)
+        raise unknown_name(others, get_args(Others), "others")
     size = cluster_size(log, processors)
     own = log.jobs[places.start : places.stop]
     origin, end = own[0].submit, max(_end(job) for job in own)
@@ -179,13 +180,13 @@ def _end(job: LoggedJob) -> Time:
 def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
     """Return a violation if the log has more processors in use than there are; else None."""
     exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
-    found = [(moment, held) for moment, held in held_over_time(exact) if held > size]
+    found = [(moment, held) for moment, held in usage_over_time(exact) if held > size]
     if not found:
         return None
     first, most = found[0][0], max(held for _, held in found)
     message = (
-        f"the log holds {found[0][1]} of {size} processors at {first}, in its own time; more than there are at"
-        f" {len(found)} moment{'s' if len(found) > 1 else ''}, at most {most}"
+        f"the log holds {found[0][1]} of {show_count(size, 'processor')} at {first}, in its own time;"
+        f" more than there are at {show_count(len(found), 'moment')}, at most {most}"
     )
     return Violation("capacity", (), message)
 

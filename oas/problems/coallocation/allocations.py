@@ -44,16 +44,16 @@ class Allocation:
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
     """Return the allocation of `job` with these counts: its duration and its link loads follow."""
     slowest = max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
-    loads = tuple(scaled.link_loads[job][held] for held in tasks_by_cluster(scaled, counts))
+    loads = tuple(scaled.link_loads[job][count] for count in tasks_by_cluster(scaled, counts))
     return Allocation(tuple(counts), scaled.durations[job][slowest], loads)
 
 
 def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
-    """Return how many nodes of each cluster these counts by node class hold."""
-    held = [0] * scaled.cluster_count
+    """Return how many nodes of each cluster these counts by node class use."""
+    usage = [0] * scaled.cluster_count
     for node_class, count in zip(scaled.classes, counts, strict=True):
-        held[node_class.cluster] += count
-    return held
+        usage[node_class.cluster] += count
+    return usage
 
 
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
@@ -121,12 +121,12 @@ def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, .
         last[index] = one.cluster != two.cluster
     counts = [0] * len(sizes)
 
-    def extend(index: int, left: int, held: int) -> Iterator[tuple[int, ...]]:
+    def extend(index: int, left: int, usage: int) -> Iterator[tuple[int, ...]]:
         if index == len(sizes):
             yield tuple(counts)
             return
         for count in range(max(0, left - room[index + 1]), min(sizes[index], left) + 1):
-            total = held + count
+            total = usage + count
             if last[index] and loads[total] > scaled.link_capacity[scaled.classes[index].cluster]:
                 continue
             counts[index] = count

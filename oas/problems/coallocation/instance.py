@@ -243,10 +243,48 @@ class CoallocationInstance:
         """
         return replace(self, slot=exact(slot, "slot"))
 
+    @classmethod
+    def from_frame(
+        cls,
+        jobs: object,
+        clusters: object,
+        *,
+        decimals: int = 3,
+        slot: Exact = 0,
+        saturation: Saturation = "forbid",
+        name: str = "",
+    ) -> CoallocationInstance:
+        """Make an instance of data frames, as `to_frame` and `clusters_frame` give them, or of arrays.
+
+        Parameters
+        ----------
+        jobs
+            A data frame, or what makes one, such as a dict of arrays, with the columns of `to_frame`. Without a column
+            of ids (job) the jobs are J1, J2, …; without bandwidth it is 0, without sigma 1.
+        clusters
+            The same with the columns of `clusters_frame`; without power it is 1. Or a list of `Cluster`.
+        decimals
+            Floats in the frames are rounded to so many decimals, exactly: 0.7 becomes the Fraction 7/10, and 1/3 as a
+            float 333/1000. Integers, Fractions, Decimals and texts are taken as they are.
+        slot, saturation, name
+            As in the constructor: a `slot` that is a fraction is no float there.
+
+        Raises
+        ------
+        InputError
+            Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
+            what the constructors refuse.
+        """
+        made: CoallocationInstance = shown(
+            "coallocation.read_frames.instance_of", jobs, clusters, decimals, slot, saturation, name
+        )
+        return made
+
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, tasks, base_time, bandwidth (of each task) and sigma.
 
-        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers.
+        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers. `from_frame` is the other
+        direction.
         """
         return shown("frames.jobs_frame", self)
 
@@ -257,8 +295,11 @@ class CoallocationInstance:
         """
         return shown("frames.clusters_frame", self)
 
+    def __repr__(self) -> str:
+        return shown("coallocation.texts.instance_text", self)
+
     def _repr_html_(self) -> str:
-        return shown("notebook.coallocation_html", self)
+        return shown("coallocation.notebook.instance_html", self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

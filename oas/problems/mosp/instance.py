@@ -20,7 +20,7 @@ from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
 from oas.problems.mosp.local import local_starts
 from oas.problems.mosp.problem import MOSP
-from oas.problems.mosp.usage import check_local, held_over_time
+from oas.problems.mosp.usage import check_local, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,8 +107,8 @@ class Organization:
 
     id: str
     processors: int
-    jobs: tuple[RigidJob, ...]
-    reservations: tuple[Reservation, ...] = ()
+    jobs: tuple[RigidJob, ...] = field(repr=False)
+    reservations: tuple[Reservation, ...] = field(default=(), repr=False)
 
     def __init__(
         self, id: str, processors: int, jobs: Iterable[RigidJob] = (), reservations: Iterable[Reservation] = ()
@@ -121,7 +121,7 @@ class Organization:
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"
                 raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
-        held = dict(held_over_time((one.start, one.end, one.processors) for one in self.reservations))
+        held = dict(usage_over_time((one.start, one.end, one.processors) for one in self.reservations))
         for index, one in enumerate(self.reservations):
             if held[one.start] > self.processors:
                 reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
@@ -207,7 +207,7 @@ class MospInstance:
 
     def _local(self, local: str | Mapping[str, Exact], seed: int) -> dict[str, Fraction]:
         if isinstance(local, str):
-            return self._local_by_policy(local, seed)
+            return self._local_by_policy(local, seed if type(seed) is int else integer(seed, "seed", least=0))
         if not isinstance(local, Mapping):
             raise InputError("must be a policy or the start of each job", field="local", value=local)
         for name in local:
@@ -248,6 +248,11 @@ class MospInstance:
         """Id and number of processors of each organization's cluster."""
         return [(organization.id, organization.processors) for organization in self.organizations]
 
+    @property
+    def reserved(self) -> list[tuple[Fraction, Fraction, int]]:
+        """Start, end and processors of every reservation, of all clusters."""
+        return [(one.start, one.end, one.processors) for own in self.organizations for one in own.reservations]
+
     def relaxed(self) -> MospInstance:
         """Return the instance without locality, which a heuristic for the global makespan need not keep."""
         return self if self.locality is None else self.with_locality(None)
@@ -278,10 +283,55 @@ class MospInstance:
         bound = None if locality is None else exact(locality, "locality")
         return replace(self, locality=bound, local=dict(self.local))
 
+    @classmethod
+    def from_frame(
+        cls,
+        jobs: object,
+        clusters: object,
+        *,
+        decimals: int = 3,
+        locality: Exact | None = 1,
+        local: str | Mapping[str, Exact] | None = None,
+        seed: int = 0,
+        reservations: Mapping[str, Iterable[Reservation]] | None = None,
+        name: str = "",
+    ) -> MospInstance:
+        """Make an instance of data frames, as `to_frame` and `clusters_frame` give them, or of arrays.
+
+        Parameters
+        ----------
+        jobs
+            A data frame, or what makes one, such as a dict of arrays, with the columns of `to_frame`. Without a column
+            of ids (job) the jobs are J1, J2, …; without release it is 0; local_start may be left out.
+        clusters
+            The same with the columns organization and processors (others are ignored); or a dict of the number of
+            processors by organization.
+        decimals
+            Floats in the frames are rounded to so many decimals, exactly: 0.7 becomes the Fraction 7/10, and 1/3 as a
+            float 333/1000. Integers, Fractions, Decimals and texts are taken as they are.
+        local
+            As in the constructor; None for the column local_start, or HF without one. Starts and times that are rounded
+            may overlap: then give more decimals, or a policy.
+        locality, seed, name
+            As in the constructor: a `locality` that is a fraction is no float there.
+        reservations
+            By organization; frames do not hold them.
+
+        Raises
+        ------
+        InputError
+            Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
+            what the constructors refuse.
+        """
+        made: MospInstance = shown(
+            "mosp.read_frames.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
+        )
+        return made
+
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.
 
-        Times are floats, in the instance's time unit.
+        Times are floats, in the instance's time unit. `from_frame` is the other direction.
         """
         return shown("frames.rigid_jobs_frame", self)
 
@@ -292,8 +342,11 @@ class MospInstance:
         """
         return shown("frames.organizations_frame", self)
 
+    def __repr__(self) -> str:
+        return shown("mosp.texts.instance_text", self)
+
     def _repr_html_(self) -> str:
-        return shown("notebook.mosp_html", self)
+        return shown("mosp.notebook.instance_html", self)
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""

@@ -12,6 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.core.numbers import MAX_DIGITS, common_denominator
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def local_starts(organization: Organization, policy: str, seed: int = 0) -> list
         If there is no such policy.
     """
     if policy not in LOCAL_ORDERS:
-        raise InputError(f"unknown policy; known: {', '.join(LOCAL_ORDERS)}", field="local", value=policy)
+        raise unknown_name(policy, LOCAL_ORDERS, "local", reason="unknown policy")
     return list_starts(organization, LOCAL_ORDERS[policy](organization.jobs, seed))
 
 

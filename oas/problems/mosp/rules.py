@@ -56,8 +56,8 @@ def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: 
         message = f"job {job.id} is spread over clusters {', '.join(sorted(placement.nodes))}"
         yield Violation("one_cluster", (job.id,), message)
     if len(set(nodes)) != job.processors or len(nodes) != len(set(nodes)):
-        held = len(set(nodes))
-        message = f"job {job.id} needs {job.processors} processors but holds {held} distinct ({len(nodes)} named)"
+        distinct = len(set(nodes))
+        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({len(nodes)} named)"
         yield Violation("tasks", (job.id,), message)
     if placement.start < 0 or placement.start < job.release:
         earliest = max(Fraction(0), job.release)
@@ -81,14 +81,14 @@ def _reservations(organization: Organization, sound: list[Placement]) -> Iterato
         reserved[one.start] += one.processors
         reserved[one.end] -= one.processors
     starts = {placement.start for placement in here} | {one.start for one in organization.reservations}
-    jobs = held = 0
+    jobs = reservations = 0
     for moment in sorted({*busy, *reserved}):
         jobs += busy.get(moment, 0)
-        held += reserved.get(moment, 0)
-        if moment in starts and jobs and jobs + held > organization.processors:
+        reservations += reserved.get(moment, 0)
+        if moment in starts and jobs and jobs + reservations > organization.processors:
             names = tuple(placement.job for placement in here if placement.start <= moment < placement.end)
             message = (
-                f"cluster {organization.id} needs {jobs} processors for jobs and {held} for reservations at "
+                f"cluster {organization.id} needs {jobs} processors for jobs and {reservations} for reservations at "
                 f"{moment}, of {organization.processors} (jobs {', '.join(names)})"
             )
             yield Violation("reservation", names, message)

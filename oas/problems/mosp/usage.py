@@ -24,16 +24,16 @@ def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> N
         if starts[job.id] < job.release:
             raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
         blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
-    for moment, held in held_over_time(blocks):
-        if held > organization.processors:
-            reason = f"{held} of {organization.processors} processors of {organization.id} are needed at {moment}"
+    for moment, usage in usage_over_time(blocks):
+        if usage > organization.processors:
+            reason = f"{usage} of {organization.processors} processors of {organization.id} are needed at {moment}"
             raise InputError(reason)
 
 
-def held_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
-    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is held then."""
+def usage_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
+    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is used then."""
     events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
-    held = 0
+    usage = 0
     for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
-        held += sum(change for _, change in changes)
-        yield moment, held
+        usage += sum(change for _, change in changes)
+        yield moment, usage

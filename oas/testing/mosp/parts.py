@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from oas.generate.mosp.tiny import random_mosp
+from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.uni import uni
 from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
 from oas.problems.mosp.instance import MospInstance, Organization
@@ -46,4 +46,4 @@ def smaller(instance: MospInstance) -> Iterator[Callable[[], MospInstance]]:
         yield partial(MospInstance, organizations, instance.locality, local, name=shrunk_name(instance))
 
 
-PARTS = KitParts(random_mosp, medium, smaller, gallery, template="mosp.py.txt")
+PARTS = KitParts(random_instance, medium, smaller, gallery, template="mosp.py.txt")

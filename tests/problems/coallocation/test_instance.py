@@ -46,7 +46,7 @@ def test_node_group_fields() -> None:
     refused("count: must be at least 1 (got 0)", NodeGroup, 0, 1)
     refused("count: must be at least 1 (got -1)", NodeGroup, -1, 1)
     refused("count: must be an integer (got True)", NodeGroup, True, 1)
-    refused("count: must be an integer (got 2.0)", NodeGroup, 2.0, 1)
+    refused("count: must be an integer (got 2.5)", NodeGroup, 2.5, 1)
     refused("power: must be above 0 and at most 1 (got '0')", NodeGroup, 1, 0)
     refused("power: must be above 0 and at most 1 (got '-1/2')", NodeGroup, 1, "-0.5")
     refused("power: must be above 0 and at most 1 (got '3/2')", NodeGroup, 1, F(3, 2))

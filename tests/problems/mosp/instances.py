@@ -6,7 +6,7 @@ from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
-from oas.generate.mosp.tiny import make_mosp, random_mosp
+from oas.generate.mosp.tiny import draw_tiny, random_instance
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-__all__ = ["fits", "make_mosp", "random_cluster_runs", "random_mosp"]
+__all__ = ["draw_tiny", "fits", "random_cluster_runs", "random_instance"]
 
 
 def random_cluster_runs(scaled: ScaledMosp, seed: int) -> list[ClusterRun]:
@@ -39,8 +39,8 @@ def fits(scaled: ScaledMosp, runs: Sequence[ClusterRun], cluster: int) -> bool:
     if not blocks:
         return True
     first, last = min(start for start, _, _ in blocks), max(end for _, end, _ in blocks)
-    blocks += [(start, end, held) for k, start, end, held in scaled.reservations if k == cluster]
+    blocks += [(start, end, processors) for k, start, end, processors in scaled.reservations if k == cluster]
     return all(
-        sum(held for start, end, held in blocks if start <= tick < end) <= scaled.processors[cluster]
+        sum(width for start, end, width in blocks if start <= tick < end) <= scaled.processors[cluster]
         for tick in range(first, last)
     )

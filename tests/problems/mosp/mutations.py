@@ -166,8 +166,8 @@ def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) ->
     early, late = rng.choice([pair for pair in pairwise(cuts) if one.start <= pair[0] < one.end])
     middle = (early + late) / 2
     busy = sum(len(two.nodes[name]) for two in here if two.start <= early < two.end)
-    held = sum(two.processors for two in cluster.reservations if two.start <= early < two.end)
-    more = Reservation(middle, late, cluster.processors - busy - held + 1)
+    reserved = sum(two.processors for two in cluster.reservations if two.start <= early < two.end)
+    more = Reservation(middle, late, cluster.processors - busy - reserved + 1)
     organizations = tuple(
         replace(own, reservations=(*own.reservations, more)) if own is cluster else own
         for own in instance.organizations

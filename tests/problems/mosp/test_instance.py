@@ -8,7 +8,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def refusal(make: Callable[[], object]) -> InputError:
@@ -44,7 +44,7 @@ def example(**changes: Any) -> MospInstance:
         ({"time": True}, "time", "not a number"),
         ({"time": "soon"}, "time", "not a number"),
         ({"processors": 0}, "processors", "at least 1"),
-        ({"processors": F(2)}, "processors", "must be an integer"),
+        ({"processors": F(3, 2)}, "processors", "must be an integer"),
         ({"processors": True}, "processors", "must be an integer"),
         ({"release": "-1"}, "release", "not be negative"),
         ({"release": 0.5}, "release", "a float is not exact"),
@@ -71,7 +71,7 @@ def test_jobs_are_exact() -> None:
         ((2, 1, 1), "end", "must be after the start, 2"),
         ((1, None, 1), "end", "not a number"),
         ((0, 1, 0), "processors", "at least 1"),
-        ((0, 1, 1.0), "processors", "must be an integer"),
+        ((0, 1, 1.5), "processors", "must be an integer"),
     ],
 )
 def test_reservations(arguments: tuple[Any, Any, Any], field: str, reason: str) -> None:
@@ -204,7 +204,7 @@ def test_what_is_given_is_copied() -> None:
 
 def test_with_locality_keeps_all_else() -> None:
     for seed in range(100):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         for locality in (None, 1, "7/3"):
             other = instance.with_locality(locality)
             assert other.locality == (None if locality is None else F(locality))

@@ -6,7 +6,7 @@ import pytest
 from oas.core.errors import InputError
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.problems.mosp.naive import naive_starts
 
 
@@ -53,7 +53,7 @@ def test_a_random_order_is_expanded_before_it_is_stored() -> None:
 def test_equals_the_naive_scheduler(policy: str) -> None:
     with_both = 0
     for seed in range(250):
-        for organization in random_mosp(seed, max_jobs=7).organizations:
+        for organization in random_instance(seed, max_jobs=7).organizations:
             order = LOCAL_ORDERS[policy](organization.jobs, seed)
             starts = list_starts(organization, order)
             assert starts == naive_starts(organization, order), (seed, organization.id)
@@ -63,7 +63,7 @@ def test_equals_the_naive_scheduler(policy: str) -> None:
 
 
 def test_equals_the_naive_scheduler_on_overlapping_reservations() -> None:
-    """Denser than `random_mosp`: up to six reservations over one another, ten jobs."""
+    """Denser than `random_instance`: up to six reservations over one another, ten jobs."""
     for seed in range(150):
         rng = Random(seed)
         size = rng.randint(2, 6)
@@ -110,7 +110,7 @@ def test_no_jobs() -> None:
 
 
 def test_unknown_policy() -> None:
-    with pytest.raises(InputError, match=r"^local: unknown policy; known: HF, LPT, .* \(got 'hf'\)$"):
+    with pytest.raises(InputError, match=r"^local: unknown policy; did you mean HF\? known: HF, LPT, .* \(got 'hf'\)$"):
         local_starts(Organization("A", 2), "hf")
 
 

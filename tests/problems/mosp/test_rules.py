@@ -15,7 +15,7 @@ from oas.core.verifier import check, verify
 from oas.problems.mosp import rules as rules_module
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import local_schedule, schedule_from_cluster_runs
-from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.problems.mosp.mutations import MUTATIONS
 from tests.problems.mosp.naive import naive_mosp_accepts
 from tests.slow import mostly_slow
@@ -38,7 +38,7 @@ def random_schedule(instance: MospInstance, seed: int) -> Schedule:
 
 def feasible(seed: int) -> tuple[MospInstance, Schedule]:
     """Return an instance and a feasible schedule; where the schedule needs it, locality is given up."""
-    instance = random_mosp(seed)
+    instance = random_instance(seed)
     schedule = random_schedule(instance, seed)
     if verify(instance, schedule):
         instance = instance.with_locality(None)
@@ -114,7 +114,7 @@ def test_agrees_with_the_naive_checker_on_random_schedules(count: int) -> None:
     answers: Counter[bool] = Counter()
     broken: Counter[str] = Counter()
     for seed in range(count):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         start = local_schedule(instance) if seed % 3 == 0 else random_schedule(instance, seed)
         schedule = perturbed(Random(seed), instance, start)
         violations = verify(instance, schedule)
@@ -128,7 +128,7 @@ def test_agrees_with_the_naive_checker_on_random_schedules(count: int) -> None:
 
 def test_local_schedules_are_feasible() -> None:
     for seed in range(400):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         schedule = local_schedule(instance)
         assert verify(instance, schedule) == []
         assert naive_mosp_accepts(instance, schedule)

@@ -11,7 +11,7 @@ from oas.problems.mosp.runs import (
     local_schedule,
     schedule_from_cluster_runs,
 )
-from tests.problems.mosp.instances import random_cluster_runs, random_mosp
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 
 
 def instance() -> MospInstance:
@@ -33,7 +33,7 @@ def test_lowest_idle_processors_first() -> None:
 
 def test_there_and_back() -> None:
     for seed in range(300):
-        made = random_mosp(seed)
+        made = random_instance(seed)
         scaled = made.scaled()
         runs = random_cluster_runs(scaled, seed)
         schedule = schedule_from_cluster_runs(made, scaled, runs)
@@ -59,7 +59,7 @@ def test_reservations_take_no_certain_processors() -> None:
 
 def test_local_schedules_are_those_stored() -> None:
     for seed in range(200):
-        made = random_mosp(seed)
+        made = random_instance(seed)
         schedule = local_schedule(made)
         assert schedule.method == "local"
         assert {one.job: one.start for one in schedule.placements} == made.local

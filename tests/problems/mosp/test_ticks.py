@@ -4,7 +4,7 @@ import pytest
 
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def one(*jobs: RigidJob, **changes: object) -> MospInstance:
@@ -51,7 +51,7 @@ def test_without_locality_there_are_no_deadlines() -> None:
 
 def test_exact_on_random_instances() -> None:
     for seed in range(300):
-        instance = random_mosp(seed)
+        instance = random_instance(seed)
         scaled = instance.scaled()
         tick = scaled.tick
         assert tick.numerator == 1

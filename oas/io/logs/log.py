@@ -1,0 +1,214 @@
+"""A job log as one works with it in Python: a data frame, instances of organizations, windows of one cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oas.core.display import shown
+from oas.core.errors import InputError
+from oas.io.logs.logged_swf import job_log
+from oas.io.logs.logs import read_any
+from oas.io.logs.slices import Slice, cut
+from oas.io.logs.swf import SwfLog
+from oas.io.logs.windows import choose, cluster_size, window_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas
+
+    from oas.io.files import Source
+    from oas.io.logs.logged import JobLog, Time
+    from oas.io.logs.sacct import Unit
+    from oas.io.logs.slices import OwnerField, Processors, ZeroRunTime
+    from oas.io.logs.windows import Others, Window
+    from oas.problems.mosp.instance import MospInstance
+
+
+def read(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> Log:
+    """Read a job log.
+
+    Parameters
+    ----------
+    path
+        A regular file, plain or gzipped; ``"-"`` is standard input.
+    format
+        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
+    unit
+        For sacct: ``cpus`` or ``nodes``.
+    strict
+        For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value.
+    """
+    return Log(read_any(path, format, unit, strict=strict))
+
+
+@dataclass(frozen=True, repr=False)
+class Log:
+    """A job log.
+
+    Attributes
+    ----------
+    source
+        The log as it was read: of SWF its lines, of other formats the jobs that ran.
+    """
+
+    source: SwfLog | JobLog
+
+    @property
+    def name(self) -> str:
+        """The file's name without its suffix."""
+        return self.source.name
+
+    @property
+    def format(self) -> str:
+        """``swf``, ``batsim`` or ``sacct``."""
+        return "swf" if isinstance(self.source, SwfLog) else self.source.format
+
+    @property
+    def processors(self) -> int | None:
+        """Processors of the logged system; None if the log does not say."""
+        return self.source.max_processors if isinstance(self.source, SwfLog) else self.source.processors
+
+    @property
+    def acknowledgement(self) -> str:
+        """Whom the log asks to acknowledge; to be kept with anything derived."""
+        return self.source.acknowledgement
+
+    @cached_property
+    def ran(self) -> JobLog:
+        """The jobs that held processors, as `oas.appraise` takes them.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        return job_log(self.source) if isinstance(self.source, SwfLog) else self.source
+
+    @property
+    def swf(self) -> SwfLog:
+        """The lines of an SWF log.
+
+        Raises
+        ------
+        InputError
+            If the log is of another format, which does not say whose a job is.
+        """
+        if isinstance(self.source, SwfLog):
+            return self.source
+        reason = "only logs in SWF say whose a job is; windows() makes instances of one cluster"
+        raise InputError(reason, field="format", value=self.format)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, submit, start, end, wait, run_time, processors.
+
+        Times are floats, in the log's own time, NaN where unknown or, of a job that still runs, not known yet. Of SWF
+        there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
+        for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
+        """
+        return shown("logs.log_frame", self)
+
+    def to_instance(
+        self,
+        organizations: int = Slice.organizations,
+        *,
+        by: OwnerField = Slice.by,
+        first: int = Slice.first,
+        count: int = Slice.count,
+        processors: Processors = Slice.processors,
+        releases: bool = Slice.keep_releases,
+        zero_run_time: ZeroRunTime = Slice.zero_run_time,
+        where: Mapping[str, int] | None = None,
+        local: str = Slice.local,
+        seed: int = Slice.seed,
+    ) -> MospInstance:
+        """Cut an instance of several organizations out of an SWF log, as ``oas convert`` does.
+
+        Parameters
+        ----------
+        organizations
+            How many. The owners found among the jobs are dealt to them in turn, in an order drawn by `seed`.
+        by
+            The log's field that tells owners apart: ``user``, ``group``, ``queue``, ``partition``, ``application``.
+        first, count
+            Number (in the log) of the job at which the slice begins, and how many jobs.
+        processors
+            Of each cluster: ``split`` for those of the logged system shared out evenly, one number for all, one for
+            each organization, or None for clusters that are each as large as the logged system: then there is so much
+            room that jobs hardly compete.
+        releases
+            Whether jobs are released when they were submitted, counted from the first; otherwise at 0.
+        zero_run_time
+            ``skip``: a job of running time 0 is left out; ``second``: it runs for 1 second.
+        where
+            Only jobs whose fields have these values: of user, group, queue, partition, application, status.
+        local
+            Policy of the local schedules.
+        seed
+            For the dealing of owners, and for the policy RND.
+
+        Returns
+        -------
+        MospInstance
+            Its provenance names the log, its checksum, whom to acknowledge, the slice, and what was left out.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter, if the log does not have so many jobs or owners, or says nothing of its processors.
+        """
+        window = Slice(
+            organizations=organizations,
+            by=by,
+            first=first,
+            count=count,
+            processors=processors,
+            keep_releases=releases,
+            zero_run_time=zero_run_time,
+            where=where or {},
+            local=local,
+            seed=seed,
+        )
+        return cut(self.swf, window)
+
+    def windows(
+        self,
+        *,
+        jobs: int = 15,
+        windows: int = 10,
+        skip: int = 0,
+        since: Time | None = None,
+        until: Time | None = None,
+        processors: int | None = None,
+        others: Others = "all",
+    ) -> tuple[Window, ...]:
+        """Return windows of jobs on one cluster, each an instance with the observed schedule, as ``oas appraise`` does.
+
+        Parameters
+        ----------
+        jobs, windows, skip, since, until
+            Windows of so many jobs each, so many windows, one after another; so many jobs are passed over first, and
+            those submitted outside [since, until).
+        processors
+            Of the cluster; None for what the log says.
+        others
+            Whose processors are reserved: ``all`` other jobs', or only those of jobs submitted ``earlier``.
+
+        Raises
+        ------
+        InputError
+            If no job is left, or the number of processors is not known.
+        """
+        cluster_size(self.ran, processors)
+        chosen = choose(self.ran, jobs=jobs, windows=windows, skip=skip, since=since, until=until)
+        return tuple(window_of(self.ran, places, processors, others) for places in chosen)
+
+    def __repr__(self) -> str:
+        return shown("logs.log_text", self)

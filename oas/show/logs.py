@@ -1,0 +1,62 @@
+"""Display of job logs: data frames and text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oas.core.formats import MISSING, show_count
+from oas.io.logs.swf import SwfLog
+from oas.show.texts import text
+
+if TYPE_CHECKING:
+    import pandas
+
+    from oas.io.logs.log import Log
+    from oas.io.logs.logged import LoggedJob
+    from oas.io.logs.swf import SwfJob
+
+_COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
+_OF_SWF = (
+    "status",
+    "user",
+    "group",
+    "queue",
+    "partition",
+    "application",
+    "requested_processors",
+    "requested_time",
+)
+
+
+def log_frame(log: Log) -> pandas.DataFrame:
+    """See `Log.to_frame`."""
+    import pandas
+
+    if isinstance(log.source, SwfLog):
+        rows = [_swf_row(job) for job in log.source.jobs]
+        return pandas.DataFrame(rows, columns=[*_COMMON, *_OF_SWF])
+    return pandas.DataFrame([_row(job) for job in log.source.jobs], columns=list(_COMMON))
+
+
+def log_text(log: Log) -> str:
+    """Return what the log is, how many jobs it has, and whom to acknowledge."""
+    size = MISSING if log.processors is None else f"{log.processors:,}"
+    heading = f"Log {log.name} ({log.format}): {show_count(len(log.source.jobs), 'job')}, {size} processors"
+    return text(heading, [log.acknowledgement])
+
+
+def _swf_row(job: SwfJob) -> tuple[Any, ...]:
+    start = None if job.submit is None or job.wait is None else job.submit + job.wait
+    end = None if start is None or job.run_time is None else start + job.run_time
+    times = [_float(one) for one in (job.submit, start, end, job.wait, job.run_time)]
+    return (f"J{job.number}", *times, *(_float(getattr(job, name)) for name in ("processors", *_OF_SWF)))
+
+
+def _row(job: LoggedJob) -> tuple[Any, ...]:
+    run_time = None if job.end is None else job.end - job.start
+    times = (job.submit, job.start, job.end, job.start - job.submit, run_time)
+    return (job.id, *map(_float, times), job.processors)
+
+
+def _float(value: Any) -> float:
+    return float("nan") if value is None else float(value)
