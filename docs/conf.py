@@ -17,10 +17,21 @@ author = "The oas-scheduling authors"
 copyright = author
 release = version = __version__
 
-extensions = ["formulation", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "commands",
+    "formulation",
+    "library",
+    "mathml",
+    "myst_parser",
+    "notebooks",
+    "schemas",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
 root_doc = "docs/index"
-include_patterns = ["docs/**", "benchmarks/results/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-exclude_patterns = [".*", "build", "notebooks", "tests", "oas", "heuristics"]
+include_patterns = ["docs/**", "benchmarks/results/*.md", "notebooks/*.ipynb", *PAGES]
+exclude_patterns = [".*", "build", "tests", "oas", "heuristics"]
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING
 from oas._version import __version__
 
 if TYPE_CHECKING:
-    from oas import generate, plots, testing
+    from oas import generate, logs, plots, testing
     from oas.core.errors import InputError, OasError
     from oas.core.result import Result, Status, Termination
     from oas.core.schedule import Placement, Schedule
+    from oas.core.schedule_metrics import metrics
+    from oas.core.trace import Trace
     from oas.core.verifier import verify
     from oas.exact.pipeline import solve
     from oas.io import load, save
+    from oas.io.examples import load_example
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
     from oas.studies.appraisal import appraise
@@ -41,6 +44,8 @@ _HOME = {
     "price": "oas.studies.cooperation",
     "slot_study": "oas.studies.slot_sizes.study",
     "load": "oas.io",
+    "load_example": "oas.io.examples",
+    "metrics": "oas.core.schedule_metrics",
     "save": "oas.io",
     "solve": "oas.exact.pipeline",
     "Placement": "oas.core.schedule",
@@ -48,9 +53,10 @@ _HOME = {
     "Schedule": "oas.core.schedule",
     "Status": "oas.core.result",
     "Termination": "oas.core.result",
+    "Trace": "oas.core.trace",
     "verify": "oas.core.verifier",
 }
-_ROOMS = ("generate", "plots", "testing")
+_ROOMS = ("generate", "logs", "plots", "testing")
 
 __all__ = [
     "Cluster",
@@ -68,11 +74,15 @@ __all__ = [
     "Schedule",
     "Status",
     "Termination",
+    "Trace",
     "__version__",
     "appraise",
     "compare",
     "generate",
     "load",
+    "load_example",
+    "logs",
+    "metrics",
     "plots",
     "price",
     "save",
@@ -86,11 +96,15 @@ __all__ = [
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
-        if name in _HOME:
-            return getattr(import_module(_HOME[name]), name)
-        if name in _ROOMS:
-            return import_module(f"oas.{name}")
-        raise AttributeError(f"module 'oas' has no attribute {name!r}")
+        if name not in _HOME and name not in _ROOMS:
+            raise AttributeError(f"module 'oas' has no attribute {name!r}")
+        try:
+            return getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"oas.{name}")
+        except (ImportError, AttributeError):
+            from oas.core.hidden_package import check_not_hidden
+
+            check_not_hidden()
+            raise
 
 
 def __dir__() -> list[str]:

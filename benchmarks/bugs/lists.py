@@ -10,7 +10,7 @@ __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
 _MODULES = {
     "coallocation": ("definition", "ruin_recreate", "evidence", "chronological"),
-    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders"),
+    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders", "files"),
 }
 
 # By file, as ``problem/module``, then by problem.

@@ -12,6 +12,7 @@ from oas.cli.output import check_target
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
 from oas.exact.options import AUTO
+from oas.plots.files import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-
-PICTURES = (".png", ".svg")
 
 
 def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
@@ -33,7 +32,7 @@ def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
 def usable_picture(param: typer.CallbackParam, path: str | None) -> str | None:
     """Refuse at once a picture that could not be drawn when the work is done."""
     if path is not None:
-        check_target(path, _long_name(param), PICTURES)
+        check_target(path, _long_name(param), SUFFIXES)
     return path
 
 
@@ -163,7 +162,10 @@ Columns = Annotated[
 Gantt = Annotated[
     str | None,
     typer.Option(
-        "--gantt", metavar="PICTURE", callback=usable_picture, help="Also draw a Gantt chart: a .png or .svg file."
+        "--gantt",
+        metavar="PICTURE",
+        callback=usable_picture,
+        help="Also draw a Gantt chart: a .png, .svg or .pdf file.",
     ),
 ]
 Output = Annotated[

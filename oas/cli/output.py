@@ -47,7 +47,12 @@ def put_bytes(data: bytes) -> None:
 
 def put_json(document: object) -> None:
     """Write `document` as JSON."""
-    put_bytes(f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode())
+    put_bytes(json_bytes(document))
+
+
+def json_bytes(document: object) -> bytes:
+    """Return `document` as the commands write JSON that is no file of instance, schedule or result."""
+    return f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode()
 
 
 def put_all(*renderables: RenderableType) -> None:
@@ -57,7 +62,7 @@ def put_all(*renderables: RenderableType) -> None:
     lines = StringIO()  # not rich's own capture, which touches stdout by itself
     console = Console(
         file=lines,
-        force_terminal=sys.stdout.isatty(),
+        force_terminal=in_terminal(),
         width=None if _has_width() else PIPE_WIDTH,
         highlight=False,
         markup=False,
@@ -66,6 +71,11 @@ def put_all(*renderables: RenderableType) -> None:
     for one in renderables:
         console.print(one)
     put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
+
+
+def in_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout.isatty()
 
 
 def columns() -> int:
@@ -136,4 +146,4 @@ def uninterrupted() -> Iterator[list[int]]:
 
 
 def _has_width() -> bool:
-    return sys.stdout.isatty() or "COLUMNS" in os.environ
+    return in_terminal() or "COLUMNS" in os.environ

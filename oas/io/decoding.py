@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.core.numbers import MAX_DIGITS, exact
 from oas.io.diagnostics import (
     explain_invalid,
@@ -18,6 +19,7 @@ from oas.io.diagnostics import (
     refuse_repeated_keys,
 )
 from oas.io.documents import Document, InstanceHeading, ResultDocument, ScheduleDocument
+from oas.io.unpacking import unpacked
 from oas.problems.registry import problem_named, problem_names
 
 MAX_BYTES = 64 * 2**20
@@ -34,14 +36,16 @@ class Decimal(str):
     __slots__ = ()
 
 
-def decode(data: bytes) -> Document:
-    """Return the document in `data`.
+def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
+    """Return the document in `data`, which may be gzipped, and of which at most `limit` bytes are unpacked.
 
     Raises
     ------
     InputError
-        If it is too large, not JSON in UTF-8, has a key twice, or is not shaped as one of the formats.
+        If it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or is not shaped as one of the
+        formats.
     """
+    data = unpacked(data, limit)
     text = _text(data)
     try:
         first = _FORMATS.decode(data)
@@ -57,12 +61,10 @@ def decode(data: bytes) -> Document:
 
 
 def _text(data: bytes) -> str:
-    if len(data) > MAX_BYTES:
-        raise InputError(f"more than {MAX_BYTES} bytes")
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
-    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("starts with a byte-order mark; save it as UTF-8 without one", value=data[:3])
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
         raise InputError(f"more than {MAX_VALUES} values")
     try:
@@ -103,5 +105,5 @@ def instance_decoder(problem: str) -> msgspec.json.Decoder[Any]:
         If there is no such problem.
     """
     if problem not in problem_names():
-        raise InputError(f"unknown value; known: {', '.join(problem_names())}", field="problem", value=problem)
+        raise unknown_name(problem, problem_names(), "problem", reason="unknown value")
     return _decoder(problem_named(problem).part("document").document)

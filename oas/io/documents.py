@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.core.result import ProofKind, Status, Termination
 from oas.problems.registry import problems
 
@@ -141,7 +141,7 @@ def schema(kind: str = "instance") -> dict[str, Any]:
     """
     documents = formats().get(f"oas-{kind}")
     if documents is None:
-        raise InputError("unknown format; known: instance, schedule, result", field="kind", value=kind)
+        raise unknown_name(kind, ("instance", "schedule", "result"), "kind", reason="unknown format")
     kinds, definitions = msgspec.json.schema_components(documents, schema_hook=_number_schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

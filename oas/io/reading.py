@@ -27,7 +27,7 @@ def load(path: Source) -> Instance:
     Parameters
     ----------
     path
-        A regular file of at most 64 MiB; ``"-"`` is standard input.
+        A regular file of at most 64 MiB, plain or gzipped (told by its first bytes); ``"-"`` is standard input.
 
     Raises
     ------
@@ -74,10 +74,13 @@ def loads(data: bytes, file: str = "<string>") -> Instance:
     return content
 
 
-def loads_any(data: bytes, file: str = "<string>") -> Content:
-    """Read an instance, a schedule or a result from bytes, whichever they hold. Errors as `load`."""
+def loads_any(data: bytes, file: str = "<string>", limit: int = MAX_BYTES) -> Content:
+    """Read an instance, a schedule or a result from bytes, whichever they hold; at most `limit` bytes when unpacked.
+
+    Errors as `load`.
+    """
     with _from_file(file):
-        return content_of(decode(data))
+        return content_of(decode(data, limit))
 
 
 def _load(path: Source) -> Content:

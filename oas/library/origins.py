@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oas.core.errors import InputError
+from oas.core.names import unknown_name
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe
@@ -64,7 +65,7 @@ def _made(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
     accepted = inspect.signature(function).parameters
     for name in origin.parameters:
         if name not in accepted:
-            raise InputError(f"there is no such parameter; there are: {', '.join(accepted)}", field=name)
+            raise unknown_name(name, accepted, name, reason="there is no such parameter")
     return function(**origin.parameters)
 
 
@@ -76,5 +77,5 @@ def _function(origin: Origin) -> Callable[..., Instance]:
         kind, name = "worst_case", origin.worst_case or ""
         known = {one.name: one.function for one in worst_cases()}
     if name not in known:
-        raise InputError(f"unknown; known: {', '.join(known)}", field=kind, value=name)
+        raise unknown_name(name, known, kind)
     return known[name]

@@ -7,7 +7,6 @@ import hashlib
 import os
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from oas.core.errors import InputError, VerificationError, within
+from oas.core.names import unknown_name
 from oas.core.result import Status
 from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
@@ -82,8 +82,7 @@ class Library:
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self._entries:
-            near = ", ".join(get_close_matches(name, self._entries, 3))
-            raise InputError(f"the library has no such entry{f'; near it: {near}' if near else ''}", value=name)
+            raise unknown_name(name, self._entries, reason="the library has no such entry", listed=False)
         return self._entries[name]
 
     def select(self, patterns: Iterable[str] = ()) -> tuple[Entry, ...]:

@@ -12,18 +12,24 @@ if TYPE_CHECKING:
     from oas.plots.files import save_figure
     from oas.plots.gantt_chart import gantt
     from oas.plots.gaps import gap_chart
+    from oas.plots.load_chart import load_figure, queue_chart, utilisation_chart
     from oas.plots.mosp.price_chart import price_figure
     from oas.plots.schedule_chart import schedule_figure
+    from oas.plots.traces import trace_chart
 
 _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
     "link_load": "oas.plots.coallocation.link_chart",
+    "load_figure": "oas.plots.load_chart",
     "price_figure": "oas.plots.mosp.price_chart",
+    "queue_chart": "oas.plots.load_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
     "slot_size_figure": "oas.plots.coallocation.slot_size_chart",
+    "trace_chart": "oas.plots.traces",
+    "utilisation_chart": "oas.plots.load_chart",
 }
 
 __all__ = [
@@ -31,10 +37,14 @@ __all__ = [
     "gantt",
     "gap_chart",
     "link_load",
+    "load_figure",
     "price_figure",
+    "queue_chart",
     "save_figure",
     "schedule_figure",
     "slot_size_figure",
+    "trace_chart",
+    "utilisation_chart",
 ]
 
 

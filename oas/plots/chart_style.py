@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from oas.plots.lanes import Box, Frame, Lanes
 
 
+MOST_MARKED = 120  # jobs on several clusters
+
+
+def marks_coallocation(schedule: Schedule) -> bool:
+    """Tell whether jobs on several clusters are hatched and joined: more than `MOST_MARKED` would hide the chart."""
+    return sum(len(placement.nodes) > 1 for placement in schedule.placements) <= MOST_MARKED
+
+
 class Look(Protocol):
     """Base class of the drawing style of one instance's charts: the parts that depend on its problem."""
 
@@ -52,7 +60,7 @@ class Look(Protocol):
 
 @dataclass(frozen=True)
 class PlainLook:
-    """Each job has a colour and each cluster its name; parts of a job on several clusters are hatched and joined."""
+    """Each job has a colour and each cluster its name; a few jobs on several clusters are hatched and joined."""
 
     frame: Frame
     margin = 0.0
@@ -69,15 +77,18 @@ class PlainLook:
         """Return the name of a cluster."""
         return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
 
-    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], _schedule: Schedule, _points: float) -> None:
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, _points: float) -> None:
         """Draw the connectors."""
+        if not marks_coallocation(schedule):
+            return
         for x, top, bottom in connectors(lanes, boxes):
             ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
             ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return a legend entry for the hatching, if something is hatched."""
-        if all(len(placement.nodes) <= 1 for schedule in schedules for placement in schedule.placements):
+        marked = (placement for one in schedules if marks_coallocation(one) for placement in one.placements)
+        if all(len(placement.nodes) <= 1 for placement in marked):
             return []
         with rc_context({"hatch.linewidth": 0.6}):
             return [Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")]

@@ -10,7 +10,9 @@ from matplotlib.patches import ConnectionPatch
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
-from oas.plots.gantt_chart import gantt, gantt_height, look_of
+from oas.plots.gantt_chart import draw_gantt, frame_height, look_of, outline_entry
+from oas.plots.labels import drawable
+from oas.plots.lanes import cropped, frame_of
 from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows
 from oas.plots.verdicts import verdict
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.plots.lanes import Frame
+
+LEGEND_LENGTH = 110  # letters of what is said of an outlined job
 
 
 def comparison_figure(
@@ -29,6 +34,8 @@ def comparison_figure(
     *,
     lower_bound: Exact | None = None,
     unit: str = "",
+    outlined: Mapping[str, str] | None = None,
+    crop: bool = False,
 ) -> Figure:
     """Draw schedules of one instance above one another: one time axis, one scale, the same colours.
 
@@ -44,6 +51,10 @@ def comparison_figure(
         rejects is called not feasible, or said to break locality if that is all, whatever its makespan.
     unit
         Name of the time unit, for the axis.
+    outlined
+        Jobs to be outlined in each chart, and what the legend says of each.
+    crop
+        Whether to leave out the last nodes of each cluster where no schedule uses them; the axis then says so.
 
     Raises
     ------
@@ -56,12 +67,21 @@ def comparison_figure(
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
-    height = gantt_height(instance, most=max(1.2, 9.0 / len(schedules)), lane=0.2, cluster=1.2)
-    entries = [*look_of(instance).legend(schedules.values()), *([] if bound is None else [bound_entry(bound)])]
+    look, whole, marked = look_of(instance), frame_of(instance), outlined or {}
+    frame = cropped(whole, schedules.values()) if crop else whole
+    height = frame_height(
+        frame, most=max(1.2, 9.0 / len(schedules)), lane=0.2, cluster=max(1.2, 2.4 / len(frame.clusters))
+    )
+    entries = [
+        *look.legend(schedules.values()),
+        *([] if bound is None else [bound_entry(bound)]),
+        *(outline_entry(drawable(text, LEGEND_LENGTH)) for text in marked.values()),
+    ]
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
-        gantt(instance, schedule, ax, title=name, unit=unit, horizon=horizon, note=note, legend=False)
+        draw_gantt(frame, look, schedule, ax, name, unit, horizon, note, legend=False, outlined=marked)
+    charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}", parse_math=False)
     for ax in charts[:-1]:
         ax.set_xlabel("")
         ax.tick_params(axis="x", labelbottom=False)
@@ -76,3 +96,11 @@ def comparison_figure(
             handles=entries, loc="outside upper right", ncols=legend_columns(entries), fontsize=8.5, frameon=False
         )
     return figure
+
+
+def _cropping(instance: Instance, whole: Frame, frame: Frame) -> str:
+    """Return which nodes are shown; empty if all are."""
+    nodes, shown = (sum(size for _, size in one.clusters) for one in (whole, frame))
+    if nodes == shown:
+        return ""
+    return f"  ·  {shown:,} of {nodes:,} {instance.problem.nodes} shown, the others run none of these jobs"

@@ -1,4 +1,4 @@
-"""Figures into files."""
+"""Figures into files. matplotlib is loaded when the first is written."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from matplotlib import rc_context
-
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SUFFIXES = (".png", ".svg")
+SUFFIXES = (".png", ".svg", ".pdf")
+
+# Nothing that differs from one run to the next: no date, no random id. TrueType fonts, as publishers ask for in PDF.
+_SETTINGS = {"svg.hashsalt": "oas", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.bbox": "standard"}
+_METADATA = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write `figure` as PNG or SVG, by the suffix of `path`.
+    """Write `figure` as PNG, SVG or PDF, by the suffix of `path`.
 
     The folder is made if it is missing. The file appears whole or not at all. Figures newly made from the same data
     give the same bytes, also in another process: no date, no random ids.
@@ -29,7 +31,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     figure
         Of any size.
     path
-        Ends in .png or .svg.
+        Ends in .png, .svg or .pdf.
 
     Raises
     ------
@@ -42,9 +44,11 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     suffix = target.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"figures are written as {' or '.join(SUFFIXES)}", field="path", value=str(target))
+    from matplotlib import rc_context
+
     content = BytesIO()
-    with rc_context({"svg.hashsalt": "oas", "svg.fonttype": "path", "savefig.bbox": "standard"}):
-        figure.savefig(content, format=suffix[1:], metadata={"Date": None} if suffix == ".svg" else None)
+    with rc_context(_SETTINGS):
+        figure.savefig(content, format=suffix[1:], metadata=_METADATA.get(suffix))
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.parent / f".oas-{os.getpid()}-{token_hex(4)}.tmp"
     try:

@@ -6,20 +6,20 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import bare, format_number, new_figure, time_axis
-from oas.plots.chart_style import Look, chart_style
-from oas.plots.labels import LEAST_BOX, PLAIN, add_box_label, drawable
+from oas.plots.chart_style import Look, chart_style, marks_coallocation
+from oas.plots.labels import LEAST_BOX, PLAIN, BoxLabels, drawable
 from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
 from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows, legend_width
-from oas.plots.palette import BANDS, HATCH, INK, SEPARATOR, accent
+from oas.plots.palette import BANDS, HATCH, INK, LIMIT, SEPARATOR, accent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def gantt(
     Neighbouring nodes of a job are one box.
 
     Co-allocation: each job has one colour in all figures of its instance. The parts of a job on several clusters are
-    hatched, outlined and joined.
+    hatched, outlined and joined, unless there are so many such jobs that nothing else could be seen.
 
     Organizations: each job has its owner's colour, and so has the left edge of each cluster, so that jobs on others'
     clusters stand out. Reservations are hatched; as they are of no certain processors, they are drawn on such as no
@@ -110,8 +110,12 @@ def draw_gantt(
     note: str = "",
     legend: bool = True,
     bound: Fraction | None = None,
+    outlined: Collection[str] = (),
 ) -> Axes:
-    """Draw `schedule` on the clusters of a frame, in a certain look; all else as in `gantt`."""
+    """Draw `schedule` on the clusters of a frame, in a certain look, with some jobs outlined; all else as in `gantt`.
+
+    Reservations and deadlines beyond the frame are cut off.
+    """
     lanes, boxes = lanes_of(frame), boxes_of(frame, schedule)
     entries = [*look.legend([schedule]), *([] if bound is None else [bound_entry(bound)])] if legend else []
     beside = not entries or legend_width(entries, len(entries)) <= _BESIDE_TITLE
@@ -122,7 +126,8 @@ def draw_gantt(
     end = max(schedule.makespan, horizon or Fraction(0), bound or Fraction(0))
     time_axis(ax, frame.slot, look.horizon(end), unit)
     _draw_bands(ax, look, lanes, lane_points)
-    _draw_boxes(ax, frame, look, lanes, boxes, lane_points)
+    _draw_boxes(ax, frame, look, lanes, boxes, lane_points, marks_coallocation(schedule))
+    _outline(ax, lanes, [box for box in boxes if frame.jobs[box.job] in outlined])
     look.draw(ax, lanes, boxes, schedule, lane_points)
     ax.set_ylim(lanes.height, 0)
     _draw_makespan(ax, schedule, note)
@@ -134,6 +139,7 @@ def draw_gantt(
     return ax
 
 
+_OUTLINE: dict[str, Any] = {"facecolor": "none", "edgecolor": LIMIT, "linewidth": 2.2}
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.1"}
 _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK, **PLAIN}
 
@@ -193,12 +199,17 @@ def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
     bare(ax)
 
 
-def _draw_boxes(ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float) -> None:
+def _draw_boxes(
+    ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float, marks: bool
+) -> None:
+    labels = BoxLabels(ax)
+    time_points = ax.get_window_extent().width / ax.figure.dpi * 72 / abs(ax.get_xlim()[1])
     for box in boxes:
         colour, points = look.colour(box.job), box.count * lane_points
-        thin = min(1.0, points / 6)
+        thin = min(1.0, points / 6, abs(float(box.end - box.start)) * time_points / 6)
         edge: dict[str, Any] = {"linewidth": 0.5 * thin, "zorder": 2.0}
-        if box.coallocated:
+        marked = box.coallocated and marks
+        if marked:
             edge = {"linewidth": max(0.5, 1.3 * thin), "zorder": 2.1, "hatch": HATCH}
         place = (float(box.start), lanes.top(box.cluster, box.first))
         with rc_context({"hatch.linewidth": 0.45}):
@@ -207,7 +218,18 @@ def _draw_boxes(ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequenc
             )
         ax.add_patch(drawn)
         if points >= LEAST_BOX:
-            add_box_label(ax, drawn, frame.jobs[box.job], backed=box.coallocated)
+            labels.add(drawn, frame.jobs[box.job], backed=marked)
+
+
+def outline_entry(text: str) -> Patch:
+    """Return the legend's entry for an outlined job."""
+    return Patch(**_OUTLINE, label=text)
+
+
+def _outline(ax: Axes, lanes: Lanes, boxes: Sequence[Box]) -> None:
+    for box in boxes:
+        place = (float(box.start), lanes.top(box.cluster, box.first))
+        ax.add_patch(Rectangle(place, float(box.end - box.start), box.count, zorder=3.2, **_OUTLINE))
 
 
 def _draw_makespan(ax: Axes, schedule: Schedule, note: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from oas.plots.palette import text_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.patches import Rectangle
@@ -24,7 +24,10 @@ NAME_LENGTH = 24  # letters shown of a cluster's id
 SIZES = (9.0, 8.0, 7.0, 6.25, 5.5)  # points
 LEAST_BOX = 3.0  # points: no label fits a box that is not as high
 
-_Room = tuple[float, float]
+MOST_APART = 80  # labels that are fitted one by one
+NEARLY_ALL = 0.9  # of the labels that could be shown: so many are worth a larger size, or level text
+
+_Room = tuple[float, float]  # width and height in points
 
 
 def drawable(text: str, limit: int | None = None) -> str:
@@ -47,51 +50,100 @@ def _characters(fonts: tuple[str, ...]) -> frozenset[int]:
     return frozenset().union(*(get_font(font).get_charmap() for font in fonts))
 
 
-class BoxLabel(Text):
-    """A label in the middle of a rectangle, fitted each time it is drawn.
+class BoxLabels:
+    """The labels of one chart's boxes, fitted together each time that it is drawn.
 
-    It takes the largest of `SIZES` at which it fits, upright if the box is narrow and tall; otherwise it is shortened;
-    otherwise it is left out (its text is empty).
+    Up to `MOST_APART` each takes the largest of `SIZES` at which it fits, upright if its box is narrow and tall;
+    otherwise it is shortened. More than that all have one size and one direction. What does not fit is left out (its
+    text is empty), and where that would be more than half of many, so are all.
     """
 
-    def __init__(self, box: Rectangle, text: str, *, backed: bool) -> None:
+    def __init__(self, ax: Axes) -> None:
+        self._ax = ax
+        self._labels: list[BoxLabel] = []
+
+    def add(self, box: Rectangle, text: str, *, backed: bool) -> None:
+        """Label `box`; `backed` keeps hatching from behind the letters."""
+        label = BoxLabel(self, box, text, backed=backed)
+        self._labels.append(label)
+        self._ax.add_artist(label)
+        label.set_clip_path(self._ax.patch)
+
+    def begins_with(self, label: BoxLabel) -> bool:
+        """Tell whether `label` is the first, which is also the first to be drawn."""
+        return label is self._labels[0]
+
+    def fit(self, renderer: Any) -> None:
+        """Choose text, size and direction of all labels at the present size of the figure."""
+        measure = _Measure(renderer, renderer.points_to_pixels(1.0))
+        rooms = [measure.room(label.box) for label in self._labels]
+        if len(self._labels) <= MOST_APART:
+            for label, room in zip(self._labels, rooms, strict=True):
+                label.write(*label.choice(room, measure))
+            return
+        size, upright, fitting = self._alike(rooms, measure)
+        for label, fits in zip(self._labels, fitting, strict=True):
+            label.write(label.full if fits else "", size, upright)
+
+    def _alike(self, rooms: Sequence[_Room], measure: _Measure) -> tuple[float, bool, list[bool]]:
+        """Return the size for all, whether they stand upright, and which of them fit: the largest that serves."""
+        choices = [(size, upright) for upright in (False, True) for size in SIZES]
+        fitting = {
+            (size, upright): [
+                measure.fits(label.full, size, room[::-1] if upright else room)
+                for label, room in zip(self._labels, rooms, strict=True)
+            ]
+            for size, upright in choices
+        }
+        most = max(sum(one) for one in fitting.values())
+        size, upright = next(one for one in choices if sum(fitting[one]) >= NEARLY_ALL * most)
+        enough = 2 * most >= len(self._labels)
+        return size, upright, fitting[size, upright] if enough else [False] * len(self._labels)
+
+
+class BoxLabel(Text):
+    """A label in the middle of a rectangle; see `BoxLabels`."""
+
+    def __init__(self, labels: BoxLabels, box: Rectangle, text: str, *, backed: bool) -> None:
         colour = box.get_facecolor()
         behind = {"facecolor": colour, "edgecolor": "none", "boxstyle": "square,pad=0.08"} if backed else None
         x, y = box.get_center()
         super().__init__(x, y, "", color=text_colour(colour), ha="center", va="center_baseline", zorder=4, **PLAIN)
         self.set_bbox(behind)
-        self._box = box
-        self._full = drawable(text)
+        self._labels = labels
+        self.box = box
+        self.full = drawable(text)
         self.set_in_layout(False)
 
     def draw(self, renderer: Any) -> None:
-        """Fit the label to its box at the present size of the figure, then draw it."""
-        self.fit(renderer)
+        """Draw the label; the first fits them all before."""
+        if self._labels.begins_with(self):
+            self._labels.fit(renderer)
         super().draw(renderer)
 
-    def fit(self, renderer: Any) -> None:
-        """Choose text, size and direction."""
-        room = self._box.get_window_extent(renderer)
-        point = renderer.points_to_pixels(1.0)
-        level = (room.width / point, room.height / point)
-        upright = level[::-1]
-        measure = _Measure(renderer, point)
-        fitting = (choice for choice in self._choices(level, upright, measure) if measure.fits(*choice))
-        text, size, along = next(fitting, ("", SIZES[-1], level))
+    def write(self, text: str, size: float, upright: bool) -> None:
+        """Take this text, size and direction."""
         self.set_text(text)
         self.set_fontsize(size)
-        self.set_rotation(90 if along is upright else 0)
-        self.set_verticalalignment("center" if along is upright else "center_baseline")
+        self.set_rotation(90 if upright else 0)
+        self.set_verticalalignment("center" if upright else "center_baseline")
 
-    def _choices(self, level: _Room, upright: _Room, measure: _Measure) -> Iterator[tuple[str, float, _Room]]:
-        """Yield the labels to try, best first: text, font size and the room along and across it."""
-        yield from ((self._full, size, level) for size in SIZES if size >= 7)
-        yield from ((self._full, size, upright) for size in SIZES if level[0] < level[1])
-        yield from ((self._full, size, level) for size in SIZES if size < 7)
-        room = upright if level[0] < level[1] / 1.5 else level
-        share = room[0] / measure.extent(self._full, SIZES[-2])[0]
-        letters = min(len(self._full) - 1, int(1.3 * share * len(self._full)))
-        yield from ((shorten_middle(self._full, count), SIZES[-2], room) for count in range(letters, 2, -1))
+    def choice(self, room: _Room, measure: _Measure) -> tuple[str, float, bool]:
+        """Return the best text, font size and direction for a box of this width and height."""
+        choices = self._choices(room, measure)
+        fitting = (one for one in choices if measure.fits(one[0], one[1], room[::-1] if one[2] else room))
+        return next(fitting, ("", SIZES[-1], False))
+
+    def _choices(self, room: _Room, measure: _Measure) -> Iterator[tuple[str, float, bool]]:
+        """Yield what to try, best first."""
+        wide, high = room
+        yield from ((self.full, size, False) for size in SIZES if size >= 7)
+        yield from ((self.full, size, True) for size in SIZES if wide < high)
+        yield from ((self.full, size, False) for size in SIZES if size < 7)
+        upright = wide < high / 1.5
+        share = (high if upright else wide) / measure.extent(self.full, SIZES[-2])[0]
+        letters = min(len(self.full) - 1, int(1.3 * share * len(self.full)))
+        yield from ((shorten_middle(self.full, count), SIZES[-2], upright) for count in range(letters, 2, -1))
 
 
 @dataclass(frozen=True)
@@ -100,20 +152,21 @@ class _Measure:
 
     renderer: Any
     point: float
+    known: dict[tuple[str, float], _Room] = field(default_factory=dict)
+
+    def room(self, box: Rectangle) -> _Room:
+        """Width and height of a box."""
+        extent = box.get_window_extent(self.renderer)
+        return extent.width / self.point, extent.height / self.point
 
     def extent(self, text: str, size: float) -> _Room:
         """Width and height of `text`."""
-        wide, high, _ = self.renderer.get_text_width_height_descent(text, FontProperties(size=size), False)
-        return wide / self.point, max(high / self.point, 0.75 * size)
+        if (text, size) not in self.known:
+            wide, high, _ = self.renderer.get_text_width_height_descent(text, FontProperties(size=size), False)
+            self.known[text, size] = wide / self.point, max(high / self.point, 0.75 * size)
+        return self.known[text, size]
 
     def fits(self, text: str, size: float, room: _Room) -> bool:
         """Whether `text` leaves a margin in `room`, along and across it."""
         wide, high = self.extent(text, size)
         return wide + 3.0 <= room[0] and high + 2.0 <= room[1]
-
-
-def add_box_label(ax: Axes, box: Rectangle, text: str, *, backed: bool) -> None:
-    """Label `box` in `ax`; `backed` keeps hatching from behind the letters."""
-    label = BoxLabel(box, text, backed=backed)
-    ax.add_artist(label)
-    label.set_clip_path(ax.patch)

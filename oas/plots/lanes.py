@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -98,6 +98,15 @@ def frame_of_schedule(schedule: Schedule) -> Frame:
             sizes[name] = max(sizes.get(name, 0), numbers[-1] + 1)
     jobs = dict.fromkeys(placement.job for placement in schedule.placements)
     return Frame(tuple(sorted(sizes.items())), tuple(jobs))
+
+
+def cropped(frame: Frame, schedules: Iterable[Schedule]) -> Frame:
+    """Return the frame less the last nodes of each cluster that none of `schedules` uses; one node is left at least."""
+    last = dict.fromkeys((name for name, _ in frame.clusters), 0)
+    for placement in (placement for schedule in schedules for placement in schedule.placements):
+        for name, numbers in placement.nodes.items():
+            last[name] = max(last.get(name, 0), numbers[-1])
+    return replace(frame, clusters=tuple((name, min(size, last[name] + 1)) for name, size in frame.clusters))
 
 
 def lanes_of(frame: Frame) -> Lanes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from oas.studies.continuous_limit import ContinuousLimit
 
 EXACT = "exact"
+WITHOUT_LOCALITY = "without locality"
 AnyHeuristic = str | Method | Heuristic | Scheduler  # by name, found before, or a function of one's own
 
 
@@ -175,6 +177,7 @@ def compare(
     extra: AnyHeuristic | Sequence[AnyHeuristic] = (),
     seed: int = 0,
     on_progress: Callable[[SolveProgress], None] | None = None,
+    display: bool = False,
     **solve_options: Unpack[SolverOptions],
 ) -> Comparison:
     """Schedule `instance` by every heuristic and solve it exactly, all verified.
@@ -192,7 +195,9 @@ def compare(
     seed
         For solver and heuristics.
     on_progress
-        As `oas.solve` takes it; the stage is also a heuristic's name.
+        As `oas.solve` takes it; the stage is also a heuristic's name, ``η = 0`` or ``without locality``.
+    display
+        As `oas.solve` takes it; the chart is of the solve of the instance as it is.
     **solve_options
         As `oas.solve` takes them. On a slot grid the time limit includes what η = 0 takes
         (`oas.studies.continuous_limit`).
@@ -206,6 +211,17 @@ def compare(
     check_names(solve_options)
     named = [*(methods(instance.problem) if heuristics is None else _several(heuristics)), *_several(extra)]
     chosen = [_method(one, instance) for one in named]
+    with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
+        return _compare(instance, chosen, seed, report, solve_options)
+
+
+def _compare(
+    instance: Instance,
+    chosen: Sequence[Method],
+    seed: int,
+    on_progress: Callable[[SolveProgress], None] | None,
+    solve_options: SolverOptions,
+) -> Comparison:
     rows = []
     _compile(instance, on_progress)
     for method in chosen:
@@ -222,7 +238,8 @@ def compare(
     without_promises = instance.relaxed()
     if without_promises is not instance and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
-        free = solve(without_promises, seed=seed, on_progress=on_progress, schedules=made, **solve_options)
+        report = on_progress and _as_part(on_progress, WITHOUT_LOCALITY)
+        free = solve(without_promises, seed=seed, on_progress=report, schedules=made, **solve_options)
     compared = [
         _against(row, result, free if free is not None and row.method in ignoring_locality else result)
         for row in (exact_row, *rows)
@@ -239,6 +256,11 @@ def _compile(instance: Instance, on_progress: Callable[[SolveProgress], None] | 
 
     if instance.problem.has("exact"):
         warm_up((one for one in exact_parts(instance).loops(instance) if one.heuristic), report)
+
+
+def _as_part(on_progress: Callable[[SolveProgress], None], part: str) -> Callable[[SolveProgress], None]:
+    """Mark progress reports as those of a further solve."""
+    return lambda seen: on_progress(replace(seen, stage=part, part=part))
 
 
 def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:

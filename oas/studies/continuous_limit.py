@@ -126,4 +126,4 @@ def _as_one_stage(
     """Mark progress reports as those of η = 0, `before` seconds after the beginning."""
     if on_progress is None:
         return None
-    return lambda seen: on_progress(replace(seen, stage=STAGE, seconds=before + seen.seconds))
+    return lambda seen: on_progress(replace(seen, stage=STAGE, seconds=before + seen.seconds, part=STAGE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from heuristics.mosp.queueing import conservative_runs, empty_profiles
@@ -18,7 +19,6 @@ from oas.studies.comparison import heuristic_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from heuristics.method import Method
     from oas.core.numbers import Exact
@@ -61,6 +61,25 @@ class Figures:
 
 
 @dataclass(frozen=True)
+class CostliestJob:
+    """The observed job that ends last; of several the one that starts latest against the best schedule.
+
+    Attributes
+    ----------
+    job
+        Its id.
+    alone
+        How long after all others it ends, in the instance's time unit: without it the window would end as much earlier.
+    delay
+        How much later it starts than in the best schedule.
+    """
+
+    job: str
+    alone: Fraction
+    delay: Fraction
+
+
+@dataclass(frozen=True)
 class WindowAppraisal:
     """One window.
 
@@ -98,6 +117,17 @@ class WindowAppraisal:
         """Greatest distance of the schedule from the optimum: its makespan / the proven lower bound − 1."""
         bound = None if self.result is None else self.result.lower_bound
         return figures.makespan / bound - 1 if bound else None
+
+    @property
+    def costliest(self) -> CostliestJob | None:
+        """The observed job that costs the makespan most; None where the observed schedule ends as early as the best."""
+        if self.observed is None or self.best is None or self.observed.makespan <= self.best.makespan:
+            return None
+        *_, before, last = [Fraction(0), *sorted(one.end for one in self.observed.schedule.placements)]
+        starts = {one.job: one.start for one in self.best.schedule.placements}
+        ending = (one for one in self.observed.schedule.placements if one.end == last)
+        job, delay = max(((one.job, one.start - starts[one.job]) for one in ending), key=lambda one: one[1])
+        return CostliestJob(job, last - before, delay)
 
     @property
     def schedules(self) -> tuple[Figures, ...]:

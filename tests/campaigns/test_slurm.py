@@ -61,7 +61,7 @@ def test_the_job_script_is_one_for_a_shell(tmp_path):
 
 
 def test_an_unknown_option():
-    with pytest.raises(InputError, match=r"slurm.wall_time: unknown; known: .*walltime"):
+    with pytest.raises(InputError, match=r"slurm.wall_time: unknown; did you mean walltime.* known: "):
         slurm_cluster({**LOOPBACK, "wall_time": "1:00"})
 
 

@@ -98,7 +98,7 @@ def test_a_rule_that_the_log_breaks(folder):
         "JobID|Submit|Start|End|NNodes\n1|5|5|15|1\n2|5|14|25|1\n3|30|30|31|1\n"
     ), COLUMNS="150")  # fmt: skip
     assert done.returncode == 3
-    assert "1 to 3: [capacity] the log holds 2 of 1 processors at 14" in done.stdout and "--processors" in done.stdout
+    assert "1 to 3: [capacity] the log holds 2 of 1 processor at 14" in done.stdout and "--processors" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from oas.cli.main import app
 from oas.core.errors import InputError
 from oas.exact.recheck import recheck_result
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 # One node; at η = 1, the mean, 7/5 and 3/5 take 2 slots and 1, without a grid 2 in all.
 INSTANCE = CoallocationInstance(
@@ -41,13 +41,13 @@ def run(folder, monkeypatch, capfd):
 
 
 def test_tables_advice_picture_and_file(folder, run):
-    done = run("grid.json", "--percent", "20", "--eta", "1", "--plot", "new/s.png", "-o", "s.json")
+    done = run("grid.json", "--percent", "20", "--eta", "1", "--plot", "s.png", "-o", "s.json")
     lines = done.out.splitlines()
-    assert lines[0] == "wasteful: 2 jobs, 1 clusters (1 nodes)"
+    assert lines[0] == "wasteful: 2 jobs, 1 cluster (1 node)"
     (row,) = [" ".join(line.split()) for line in lines if line.startswith("100 %") and "proven" in line]
     assert row == "100 % 3 proven 2 50.00 % 0 % 50.00 %"
     assert "largest η within 5 % of the continuous optimum: 20 % = 0.2 (proven); executed: 100 % = 1 (proven)" in lines
-    assert (folder / "new" / "s.png").read_bytes().startswith(b"\x89PNG") and "picture written" in done.err
+    assert (folder / "s.png").read_bytes().startswith(b"\x89PNG") and "picture written" in done.err
     document = json.loads((folder / "s.json").read_text())
     point = document["points"][2]
     assert (point["makespan"], point["executed"], point["percent"]) == ("3", "2", "100")
@@ -78,10 +78,12 @@ def test_a_damaged_cache_is_said_on_stderr_and_json_stays_json(folder, run):
         (["grid.json", "--within", "-1"], "--within: must not be negative"),
         (["grid.json", "--time-limit", "0"], "--time-limit"),
         (["grid.json", "--plot", "slots.pdf"], "--plot"),
+        (["grid.json", "--plot", "new/s.png"], "--plot: cannot be written: no such folder"),
+        (["grid.json", "--output", "new/s.json"], "--output: cannot be written: no such folder"),
     ],
 )
 def test_bad_input_is_named(folder, run, arguments, words):
-    oas.save(random_mosp(3), folder / "mosp.json")
+    oas.save(random_instance(3), folder / "mosp.json")
     with pytest.raises(InputError) as caught:
         run(*arguments)
     assert words in str(caught.value)

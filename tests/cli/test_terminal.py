@@ -226,3 +226,12 @@ def test_pipes_get_no_blanks_at_line_ends(run_here):
     for command in (["solve", "tiny.json"], ["compare", "tiny.json"]):
         lines = run_here(*command).stdout.splitlines()
         assert lines == [line.rstrip() for line in lines]
+
+
+def test_claims_are_tables_in_a_terminal_and_markdown_elsewhere(terminal, run_here):
+    shown = terminal("bench", "claims", "molba-5")
+    lines = screen(shown.read())
+    assert shown.process.wait(30) == 0
+    assert lines[0] == "MOLBA paper" and any(line.startswith("molba-5-related ") for line in lines)
+    assert max(map(len, lines)) <= WIDTH
+    assert run_here("bench", "claims", "molba-5").stdout.startswith("## MOLBA\n\n| place | statement |")

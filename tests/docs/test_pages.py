@@ -1,6 +1,7 @@
 """What the pages show is what happens."""
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,19 @@ from tests.slow import mostly_slow
 
 ROOT = Path(__file__).parents[2]
 OURS = "executed by tests/docs/test_pages.py"
-PAGES = sorted(
-    page for page in (ROOT / "docs").glob("*.md") if any(block.note.startswith(OURS) for block in blocks_of(page))
-)
+EXIT_CODE = re.compile(r"; exit code (\d+)$")
+DOCS = sorted((ROOT / "docs").rglob("*.md"))
+PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in blocks_of(page))]
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
 # Each command shown is a process, so that pages with sessions of the console are slow.
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 
 
-@pytest.mark.parametrize("page", mostly_slow(PAGES, quick=QUICK), ids=lambda page: page.stem)
+def name_of(page):
+    return str(page.relative_to(ROOT / "docs").with_suffix(""))
+
+
+@pytest.mark.parametrize("page", mostly_slow(PAGES, quick=QUICK), ids=name_of)
 def test_examples(page, tmp_path, monkeypatch):
     """The blocks of a page, one after the other in one folder: files are written, sessions share their names."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -28,7 +33,8 @@ def test_examples(page, tmp_path, monkeypatch):
     for block in blocks_of(page):
         if not block.note.startswith(OURS):
             continue
-        file = block.note.removeprefix(OURS).removeprefix(": ")
+        ends = EXIT_CODE.search(block.note)
+        file = EXIT_CODE.sub("", block.note).removeprefix(OURS).removeprefix(": ")
         if file:
             Path(file).write_text(block.text, encoding="utf-8")
         elif block.kind == "python":
@@ -39,7 +45,7 @@ def test_examples(page, tmp_path, monkeypatch):
         else:
             assert block.kind == "console"
             for command, *shown in block.commands:
-                check_oas(command, shown)
+                check_oas(command, shown, code=int(ends[1]) if ends else 0)
 
 
 @pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
@@ -49,7 +55,7 @@ def test_examples_of_the_reference(page, tmp_path, monkeypatch):
     assert outcome.attempted > 0 and outcome.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", DOCS, ids=name_of)
 def test_no_example_goes_unexecuted(page):
     for note, kind, text in blocks_of(page):
         if kind in ("python", "console", "json", "toml"):

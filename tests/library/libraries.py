@@ -63,7 +63,7 @@ def entry_of(name: str, origin: Origin, logs: dict[str, SwfLog] | None = None) -
 
 
 def slice_of(log: SwfLog, name: str = "toy-n12") -> Entry:
-    recipe = json.loads(write_recipe(recipe_of(log, Slice(organizations=3, count=12))))
+    recipe = json.loads(write_recipe(recipe_of(log, Slice(organizations=3, count=12, processors=None))))
     return entry_of(name, Origin(recipe=recipe), {log.sha256: log})
 
 

@@ -49,7 +49,7 @@ def test_list(folder: Path, library: Run) -> None:
     shown = library("list", "--library", "lib")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert [line.split()[0] for line in shown.stdout.splitlines()[2:6]] == ["grid", "uni", "free", "toy-n12"]
-    assert "4 entries, 1 optima proven" in shown.stdout
+    assert "4 entries, 1 optimum proven" in shown.stdout
     assert f"edition 1, state {Library(folder / 'lib').state[:12]}" in shown.stdout
     for options, names in (
         (("--standing", "open"), ["uni", "free", "toy-n12"]),
@@ -127,7 +127,7 @@ def test_copy_solve_and_update(folder: Path, library: Run, run_here: Run) -> Non
     worked = library("solve", "uni", "free", "--by", "John Roe", "--library", "mine", "-q")
     assert worked.returncode == 0, worked.stderr
     assert "[1 of 1] free: better schedule, bound" in worked.stdout  # uni is proven
-    assert worked.stdout.endswith("1 of 1 entries better\n")
+    assert worked.stdout.endswith("1 of 1 entry better\n")
     assert snapshot(folder / "lib") == before
 
 
@@ -151,7 +151,7 @@ def test_bad_input(folder: Path, library: Run) -> None:
     before = snapshot(folder / "lib")
     (folder / "bad.json").write_text("{}", encoding="utf-8")
     for arguments, said in (
-        (("show", "unu", "--library", "lib"), "no such entry; near it: uni"),
+        (("show", "unu", "--library", "lib"), "no such entry; did you mean uni?"),
         (("list", "x*", "--library", "lib"), "no such entry"),
         (("list", "--library", "nowhere"), "cannot be read"),
         (("update", "uni", "bad.json", "--by", "X", "--library", "lib"), "bad.json"),

@@ -74,7 +74,7 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "locality gone": (lambda one: uni(one)["origin"].update(locality="none"), "makes is another instance"),
     "unknown generator": (
         lambda one: uni(one)["origin"].update(generator="uno"),
-        "generator: unknown; known: section4",
+        "generator: unknown; did you mean uni? known: section4",
     ),
     "unknown parameter": (
         lambda one: uni(one)["origin"]["parameters"].update(size=1),
@@ -277,9 +277,9 @@ def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
     ("data", "said"),
     [
         (b"{}", "not a gzip file"),
-        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-9], "ends too early"),
-        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-8], "ends too early"),  # whole but for the checksum
-        (gzip.compress(bytes(MAX_BYTES + 1), mtime=0), "larger than"),
+        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-9], "not a whole gzip file"),
+        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-8], "not a whole gzip file"),  # whole but for the checksum
+        (gzip.compress(bytes(MAX_BYTES + 1), mtime=0), "more than"),
         (gzip.compress(b"{}", mtime=0), "format"),
     ],
     ids=["no gzip", "cut off", "no checksum", "too large", "no result"],
@@ -295,7 +295,7 @@ def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     bomb = gzip.compress(bytes(1 << 23), mtime=0)
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="larger than 4096 bytes"):
+        with pytest.raises(InputError, match="more than 4096 bytes"):
             unpack_result(bomb)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:

@@ -7,7 +7,7 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.generate import uni
-from oas.generate.mosp.tiny import random_mosp
+from oas.generate.mosp.tiny import random_instance
 from oas.library.orders import order_of, schedule_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
@@ -18,7 +18,7 @@ from tests.slow import every_fourth_quick
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
-    instance = random_mosp(seed).with_locality(None)
+    instance = random_instance(seed).with_locality(None)
     scaled = instance.scaled()
     before = schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed))
     assert oas.verify(instance, before) == []

@@ -358,5 +358,5 @@ def test_names_and_patterns(library: Library) -> None:
     for pattern in ("grind", "x*"):
         with pytest.raises(InputError, match="no such entry"):
             library.select(["uni", pattern])
-    with pytest.raises(InputError, match="near it: grid"):
+    with pytest.raises(InputError, match="did you mean grid"):
         library["grind"]

@@ -136,7 +136,7 @@ def test_labels_stay_inside_their_boxes(instance):
     written = [label for label in labels if label.get_text()]
     assert written
     for label in written:
-        inside, box = label.get_window_extent(renderer), label._box.get_window_extent(renderer)
+        inside, box = label.get_window_extent(renderer), label.box.get_window_extent(renderer)
         assert box.x0 <= inside.x0 <= inside.x1 <= box.x1
         assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
 

@@ -17,7 +17,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies import comparison, cooperation
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def grid(slot="1/2"):
@@ -184,7 +184,7 @@ def interrupted(solve):
 
 
 def test_ctrl_c_is_not_answered_with_another_solve(monkeypatch):
-    instance = random_mosp(3).with_locality(1)
+    instance = random_instance(3).with_locality(1)
     for study, run in ((comparison, oas.compare), (cooperation, oas.price)):
         fake, calls = interrupted(study.solve)
         monkeypatch.setattr(study, "solve", fake)
@@ -201,7 +201,7 @@ def test_ctrl_c_amid_a_sweep_keeps_what_came_before(monkeypatch):
         return replace(found, termination=Termination.INTERRUPTED) if len(asked) == 3 else found
 
     monkeypatch.setattr(cooperation, "solve", third_is_interrupted)
-    points = oas.price(random_mosp(3), (1, 2, 3, 4))
+    points = oas.price(random_instance(3), (1, 2, 3, 4))
     assert [point.locality for point in points] == [1, 2]
     assert asked == [None, 1, 2]
     assert points[-1].result.termination is Termination.INTERRUPTED

@@ -17,7 +17,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.metrics import executed
 from oas.studies import continuous_limit
 from oas.studies.continuous_limit import RESERVED, SECONDS, solve_with_limit
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def one_node(*times, slot=1):
@@ -129,7 +129,7 @@ def test_a_solve_that_uses_its_time_up_leaves_what_was_reserved(asked):
 
 
 def test_without_slots_or_of_another_problem_there_is_none(asked):
-    for instance in (one_node(1, 2, slot=0), random_mosp(3)):
+    for instance in (one_node(1, 2, slot=0), random_instance(3)):
         result, limit = solve_with_limit(instance)
         assert result.status is Status.OPTIMAL and limit is None
     assert len(asked) == 2

@@ -10,7 +10,7 @@ import oas
 from oas.core.errors import InputError
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
 
@@ -25,7 +25,7 @@ def test_the_papers_worst_case_pays_three_halves() -> None:
 @pytest.mark.slow
 def test_a_looser_promise_never_costs_more() -> None:
     for seed in range(8):
-        points = oas.price(random_mosp(seed), (1, "3/2", 3, None))
+        points = oas.price(random_instance(seed), (1, "3/2", 3, None))
         makespans = [point.result.objective for point in points]
         assert all(point.result.status is oas.Status.OPTIMAL for point in points)
         assert makespans == sorted(makespans, reverse=True)

@@ -15,7 +15,7 @@ from oas.core.result import Status
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.runs import local_schedule
 from oas.studies import continuous_limit
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 
 def no_cooperation():
@@ -108,7 +108,7 @@ def test_a_broken_promise_is_told():
 
 @pytest.mark.parametrize("seed", range(12))
 def test_every_promise_is_kept_against_the_true_optimum(seed):
-    compared = oas.compare(random_mosp(seed, releases=False, reservations=False), formulation="brute-force")
+    compared = oas.compare(random_instance(seed, releases=False, reservations=False), formulation="brute-force")
     for row in compared.rows[1:]:
         assert not row.breaks_guarantee
         if row.guarantee:

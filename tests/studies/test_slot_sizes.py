@@ -21,7 +21,7 @@ from oas.problems.coallocation.metrics import executed
 from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.points import Interval, loss_of
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 
 PERCENTS = (30, 60, 100, 180)
 
@@ -249,7 +249,7 @@ def test_slot_sizes_that_make_no_sense(percents, words):
 
 def test_instances_without_an_answer():
     with pytest.raises(InputError, match="problem: only instances of co-allocation have time slots"):
-        oas.slot_study(random_mosp(3))
+        oas.slot_study(random_instance(3))
     narrow = CoallocationInstance(
         [Cluster("A", [NodeGroup(1, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)], [Job("wide", 2, 1, bandwidth=5)]
     )

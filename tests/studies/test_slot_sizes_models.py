@@ -45,11 +45,11 @@ def test_they_are_those_of_the_models_themselves(instance):
 
 def test_identical_jobs_have_rows_of_their_own():
     instance = section4(seed=1, slot_percent=150)
-    twins = type(instance)(
+    identical = type(instance)(
         instance.clusters, [*instance.jobs, *(_named(job) for job in instance.jobs[:2])], instance.slot
     )
-    spec = start_indexed.prepare(twins, twins.scaled(), *bracket(twins))
-    assert spec.twins
+    spec = start_indexed.prepare(identical, identical.scaled(), *bracket(identical))
+    assert spec.identical_jobs
     assert model_size.start_indexed_size(spec) == built(start_indexed_model.build(spec))
 
 

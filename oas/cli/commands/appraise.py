@@ -40,6 +40,9 @@ def appraise_command(
     processors: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
+    ] = False,
     unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15,
     windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10,
@@ -107,11 +110,11 @@ def appraise_command(
       oas appraise KTH-SP2.swf.gz --skip 2000 --windows 20 --heuristic EASY --gantt worst.png
       sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
     """
-    from oas.cli.progress import ProgressLine
     from oas.io.logs.logs import read_log
+    from oas.show.progress import ProgressLine
     from oas.studies.appraisal import appraise
 
-    log = read_log(file, format, unit)
+    log = read_log(file, format, unit, strict=strict)
     more: dict[str, Any] = {"solver": solver} if solver else {}
     with ProgressLine(quiet) as progress:
         appraisal = appraise(
@@ -186,7 +189,7 @@ def _save(appraisal: Appraisal, folder: Path) -> None:
 
 
 def _draw(appraisal: Appraisal, path: str) -> None:
-    """Observed and best schedule of the window that is furthest from its optimum."""
+    """Observed and best schedule of the window that is furthest from its optimum, its costliest job outlined."""
     from oas import plots
 
     rows = [row for row in appraisal.rows if row.observed is not None and row.best is not None]
@@ -198,8 +201,24 @@ def _draw(appraisal: Appraisal, path: str) -> None:
     best = "optimum" if row.proven else "best"
     shown = {f"observed, {row.window.name}": row.observed.schedule, best: row.best.schedule}
     bound = row.result.lower_bound if row.result else None
-    plots.save_figure(plots.comparison_figure(row.window.instance, shown, lower_bound=bound), path)
-    sys.stderr.write(f"picture of {row.window.name} written to {path}\n")
+    said = _costliest(row)
+    figure = plots.comparison_figure(row.window.instance, shown, lower_bound=bound, outlined=said, crop=True)
+    plots.save_figure(figure, path)
+    for text in (*said.values(), f"picture of {row.window.name} written to {path}"):
+        sys.stderr.write(f"{text}\n")
+
+
+def _costliest(row: WindowAppraisal) -> dict[str, str]:
+    """Return the job that costs the window most, and what is said of it."""
+    from oas.core.formats import show_time
+
+    found = row.costliest
+    if found is None:
+        return {}
+    ends = f"ends {show_time(found.alone)} after all others" if found.alone else "is among the last to end"
+    best = "optimum" if row.proven else "best schedule"
+    later = f", starts {show_time(found.delay)} later than in the {best}" if found.delay > 0 else ""
+    return {found.job: f"job {found.job} costs most: {ends}{later}"}
 
 
 def _document(appraisal: Appraisal) -> dict[str, Any]:

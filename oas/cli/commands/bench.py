@@ -13,12 +13,12 @@ import typer
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import HELP_SETTINGS, add_command
-from oas.cli.output import check_target, put, put_all
+from oas.cli.output import check_target, in_terminal, put, put_all
 from oas.core.errors import InputError
-from oas.core.formats import show_seconds
+from oas.core.formats import show_count, show_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from oas.campaigns.declaration import Campaign
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.order import Order
-    from oas.studies.claims.table import Claim
+    from oas.studies.claims.table import Checked, PaperClaim
 
 EPILOG = """\b
 Examples:
@@ -76,7 +76,7 @@ def run_command(
     """
     from oas.campaigns.driver import drive
     from oas.campaigns.ledger import Ledger
-    from oas.cli.progress import ProgressLine
+    from oas.show.progress import ProgressLine
 
     campaign = _campaign(file)
     engine = _engine(campaign, workers, dask, slurm)
@@ -89,9 +89,11 @@ def run_command(
                 made = drive(orders, held, ready, progress)
         except KeyboardInterrupt:
             done = len(held.keys().intersection(order.key for order in orders))
-            sys.stderr.write(f"{done} of {len(orders)} runs are in {path}; the same command goes on from there\n")
+            sys.stderr.write(
+                f"{done} of {show_count(len(orders), 'run')} are in {path}; the same command goes on from there\n"
+            )
             raise
-        put(f"{made} runs made, {len(orders) - made} were there: {path}\n")
+        put(f"{show_count(made, 'run')} made, {len(orders) - made} were there: {path}\n")
 
 
 def status_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
@@ -105,17 +107,18 @@ def status_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
       oas bench status uni.toml
     """
     from oas.campaigns.status import status
-    from oas.cli.tables.tables import plain_table
+    from oas.cli.tables.fitted_table import FittedTable
 
     with _open(file, ledger) as (campaign, held, orders):
         lines = status(orders, held)
-        table = plain_table("method")
-        for heading in ("asked", "done", "missing", "stale", "failed", "time"):
-            table.add_column(heading, justify="right")
+        table = FittedTable("method", side=("time", "stale", "asked"))
+        table.add_figures("asked", "done", "missing", "stale", "failed", "time")
         for one in lines:
             counts = (one.asked, one.done, one.asked - one.done, one.stale, one.failed)
             table.add_row(one.method, *map(str, counts), show_seconds(one.seconds))
-        put_all(f"{campaign.name}: {sum(one.done for one in lines)} of {len(orders)} runs done", "", table)
+        put_all(
+            f"{campaign.name}: {sum(one.done for one in lines)} of {show_count(len(orders), 'run')} done", "", table
+        )
 
 
 def report_command(
@@ -172,7 +175,7 @@ def export_command(
 
     check_target(output, "--output", SUFFIXES)
     with _open(file, ledger) as (_, held, orders):
-        put(f"{export(held, {order.key for order in orders}, output)} rows: {output}\n")
+        put(f"{show_count(export(held, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
 def claims_command(
@@ -186,6 +189,8 @@ def claims_command(
 ) -> None:
     """Show what the papers state, what was printed, what is found, and the verdict.
 
+    In a terminal as tables, otherwise in Markdown.
+
     Examples
     --------
       oas bench claims
@@ -193,15 +198,21 @@ def claims_command(
       oas bench claims molba --check
     """
     from oas.studies.claims import checking
-    from oas.studies.claims.table import table
 
     chosen = checking.chosen(only or None)
-    if not check:
-        put(table(chosen))
-        return
-    checked = checking.check(only or None, _told)
-    put(table(chosen, checked))
-    raise typer.Exit(ExitCode.DONE if all(one.agrees for one in checked) else ExitCode.VIOLATION)
+    checked = checking.check(only or None, _told) if check else None
+    _put_claims(chosen, checked)
+    raise typer.Exit(ExitCode.DONE if all(one.agrees for one in checked or ()) else ExitCode.VIOLATION)
+
+
+def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> None:
+    from oas.cli.tables.claim_tables import claim_tables
+    from oas.studies.claims.table import table
+
+    if in_terminal():
+        put_all(*claim_tables(chosen, checked))
+    else:
+        put(table(chosen, checked))
 
 
 def _campaign(file: str) -> Campaign:
@@ -236,7 +247,7 @@ def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
 
     def report(made: int, total: int) -> None:
         if not quiet and made and made % 500 == 0:
-            sys.stderr.write(f"{made} of {total} instances made\n")
+            sys.stderr.write(f"{made} of {show_count(total, 'instance')} made\n")
 
     return plan(campaign, ledger, report)
 
@@ -251,13 +262,13 @@ def _open(file: str, ledger: str | None) -> Iterator[tuple[Campaign, Ledger, lis
         yield campaign, held, _planned(campaign, held, quiet=True)
 
 
-def _told(claim: Claim) -> None:
+def _told(claim: PaperClaim) -> None:
     sys.stderr.write(f"{claim.id}\n")
 
 
 def _describe(seen: Progress, seconds: float) -> str:
     """Return one line of progress."""
-    parts = [f"{seconds:7.0f} s  {seen.done} of {seen.total} runs"]
+    parts = [f"{seconds:7.0f} s  {seen.done} of {show_count(seen.total, 'run')}"]
     if seen.left is not None and seen.done < seen.total:
         left = round(seen.left - (seconds - seen.seconds))
         parts.append(f"about {timedelta(seconds=left)} left" if left > 0 else "soon done")

@@ -70,8 +70,8 @@ def compare_command(
     from oas.cli.tables.tables import comparison_columns, comparison_latex
 
     chosen = opt.chosen_columns(columns, comparison_columns(instance))
-    from oas.cli.progress import ProgressLine
     from oas.io import save
+    from oas.show.progress import ProgressLine
     from oas.studies.comparison import compare
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.output import put_bytes
+from oas.core.formats import show_time
+
+if TYPE_CHECKING:
+    from oas.io.logs.slices import Processors
+    from oas.problems.mosp.instance import MospInstance
 
 Owner = Literal["user", "group", "queue", "partition"]
 
@@ -20,8 +26,12 @@ def convert_command(
     first: Annotated[int, typer.Option(help="Number of the job at which the slice begins.", metavar="N")] = 0,
     count: Annotated[int, typer.Option(help="How many jobs.", metavar="N")] = 100,
     processors: Annotated[
-        int | None, typer.Option(help="Processors of each cluster; otherwise the logged system's.", metavar="N")
-    ] = None,
+        str,
+        typer.Option(
+            metavar="N|split|whole",
+            help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
+        ),
+    ] = "split",
     releases: Annotated[bool, typer.Option("--releases", help="Keep submission times as releases.")] = False,
     seed: Annotated[int, typer.Option(help="Deals owners to organizations.", metavar="N")] = 0,
     recipe: Annotated[
@@ -34,36 +44,66 @@ def convert_command(
 ) -> None:
     """Cut a slice of a job log into an instance of several organizations.
 
+    The processors of the logged system are shared out among the organizations; a job wider than the smallest share is
+    left out. With --processors whole each organization has as many as the logged system: none is left out, but there is
+    so much room that jobs hardly compete, and most methods find the optimum.
+
     Provenance (log, checksum, slice, what was left out and why) is kept in the file. Logs carry their owners' terms:
     publish the recipe, from which anyone with the log makes the same instance, not the data.
 
     Examples
     --------
       oas convert KTH-SP2.swf.gz --organizations 4 --count 40 -o kth.json
+      oas convert KTH-SP2.swf.gz --organizations 4 --processors whole -o roomy.json
       oas convert KTH-SP2.swf.gz --first 2000 --releases --recipe kth.recipe.json -o kth.json
     """
     from oas.io import dumps, save
     from oas.io.files import write_bytes
+    from oas.io.logs.log import read
     from oas.io.logs.recipes import recipe_of, write_recipe
     from oas.io.logs.slices import Slice, cut
-    from oas.io.logs.swf import read_swf
 
-    read = read_swf(log)
+    lines = read(log, format="swf").swf
     window = Slice(
         organizations=organizations,
         by=by,
         first=first,
         count=count,
-        processors=processors,
+        processors=_processors(processors),
         keep_releases=releases,
         seed=seed,
     )
-    instance = cut(read, window)
+    instance = cut(lines, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
+    sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
-        write_bytes(recipe, write_recipe(recipe_of(read, window)))
+        write_bytes(recipe, write_recipe(recipe_of(lines, window)))
     if output == "-":
         put_bytes(dumps(instance))
     else:
         save(instance, output)
+
+
+def _processors(asked: str) -> Processors:
+    if asked in ("split", "whole"):
+        return "split" if asked == "split" else None
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 10):
+        raise typer.BadParameter("must be a number, split or whole", param_hint="--processors")
+    return int(asked)
+
+
+def _sizes(instance: MospInstance) -> str:
+    """Say how many processors each organization has, and whether its jobs compete for them."""
+    sizes = [one.processors for one in instance.organizations]
+    least, most = min(sizes), max(sizes)
+    each = f"{least:,}" if least == most else f"{least:,} or {most:,}"
+    last = max(job.release + job.time for job in instance.jobs)
+    filled = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / sum(sizes)
+    remark = ""
+    if last >= filled:
+        remark = (
+            f"; all jobs together fill them for {show_time(filled)}, and one alone ends no earlier than"
+            f" {show_time(last)}: it decides the makespan, and methods will hardly differ; --count N takes more"
+        )
+    return f"{each} of each of {len(sizes)} organizations{remark}"

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from oas.cli.exit_codes import ExitCode
 from oas.cli.output import put, put_all, put_json
-from oas.cli.tables.tables import plain_table
+from oas.cli.tables.fitted_table import FittedTable
 from oas.core.errors import SolverMissingError
-from oas.core.formats import MISSING, show_seconds, show_time
+from oas.core.formats import MISSING, show_count, show_seconds, show_time
 from oas.exact.versions import versions
 from oas.solvers.discovery import SolverInfo, installed
 from oas.solvers.known.preflight import Check, preflight
@@ -66,11 +66,10 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
     for info in listed:
         put(f"{info.name:<8}{info.version or MISSING}\n        {info.location or f'missing: {info.advice}'}\n")
     for name, own in checks.items():
-        table = plain_table("model")
-        for heading in ("optimum", "answer"):
-            table.add_column(heading, justify="right")
-        table.add_column("")
-        table.add_column("time", justify="right")
+        table = FittedTable("model", side=("time",))
+        table.add_figures("optimum", "answer")
+        table.add_names("")
+        table.add_figures("time")
         for check in own:
             answer = check.got if isinstance(check.got, str) else f"{check.got:,.9g}"
             mark = verdict(name, check)
@@ -84,7 +83,7 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
             )
         right = sum(check.ok for check in own)
         notes = [f"{check.model}: {check.note}" for check in own if not check.ok]
-        put_all("", f"{name}: {right} of {len(own)} models answered rightly", table, *notes)
+        put_all("", f"{name}: {right} of {show_count(len(own), 'model')} answered rightly", table, *notes)
 
 
 def _expected(check: Check) -> str:

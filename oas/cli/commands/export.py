@@ -58,7 +58,9 @@ def plot_command(
     ],
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="PICTURE", callback=opt.usable_picture, help="A .png or .svg file."),
+        typer.Option(
+            "--output", "-o", metavar="PICTURE", callback=opt.usable_picture, help="A .png, .svg or .pdf file."
+        ),
     ],
     slot: opt.Slot = None,
 ) -> None:

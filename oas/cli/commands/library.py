@@ -14,6 +14,7 @@ from oas.cli.helping import HELP_SETTINGS, add_command
 from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
 from oas.cli.output import put, put_all, put_json
 from oas.core.errors import InputError
+from oas.core.formats import show_count
 
 if TYPE_CHECKING:
     from oas.io.library_index import Entry
@@ -158,7 +159,7 @@ def copy_command(
       oas library copy mine/
     """
     copied = open_library(library).copy_to(folder)
-    put(f"{len(copied.entries)} entries: {folder}\n")
+    put(f"{show_count(len(copied.entries), 'entry', 'entries')}: {folder}\n")
 
 
 def _write(

@@ -13,6 +13,7 @@ from oas.cli.library_options import Logs, Names, Standing, open_library, read_lo
 from oas.cli.output import put, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import OasError
+from oas.core.formats import show_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +88,8 @@ def solve_command(
       oas library solve --library mine/ --by "Jane Doe" --time-limit 60
       oas library solve 'uni-n50-*' --library mine/ --by "Jane Doe" --time-limit 600 --seed 7
     """
-    from oas.cli.progress import ProgressLine
     from oas.library.improving import improve
+    from oas.show.progress import ProgressLine
 
     held, logs = open_library(library), read_logs(log)
     entries = [entry for entry in held.select(names or ()) if entry.standing == standing]
@@ -121,7 +122,7 @@ def solve_command(
             put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
         if done.interrupted or came:
             raise typer.Exit(ExitCode.INTERRUPTED)
-    put(f"{better} of {len(entries)} entries better{f', {failed} failed' if failed else ''}\n")
+    put(f"{better} of {show_count(len(entries), 'entry', 'entries')} better{f', {failed} failed' if failed else ''}\n")
     raise typer.Exit(ExitCode.VIOLATION if failed else ExitCode.DONE)
 
 

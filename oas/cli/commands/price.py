@@ -8,7 +8,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import exit_code
-from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.formats import MISSING, show_ratio, show_time
 
@@ -30,6 +30,10 @@ def price_command(
     time_limit: opt.TimeLimit = None,
     threads: opt.Threads = SolveArguments.threads,
     seed: opt.Seed = SolveArguments.seed,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write the JSON there."),
+    ] = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -41,11 +45,12 @@ def price_command(
     Examples
     --------
       oas price grid.json
-      oas price grid.json --locality 1 --locality 6/5 --locality none --time-limit 60
+      oas price grid.json --locality 1 --locality 6/5 --locality none --time-limit 60 --output prices.json
     """
     instance = opt.load_instance(file, None)
-    from oas.cli.progress import ProgressLine
     from oas.cli.tables.tables import title_of
+    from oas.io.files import write_bytes
+    from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
     chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
@@ -54,8 +59,11 @@ def price_command(
             instance, chosen, solver=solver, time_limit=time_limit, threads=threads, seed=seed, on_progress=progress
         )
     with uninterrupted():
+        document = [_document(point) for point in points]
+        if output:
+            write_bytes(output, json_bytes(document))
         if as_json:
-            put_json([_document(point) for point in points])
+            put_json(document)
         else:
             put_all(title_of(instance), _table(points))
     raise typer.Exit(max(exit_code(point.result) for point in points))
@@ -64,12 +72,11 @@ def price_command(
 def _table(points: Sequence[PricePoint]) -> Table:
     from rich.text import Text
 
-    from oas.cli.tables.tables import plain_table
+    from oas.cli.tables.fitted_table import FittedTable
 
-    table = plain_table("locality")
-    for heading in ("makespan", "lower\nbound", "status", "price"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("who ends later than alone", overflow="fold")
+    table = FittedTable("locality", side=("lower bound", "who ends later than alone", "status"))
+    table.add_figures("makespan", "lower\nbound", "status", "price")
+    table.add_texts("who ends later than alone")
     for point in points:
         losers = ", ".join(f"{name} × {show_ratio(ratio)}" for name, ratio in point.losers.items())
         result = point.result

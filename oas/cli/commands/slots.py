@@ -9,7 +9,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError
 
@@ -51,7 +51,10 @@ def slots_command(
     plot: Annotated[
         str | None,
         typer.Option(
-            "--plot", metavar="PICTURE", callback=opt.usable_picture, help="Also draw the study: a .png or .svg file."
+            "--plot",
+            metavar="PICTURE",
+            callback=opt.usable_picture,
+            help="Also draw the study: a .png, .svg or .pdf file.",
         ),
     ] = None,
     output: Annotated[
@@ -78,9 +81,9 @@ def slots_command(
       oas slots grid.json --time-limit 600 --cache slots/ --json > slots.json
     """
     instance = opt.load_instance(file, None)
-    from oas.cli.progress import ProgressLine
     from oas.core.numbers import exact
     from oas.problems.coallocation.problem import COALLOCATION
+    from oas.show.progress import ProgressLine
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
 
     if instance.problem is not COALLOCATION:
@@ -115,8 +118,6 @@ def exact_within(text: str) -> Fraction:
 
 
 def _report(study: SlotStudy, within: str, *, as_json: bool, output: str | None) -> None:
-    import json
-
     from oas.cli.tables.slot_tables import cost_table, model_table, remarks, use_table
     from oas.cli.tables.tables import title_of
     from oas.io.files import write_bytes
@@ -125,7 +126,7 @@ def _report(study: SlotStudy, within: str, *, as_json: bool, output: str | None)
         sys.stderr.write(f"oas: {note}\n")
     document = _document(study, within) if as_json or output else None
     if output:
-        write_bytes(output, f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode())
+        write_bytes(output, json_bytes(document))
     if as_json:
         put_json(document)
     else:

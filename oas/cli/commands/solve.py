@@ -43,8 +43,8 @@ def solve_command(
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
     """
     instance = opt.load_instance(file, asked.slot)
-    from oas.cli.progress import ProgressLine
     from oas.io import dumps, save
+    from oas.show.progress import ProgressLine
     from oas.studies.continuous_limit import solve_with_limit
 
     with ProgressLine(quiet, unlimited=asked.time_limit is None) as progress:

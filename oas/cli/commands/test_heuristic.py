@@ -10,13 +10,16 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode
-from oas.cli.output import put, put_json, uninterrupted
+from oas.cli.output import put_all, put_json, uninterrupted
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from oas.cli.tables.fitted_table import FittedTable
     from oas.testing import Outcome, Report, Standing
+
+SIDE = ("longest call", "number", "at most", "scheduled", "optimal")  # columns that go first for lack of width
 
 
 def test_heuristic_command(
@@ -56,7 +59,7 @@ def test_heuristic_command(
       oas test-heuristic 'ILBA(4)' --json
     """
     _check_folder(save)
-    from oas.cli.progress import ProgressLine
+    from oas.show.progress import ProgressLine
     from oas.testing import check_heuristic
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.
@@ -76,10 +79,27 @@ def test_heuristic_command(
         if as_json:
             put_json(_document(report))
         else:
-            put(f"{report}\n")
+            _print(report)
         for path in report.save(save) if save else []:
             sys.stderr.write(f"written: {path}\n")
     raise typer.Exit(ExitCode.DONE if report.ok else ExitCode.VIOLATION)
+
+
+def _print(report: Report) -> None:
+    from oas.testing.text import report_parts
+
+    put_all(*(part if isinstance(part, str) else _table(part) for part in report_parts(report)))
+
+
+def _table(rows: list[list[str]]) -> FittedTable:
+    from oas.cli.tables.fitted_table import FittedTable
+
+    (first, *headings), *body = rows
+    table = FittedTable(first, side=SIDE, ruled=False)
+    table.add_figures(*headings)
+    for row in body:
+        table.add_row(*row)
+    return table
 
 
 def _check_folder(path: str | None) -> None:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import put
+from oas.cli.output import put, put_json
 from oas.core.errors import InputError, VerificationError
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.core.schedule import Schedule
 
 
 def verify_command(
     file: opt.InstanceFile,
     schedule: Annotated[str, typer.Argument(metavar="SCHEDULE", help="Schedule or result file; - for stdin.")],
     slot: opt.Slot = None,
+    as_json: opt.AsJson = False,
 ) -> None:
     """Check a schedule, or all that a result claims, in exact arithmetic and without a solver.
 
@@ -29,33 +31,64 @@ def verify_command(
     --------
       oas verify grid.json schedule.json
       oas solve grid.json --json | oas verify grid.json -
+      oas verify grid.json result.json --json
     """
     if file == schedule == "-":
         raise InputError("only one of the two files can come from stdin")
     instance = opt.load_instance(file, slot)
-    from oas.core.formats import show_exact
-    from oas.core.result import Result
-    from oas.core.verifier import check
     from oas.io import load_answer
 
     answer = load_answer(schedule)
-    name = "<stdin>" if schedule == "-" else schedule
-    if isinstance(answer, Result):
-        lines = _recheck(instance, answer, name)
+    try:
+        lines = _findings(instance, answer, "<stdin>" if schedule == "-" else schedule)
+    except VerificationError as error:
+        if as_json:
+            put_json(_document(instance, answer, [], error))
+        raise
+    if as_json:
+        put_json(_document(instance, answer, lines))
     else:
-        check(instance, answer, name)
-        lines = [f"feasible: {len(answer.placements)} jobs, makespan {show_exact(answer.makespan)}"]
-    put("".join(f"{line}\n" for line in lines))
+        put("".join(f"{line}\n" for line in lines))
 
 
-def _recheck(instance: Instance, result: Result, name: str) -> list[str]:
+def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[str]:
+    """Return what holds, a line each; `name` is what errors call the file.
+
+    Raises
+    ------
+    VerificationError
+        If a rule is broken, a claim does not hold, or the result is of another instance.
+    """
+    from oas.core.formats import show_count, show_exact
+    from oas.core.result import Result
+    from oas.core.verifier import check
     from oas.exact.recheck import recheck_result
 
+    if not isinstance(answer, Result):
+        check(instance, answer, name)
+        return [f"feasible: {show_count(len(answer.placements), 'job')}, makespan {show_exact(answer.makespan)}"]
     try:
-        return recheck_result(instance, result)
+        return recheck_result(instance, answer)
     except InputError as error:  # readable, but of another instance
         error.file = name
         raise VerificationError(str(error)) from error
     except VerificationError as error:
         error.args = (f"{name}: {error}",)
         raise
+
+
+def _document(
+    instance: Instance, answer: Schedule | Result, findings: list[str], error: VerificationError | None = None
+) -> dict[str, Any]:
+    from oas.core.result import Result
+
+    schedule = answer.schedule if isinstance(answer, Result) else answer
+    violations = error.violations if error else ()
+    return {
+        "instance": instance.digest,
+        "holds": error is None,
+        "makespan": None if schedule is None else str(schedule.makespan),
+        "findings": findings,
+        "error": None if error is None else str(error).partition("\n")[0],
+        "violations": [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in violations],
+    }

@@ -25,10 +25,10 @@ def warm_up_command(
       oas warm-up
       oas warm-up --problem mosp
     """
-    from oas.cli.progress import ProgressLine
     from oas.exact.pipeline import COMPILE, SolveProgress
     from oas.exact.warm_up import missing, warm_up
     from oas.problems.registry import problem_named, problems
+    from oas.show.progress import ProgressLine
 
     chosen = problems() if problem is None else (problem_named(problem),)
     loops = [one for each in chosen if each.has("exact") for one in each.part("exact").loops(None)]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from oas.cli.tables.tables import plain_table
-from oas.core.formats import MISSING, show_percent, show_ratio, show_time
+from oas.cli.tables.fitted_table import FittedTable
+from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,18 +21,13 @@ if TYPE_CHECKING:
 
 def window_table(appraisal: Appraisal) -> Table:
     """Return a row a window: what was observed, and the best."""
-    table = plain_table("window", overflow="fold")
-    for heading in (
-        "jobs",
-        "makespan",
-        "optimum",
-        "above\noptimum",
-        "mean wait\n/ best",
-        "bounded slow-\ndown / best",
-        "utilisation\n/ best",
-    ):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("proof", no_wrap=True)
+    table = FittedTable(
+        "window",
+        side=("jobs", "utilisation / best", "proof", "bounded slowdown / best", "mean wait / best", "makespan"),
+    )
+    table.add_figures("jobs", "makespan", "optimum", "above\noptimum")
+    table.add_figures("mean wait\n/ best", "bounded slow-\ndown / best", "utilisation\n/ best")
+    table.add_names("proof")
     for row in appraisal.rows:
         table.add_row(*(Text(cell) for cell in _cells(row)), style=None if row.observed else "red")
     return table
@@ -79,9 +74,8 @@ def _two(value: Fraction | None) -> str:
 
 def summary_table(appraisal: Appraisal) -> Table:
     """Return a row a method: means over the windows that it has a schedule of."""
-    table = plain_table("method", overflow="fold")
-    for heading in ("windows", "optimal", "above\noptimum", "mean wait", "bounded\nslowdown", "utilisation"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = FittedTable("method", side=("windows", "utilisation", "bounded slowdown", "mean wait"))
+    table.add_figures("windows", "optimal", "above\noptimum", "mean wait", "bounded\nslowdown", "utilisation")
     for name, pairs in _by_method(appraisal).items():
         table.add_row(*(Text(cell) for cell in [name, *_means(pairs)]))
     return table
@@ -117,7 +111,7 @@ def notes(appraisal: Appraisal) -> list[str]:
     found = []
     if appraisal.rows:
         proven = sum(row.proven for row in appraisal.rows)
-        found.append(f"{proven} of {len(appraisal.rows)} windows proven")
+        found.append(f"{proven} of {show_count(len(appraisal.rows), 'window')} proven")
     if appraisal.left:
         why = "interrupted" if appraisal.interrupted else "for want of time"
         found.append(f"{appraisal.left} more not looked at ({why})")
@@ -132,7 +126,7 @@ def notes(appraisal: Appraisal) -> list[str]:
         )
     if appraisal.log is not None:
         log = appraisal.log
-        found.append(f"log: {log.name}, {len(log.jobs)} jobs that ran")
+        found.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
         found += [f"log: {words}" for words in (_counts("skipped", log.skipped), _counts("kept", log.noted)) if words]
     return found
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.cli.tables.problem_tables import Line, ProblemTables
-from oas.core.formats import show_percent, show_slots, show_time
+from oas.core.formats import plural, show_percent, show_slots, show_time
 from oas.core.metrics import compaction
 from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.studies.comparison import Row
+    from oas.studies.comparison import ComparisonRow
 
 
 class CoallocationTables(ProblemTables):
     """Lines and columns of co-allocation."""
+
+    side = ("executed compaction", "slots", "time", "compaction", "executed makespan")
 
     def title(self, instance: CoallocationInstance) -> str:
         """Return jobs, clusters and slot size."""
@@ -27,7 +29,10 @@ class CoallocationTables(ProblemTables):
     def schedule_lines(self, instance: CoallocationInstance, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return the makespan in slots too, and figures of the executed schedule."""
         run = executed(instance, schedule)
-        slots = f" = {show_slots(schedule.makespan, instance.slot)} slots" if instance.slot else ""
+        slots = ""
+        if instance.slot:
+            number = show_slots(schedule.makespan, instance.slot)
+            slots = f" = {number} {plural(1 if number == '1' else 2, 'slot')}"
         held, held_executed = show_percent(compaction(instance, schedule)), show_percent(compaction(instance, run))
         return [
             ("makespan", f"{show_time(schedule.makespan)}{slots}, by {schedule.method}"),
@@ -41,7 +46,7 @@ class CoallocationTables(ProblemTables):
         slots = ["slots"] if instance.slot else []
         return [*slots, "makespan", "executed\nmakespan", "compaction", "executed\ncompaction"]
 
-    def cells(self, instance: CoallocationInstance, row: Row) -> list[str]:
+    def cells(self, instance: CoallocationInstance, row: ComparisonRow) -> list[str]:
         """Return the cells under `headings`."""
         slots = [show_slots(row.makespan, instance.slot)] if instance.slot else []
         times = [show_time(row.makespan), show_time(row.executed)]

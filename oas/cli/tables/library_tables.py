@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from oas.cli.tables.tables import plain_table
-from oas.core.formats import MISSING, show_exact, show_percent, show_seconds, show_time
+from oas.cli.tables.fitted_table import FittedTable
+from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
 from oas.library.origins import recipe_of_origin
 from oas.problems.registry import problem_named
@@ -23,10 +22,9 @@ if TYPE_CHECKING:
 
 def entry_table(entries: Sequence[Entry]) -> Table:
     """Return a row an entry."""
-    table = plain_table("name", overflow="fold")
-    for heading in ("jobs", "nodes", "makespan", "lower bound", "gap"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("proof", no_wrap=True)
+    table = FittedTable("name", side=("nodes", "proof", "jobs", "lower bound", "makespan"))
+    table.add_figures("jobs", "nodes", "makespan", "lower bound", "gap")
+    table.add_names("proof")
     for entry in entries:
         known = entry.record
         cells = [entry.name, str(entry.jobs), show_sizes(entry.clusters)]
@@ -43,12 +41,11 @@ def summary(library: Library, entries: Sequence[Entry]) -> str:
     known = [entry.record for entry in entries if entry.record is not None]
     proven = [record for record in known if record.proven]
     said = sum(record.proof is ProofKind.SOLVER for record in proven)
-    count = (
-        f"{len(entries)} of {len(library.entries)} entries" if entries != library.entries else f"{len(entries)} entries"
-    )
+    whole = show_count(len(library.entries), "entry", "entries")
+    count = whole if len(entries) == len(library.entries) else f"{len(entries)} of {whole}"
     return (
-        f"{count}, {len(proven)} optima proven ({said} on a solver's word); edition {library.index.edition}, "
-        f"state {library.state[:12]}"
+        f"{count}, {show_count(len(proven), 'optimum', 'optima')} proven ({said} on a solver's word); "
+        f"edition {library.index.edition}, state {library.state[:12]}"
     )
 
 
@@ -64,13 +61,10 @@ def facts_table(library: Library, entry: Entry) -> Table:
 
 def record_table(entry: Entry) -> Table:
     """Return a row for each step forward."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
-    for heading in ("date", "by", "better"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("makespan", "lower bound"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for heading in ("schedule by", "bound by"):
-        table.add_column(heading, overflow="fold")
+    table = FittedTable("date", side=("bound by", "schedule by", "by", "better"))
+    table.add_texts("by", "better")
+    table.add_figures("makespan", "lower bound")
+    table.add_texts("schedule by", "bound by")
     for record in entry.records:
         figures = (show_time(record.makespan), show_time(record.lower_bound))
         words = (record.date, record.by, ", ".join(record.gains), *figures, record.schedule_by, record.bound_by)
@@ -91,7 +85,7 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
         ("about", entry.about),
         ("made by", _origin_text(entry.origin)),
         ("digest", entry.digest),
-        ("size", f"{entry.jobs} jobs, {show_sizes(entry.clusters)} {problem_named(entry.problem).nodes}"),
+        ("size", f"{show_count(entry.jobs, 'job')}, {show_sizes(entry.clusters)} {problem_named(entry.problem).nodes}"),
     ]
     if entry.origin.recipe is not None:
         recipe = recipe_of_origin(entry.origin)
@@ -115,7 +109,7 @@ def _origin_text(origin: Origin) -> str:
     free = "" if origin.locality is None else f", locality {origin.locality}"
     if origin.recipe is not None:
         window = recipe_of_origin(origin).window
-        return f"a slice of a job log: {window.count} jobs from number {window.first} on{free}"
+        return f"a slice of a job log: {show_count(window.count, 'job')} from number {window.first} on{free}"
     kind = origin.generator or f"worst-case {origin.worst_case}"
     return " ".join(["oas generate", kind, *map(_option, origin.parameters.items())]) + free
 

@@ -6,31 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from oas.cli.tables.fitted_table import FittedTable
 from oas.cli.tables.problem_tables import ProblemTables
-from oas.cli.tables.tables import plain_table
-from oas.core.formats import MISSING, show_factor, show_percent, show_ratio, show_time
+from oas.core.formats import MISSING, plural, show_count, show_factor, show_percent, show_ratio, show_time
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from oas.problems.mosp.instance import MospInstance
-    from oas.studies.comparison import Comparison, Row
+    from oas.studies.comparison import Comparison, ComparisonRow
 
 
 class MospTables(ProblemTables):
     """Lines and columns of organizations."""
 
+    side = ("compaction", "time", "/ papers' bound", "guarantee / observed", "locality kept")
+
     def title(self, instance: MospInstance) -> str:
         """Return jobs, organizations and locality."""
         sizes = " + ".join(str(organization.processors) for organization in instance.organizations)
         bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
-        return f"{len(instance.jobs)} jobs, {len(instance.organizations)} organizations ({sizes} processors), {bound}"
+        count = f"{show_count(len(instance.jobs), 'job')}, {show_count(len(instance.organizations), 'organization')}"
+        return f"{count} ({sizes} {plural(instance.node_count, 'processor')}), {bound}"
 
     def headings(self, _instance: MospInstance) -> list[str]:
         """Return makespan, locality, compaction, the papers' ratio, and guarantees."""
         return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
 
-    def cells(self, _instance: MospInstance, row: Row) -> list[str]:
+    def cells(self, _instance: MospInstance, row: ComparisonRow) -> list[str]:
         """Return the cells under `headings`."""
         kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
         figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
@@ -41,7 +44,7 @@ class MospTables(ProblemTables):
         return organization_table(comparison)
 
 
-def _guarantee_and_observed(row: Row) -> str:
+def _guarantee_and_observed(row: ComparisonRow) -> str:
     """Return what is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
     if row.guarantee is None:
         return MISSING
@@ -55,9 +58,8 @@ def organization_table(comparison: Comparison) -> Table | None:
     schedule = comparison.result.schedule
     if schedule is None:
         return None
-    table = plain_table("organization", overflow="fold")
-    for heading in ("jobs", "alone", "together", "gain"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = FittedTable("organization", side=("jobs", "alone"))
+    table.add_figures("jobs", "alone", "together", "gain")
     for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
         if organization.jobs:
             together = max(schedule[job.id].end for job in organization.jobs)

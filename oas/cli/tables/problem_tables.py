@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import show_percent, show_time
+from oas.core.formats import plural, show_count, show_percent, show_time
 from oas.core.metrics import compaction
 
 if TYPE_CHECKING:
@@ -12,18 +12,28 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.studies.comparison import Comparison, Row
+    from oas.studies.comparison import Comparison, ComparisonRow
 
 Line = tuple[str, str]
 
 
 class ProblemTables:
-    """Lines and columns of every problem; one with more to say overrides them."""
+    """Lines and columns of every problem; one with more to say overrides them.
+
+    Attributes
+    ----------
+    side
+        Headings of a comparison's columns that may be left out for lack of width, the least important first.
+    """
+
+    side: tuple[str, ...] = ("time", "compaction")
 
     def title(self, instance: Any) -> str:
         """Return what stands after an instance's name: jobs, clusters and the like."""
         sizes = " + ".join(str(size) for _, size in instance.cluster_sizes)
-        return f"{len(instance.jobs)} jobs, {len(instance.cluster_sizes)} clusters ({sizes} {instance.problem.nodes})"
+        jobs, clusters = len(instance.jobs), len(instance.cluster_sizes)
+        nodes = plural(instance.node_count, instance.problem.nodes.removesuffix("s"))
+        return f"{show_count(jobs, 'job')}, {show_count(clusters, 'cluster')} ({sizes} {nodes})"
 
     def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
@@ -34,7 +44,7 @@ class ProblemTables:
         """Return the headings of a comparison's columns, from the makespan on."""
         return ["makespan", "compaction"]
 
-    def cells(self, _instance: Any, row: Row) -> list[str]:
+    def cells(self, _instance: Any, row: ComparisonRow) -> list[str]:
         """Return the cells under `headings`."""
         return [show_time(row.makespan), show_percent(row.compaction)]
 

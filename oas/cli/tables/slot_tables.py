@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.cli.tables.tables import plain_table
+from oas.cli.tables.fitted_table import FittedTable
 from oas.core.formats import MISSING, show_percent, show_seconds, show_time
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 def cost_table(study: SlotStudy) -> Table:
     """Return what each slot size costs."""
-    table = _table("makespan", "gap", "executed\nmakespan", "rounding\nloss", "scheduling\nloss", "both")
+    table = FittedTable("η", side=("executed makespan", "rounding loss", "scheduling loss", "gap"))
+    table.add_figures("makespan", "gap", "executed\nmakespan", "rounding\nloss", "scheduling\nloss", "both")
     for point in study.points:
         loss, free = point.loss, study.reference
         split = [MISSING] * 3
@@ -34,7 +35,8 @@ def cost_table(study: SlotStudy) -> Table:
 
 def use_table(study: SlotStudy) -> Table:
     """Return how full each slot size leaves the nodes, and how long it took."""
-    table = _table("η, time", "slots", "compaction", "executed\ncompaction", "solved in")
+    table = FittedTable("η", side=("executed compaction", "solved in", "slots"))
+    table.add_figures("η, time", "slots", "compaction", "executed\ncompaction", "solved in")
     for point in study.points:
         held = (show_percent(point.compaction), show_percent(point.executed_compaction))
         slots = MISSING if point.slots is None else str(point.slots)
@@ -45,17 +47,12 @@ def use_table(study: SlotStudy) -> Table:
 
 def model_table(study: SlotStudy) -> Table:
     """Return how large the models are at each slot size."""
-    table = _table("start-indexed\nvariables", "\nconstraints", "literal\nvariables", "\nconstraints")
+    table = FittedTable("η", side=("literal constraints", "literal variables", "start-indexed constraints"))
+    table.add_figures(
+        *(f"{model}\n{what}" for model in ("start-indexed", "literal") for what in ("variables", "constraints"))
+    )
     for point in study.points:
         table.add_row(_percent(point), *_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal))
-    return table
-
-
-def _table(*headings: str) -> Table:
-    table = plain_table("η")
-    table.columns[0].no_wrap = True
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 

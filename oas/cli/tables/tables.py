@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from oas.cli.tables.fitted_table import FittedTable, one_line
 from oas.cli.tables.problem_tables import tables_of
 from oas.core.formats import (
     MISSING,
@@ -19,12 +19,12 @@ from oas.core.formats import (
 from oas.core.result import Status
 
 if TYPE_CHECKING:
-    from rich.console import OverflowMethod
+    from collections.abc import Sequence
 
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.studies.comparison import Comparison, Row
+    from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
 
 
@@ -32,13 +32,6 @@ def title_of(instance: Instance) -> str:
     """One line about an instance."""
     name = instance.name or instance.digest[:12]
     return f"{name}: {tables_of(instance).title(instance)}"
-
-
-def plain_table(first: str, overflow: OverflowMethod = "ellipsis") -> Table:
-    """Return an empty table with its first column, ruled only beneath the headings."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, collapse_padding=True, header_style="bold")
-    table.add_column(first, overflow=overflow, vertical="bottom")
-    return table
 
 
 def limit_text(limit: ContinuousLimit) -> str:
@@ -79,23 +72,36 @@ def _schedule_lines(instance: Instance, result: Result, schedule: Schedule) -> l
     return tables_of(instance).schedule_lines(instance, schedule, bounds)
 
 
-def comparison_table(comparison: Comparison) -> Table:
-    """Return a row a method, the exact one first."""
+def comparison_columns(instance: Instance) -> list[str]:
+    """Return the names of a comparison's columns; ``above`` is the distance to the optimum, or else to the bound."""
+    return ["method", *map(one_line, tables_of(instance).headings(instance)), "above", "time"]
+
+
+def comparison_table(comparison: Comparison, columns: Sequence[str] | None = None) -> FittedTable:
+    """Return a row a method, the exact one first; the columns of these names (`comparison_columns`), or all."""
     proven = comparison.result.status is Status.OPTIMAL
-    table = plain_table("method", overflow="fold")
-    for heading in [
-        *tables_of(comparison.instance).headings(comparison.instance),
-        f"above\n{'optimum' if proven else 'bound'}",
-        "time",
-    ]:
-        table.add_column(heading, justify="right", no_wrap=True)
+    own = tables_of(comparison.instance)
+    table = FittedTable("method", own.side)
+    table.add_figures(*own.headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time")
     for row in comparison.rows:
         style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
         table.add_row(*(Text(cell) for cell in _comparison_cells(comparison, row)), style=style)
-    return table
+    if columns is None:
+        return table
+    names = comparison_columns(comparison.instance)
+    return table.only(table.headings[names.index(name)] for name in columns)
 
 
-def _comparison_cells(comparison: Comparison, row: Row) -> list[str]:
+def comparison_latex(comparison: Comparison, columns: Sequence[str] | None = None) -> str:
+    """Return the table for a document in LaTeX, with the notes beneath it as comments."""
+    from oas.campaigns.report.tables import Table as Plain
+    from oas.campaigns.report.tables import to_latex
+
+    title, table = title_of(comparison.instance), comparison_table(comparison, columns)
+    return to_latex(title, comparison_notes(comparison), [Plain(title, table.headings, table.cells)])
+
+
+def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:
     name = row.method
     if row is comparison.rows[0]:
         name = "optimum" if comparison.result.status is Status.OPTIMAL else f"exact ({comparison.result.status.value})"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance
 
+FEW_STEPS = 150  # of a load: with more its outline is thinner
 NAME_PAD = 40.0  # points between the axes and the name of the cluster; the ticks have their place there
 
 
@@ -98,10 +99,12 @@ def link_layers(
         if load:
             runs.append((number, placement.start, placement.end, load))
     moments = sorted({moment for _, start, end, _ in runs for moment in (start, end)})
-    layers = [
-        (number, [load if start <= moment < end else 0 * load for moment in moments[:-1]])
-        for number, start, end, load in runs
-    ]
+    places = {moment: place for place, moment in enumerate(moments)}
+    layers = []
+    for number, start, end, load in runs:
+        loads = [0 * load] * (len(moments) - 1)
+        loads[places[start] : places[end]] = [load] * (places[end] - places[start])
+        layers.append((number, loads))
     return moments, layers
 
 
@@ -110,6 +113,7 @@ def _draw_layers(ax: Axes, moments: list[Fraction], layers: list[tuple[int, list
     if not layers:
         return None
     edges = [float(moment) for moment in moments]
+    outline = 0.9 * min(1.0, FEW_STEPS / len(edges))
     totals = list(accumulate((loads for _, loads in layers), _add))
     for (job, loads), above in zip(layers, totals, strict=True):
         own = [place for place, load in enumerate(loads) if load]
@@ -119,12 +123,12 @@ def _draw_layers(ax: Axes, moments: list[Fraction], layers: list[tuple[int, list
         colour = job_colour(job)
         drawn = ax.stairs(values, edges[first : last + 1], baseline=base, fill=True, zorder=2)
         drawn.set(facecolor=colour, edgecolor=accent(colour), linewidth=0.4)
-    ax.stairs([float(value) for value in totals[-1]], edges, baseline=0, color=INK, linewidth=0.9, zorder=3)
+    ax.stairs([float(value) for value in totals[-1]], edges, baseline=0, color=INK, linewidth=outline, zorder=3)
     return max(totals[-1])
 
 
 def _add(one: list[Fraction], two: list[Fraction]) -> list[Fraction]:
-    return [a + b for a, b in zip(one, two, strict=True)]
+    return [a + b if b else a for a, b in zip(one, two, strict=True)]
 
 
 def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:

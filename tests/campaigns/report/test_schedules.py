@@ -77,8 +77,8 @@ def test_names_that_are_the_same_are_told_apart(made):
     found = labels(instances)
     assert len(set(found.values())) == len(found)
     assert any(name.endswith("· without locality") for name in found.values())
-    twin = {"aaaaaaaa1": next(iter(instances.values())), "bbbbbbbb2": next(iter(instances.values()))}
-    assert [name[-8:] for name in labels(twin).values()] == ["aaaaaaaa", "bbbbbbbb"]
+    identical = {"aaaaaaaa1": next(iter(instances.values())), "bbbbbbbb2": next(iter(instances.values()))}
+    assert [name[-8:] for name in labels(identical).values()] == ["aaaaaaaa", "bbbbbbbb"]
 
 
 def test_numbers_for_javascript():

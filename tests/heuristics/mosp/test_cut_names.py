@@ -60,8 +60,9 @@ def test_other_cuts_are_refused(name: str, reason: str) -> None:
 
 
 def test_cuts_are_for_organizations_only() -> None:
-    with pytest.raises(InputError, match="unknown; known: FCFS"):
-        find_method("MOCCA(7/2)", CoallocationInstance)
+    for name in ("MOCCA(7/2)", "molba(2)"):
+        with pytest.raises(InputError, match="is for organizations only; for co-allocation there are: FCFS, SJF"):
+            find_method(name, CoallocationInstance)
 
 
 @pytest.mark.parametrize("block", every_fourth_quick(range(8)))

@@ -17,7 +17,7 @@ from heuristics.registry import own_methods
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.rules import mosp_violations
 from tests.problems.mosp.grids import grid, random_grid
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
@@ -26,7 +26,7 @@ MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
 def instance_of(seed: int) -> MospInstance:
-    return random_mosp(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
+    return random_instance(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
 
 
 def test_the_methods_are_all_there() -> None:
@@ -140,11 +140,11 @@ def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
     late = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])])
     with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} knows no release dates$"):
         METHODS[name](late)
-    held = random_mosp(0, reservations=True, releases=False)
+    held = random_instance(0, reservations=True, releases=False)
     seed = 0
     while not held.scaled().reservations or any(held.scaled().releases):
         seed += 1
-        held = random_mosp(seed, reservations=True, releases=False)
+        held = random_instance(seed, reservations=True, releases=False)
     with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} knows no reservations$"):
         METHODS[name](held)
     with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} wants (every job|clusters of one size)"):

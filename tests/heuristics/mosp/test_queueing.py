@@ -16,7 +16,7 @@ from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from tests.problems.mosp.grids import random_grid
-from tests.problems.mosp.instances import random_mosp
+from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def test_large_queues_agree_with_plain_ones() -> None:
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
 def test_one_cluster_alone_is_the_local_schedule(seed: int) -> None:
-    instance = random_mosp(seed, max_jobs=12)
+    instance = random_instance(seed, max_jobs=12)
     for policy in LOCAL_ORDERS:
         scaled = instance.scaled()
         for k, organization in enumerate(instance.organizations):

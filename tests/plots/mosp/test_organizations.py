@@ -222,7 +222,7 @@ def test_labels_stay_inside_their_boxes():
     written = [one for one in ax.get_children() if isinstance(one, BoxLabel) and one.get_text()]
     assert any(label.get_rotation() == 90 for label in written) and len(written) > 30
     for label in written:
-        inside, box = label.get_window_extent(renderer), label._box.get_window_extent(renderer)
+        inside, box = label.get_window_extent(renderer), label.box.get_window_extent(renderer)
         assert box.x0 <= inside.x0 <= inside.x1 <= box.x1
         assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
 

@@ -328,7 +328,7 @@ def exact_search_of(instance: CoallocationInstance, target: F) -> CoallocationEx
 
 
 @pytest.mark.usefixtures("ruin_of_few")
-def test_the_closer_ruins_and_recreates_once_there_are_weights() -> None:
+def test_the_exact_search_ruins_and_recreates_once_there_are_weights() -> None:
     instance = several_classes(8)
     exact = exact_search_of(instance, F(0))
     weights, exact.duals = exact.duals, []
@@ -344,7 +344,7 @@ def test_the_closer_ruins_and_recreates_once_there_are_weights() -> None:
 
 
 @pytest.mark.usefixtures("ruin_of_few")
-def test_the_closer_offers_what_ruin_finds_and_tells_it_what_others_find() -> None:
+def test_the_exact_search_offers_what_ruin_finds_and_tells_it_what_others_find() -> None:
     improved = 0
     for seed in range(8):
         instance = tiny(seed=seed)

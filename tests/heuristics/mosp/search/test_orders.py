@@ -28,7 +28,7 @@ from oas.generate.mosp.swf import swf
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from tests.heuristics.mosp.search.test_ruin_recreate import many_features
-from tests.problems.mosp.instances import make_mosp, random_mosp
+from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-DRAWN = [make_mosp(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
+DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
 
 
 def serial(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
@@ -218,7 +218,7 @@ def exact_search_of(instance: MospInstance) -> MospExactSearch:
 
 def poor() -> list[MospInstance]:
     """Instances whose local schedule is no optimum."""
-    drawn = (random_mosp(seed).with_locality(None) for seed in range(40))
+    drawn = (random_instance(seed).with_locality(None) for seed in range(40))
     return [one for one in drawn if local_schedule(one).makespan > brute_force(one)[0]]
 
 
@@ -267,13 +267,13 @@ def test_orders_have_most_of_the_time_while_they_lead() -> None:
 
 
 def test_few_jobs_need_no_search_over_orders() -> None:
-    exact = exact_search_of(random_mosp(0))
+    exact = exact_search_of(random_instance(0))
     assert exact.orders is None and not exact._orders_are_next()
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(30)))
 def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: int) -> None:
-    instance = random_mosp(seed).with_locality(None)  # then some order always does
+    instance = random_instance(seed).with_locality(None)  # then some order always does
     scaled = instance.scaled()
     optimum = int(brute_force(instance)[0] / scaled.tick)
     search = OrderSearch(scaled, seed, compiled=False)
@@ -285,7 +285,7 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: in
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
-    instance = make_mosp(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
+    instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
     scaled = instance.scaled()
     search = OrderSearch(scaled, seed, compiled=False)
     last = None
@@ -339,7 +339,7 @@ def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
 
 
 @pytest.mark.slow
-def test_the_closer_offers_what_orders_find() -> None:
+def test_the_exact_search_offers_what_orders_find() -> None:
     instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
     evidence = Evidence(instance)
     for name, schedule in heuristic_schedules(instance):

@@ -29,7 +29,7 @@ from oas.problems.mosp.runs import (
     local_schedule,
     schedule_from_cluster_runs,
 )
-from tests.problems.mosp.instances import make_mosp, random_mosp
+from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def many_features(seed: int, unit: F = F(1)) -> MospInstance:
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
-    instance = random_mosp(seed)
+    instance = random_instance(seed)
     scaled = instance.scaled()
     optimum, _ = brute_force(instance)
     search = RuinSearch(scaled, seed)
@@ -73,7 +73,7 @@ def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
-    instance = make_mosp(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
+    instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
     search = RuinSearch(instance.scaled(), seed, compiled=False)
     last = local_schedule(instance).makespan
     for steps in (0, 1, 30, 100):

@@ -1,0 +1,127 @@
+"""Notebooks as pages: each is executed when the site is built, and its outputs stand in the page.
+
+``.. gallery::`` shows the first picture of each notebook with its title and its question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nbclient
+import nbformat
+from docutils import nodes
+from myst_parser.parsers.sphinx_ import MystParser
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "notebooks"
+EXECUTED = ROOT / "build" / "executed"
+SOURCES = ("oas", "heuristics")
+SECONDS = 600
+"""For one cell."""
+LONGEST = 40
+"""Lines of an output that are shown."""
+
+
+class NotebookParser(MystParser):
+    """Executes a notebook and reads it as a page in Markdown."""
+
+    supported = ("notebook",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Read the executed notebook."""
+        super().parse("\n\n".join(_parts(executed(inputstring))), document)
+
+
+class Gallery(SphinxDirective):
+    """A card for each notebook."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the cards."""
+        self.env.note_reread()
+        cards = nodes.container(classes=["gallery"])
+        for path in sorted(FOLDER.glob("*.ipynb")):
+            cards += self._card(path)
+        return [cards]
+
+    def _card(self, path: Path) -> nodes.container:
+        notebook = executed(path.read_text(encoding="utf-8"))
+        heading, _, text = notebook.cells[0].source.partition("\n")
+        title, question = heading.removeprefix("# "), text.strip().partition("\n\n")[0]
+        picture = next(data for data in _outputs(notebook) if "image/png" in data)
+        relative = os.path.relpath(path, Path(self.env.doc2path(self.env.docname)).parent)
+        markdown = f"[![{title}]({_embedded(picture)})]({relative})\n\n**[{title}]({relative})**\n\n{question}"
+        return nodes.container("", *self.parse_text_to_nodes(markdown), classes=["card"])
+
+
+def executed(text: str) -> nbformat.NotebookNode:
+    """Return the notebook with its outputs, kept in build/ until the notebook or the package changes."""
+    key = hashlib.sha256("\n".join([sys.version, text, *_sources()]).encode()).hexdigest()
+    path = EXECUTED / f"{key}.ipynb"
+    if path.exists():
+        return nbformat.read(path, as_version=4)
+    os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
+    notebook = nbformat.reads(text, as_version=4)
+    logging.getLogger(__name__).info("executing %s", notebook.cells[0].source.partition("\n")[0])
+    nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(FOLDER)}}).execute()
+    EXECUTED.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+    return notebook
+
+
+def _sources() -> Iterator[str]:
+    for package in SOURCES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            yield path.read_text(encoding="utf-8")
+
+
+def _parts(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Return the cells and what they print and show, as Markdown."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            yield cell.source
+        else:
+            yield f"~~~python\n{cell.source}\n~~~"
+            yield from (_shown(output) for output in cell.outputs)
+
+
+def _shown(output: Any) -> str:
+    if output.output_type == "stream":
+        return _plain(output.text)
+    data = output.data
+    if "image/png" in data and "text/html" not in data:
+        return f"![]({_embedded(data)})"
+    if "text/html" in data:
+        return f'~~~{{raw}} html\n<div class="output">{data["text/html"]}</div>\n~~~'
+    return "" if "application/vnd.jupyter.widget-view+json" in data else _plain(data["text/plain"])
+
+
+def _plain(text: str) -> str:
+    lines = text.rstrip().splitlines()
+    return "\n".join(["~~~text", *lines[:LONGEST], *(["…"] if len(lines) > LONGEST else []), "~~~"])
+
+
+def _outputs(notebook: nbformat.NotebookNode) -> Iterator[Any]:
+    return (out.data for cell in notebook.cells for out in cell.get("outputs", ()) if "data" in out)
+
+
+def _embedded(data: Any) -> str:
+    return "data:image/png;base64," + "".join(data["image/png"].split())
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Read ``*.ipynb`` with the parser above."""
+    app.add_source_suffix(".ipynb", "notebook")
+    app.add_source_parser(NotebookParser)
+    app.add_directive("gallery", Gallery)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
