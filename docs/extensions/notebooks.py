@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +17,8 @@ import nbclient
 import nbformat
 from docutils import nodes
 from myst_parser.parsers.sphinx_ import MystParser
-from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from traitlets.config import Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,23 +68,29 @@ class Gallery(SphinxDirective):
 
 def executed(text: str) -> nbformat.NotebookNode:
     """Return the notebook with its outputs, kept in build/ until the notebook or the package changes."""
-    key = hashlib.sha256("\n".join([sys.version, text, *_sources()]).encode()).hexdigest()
+    key = hashlib.sha256(f"{_package()}\n{text}".encode()).hexdigest()
     path = EXECUTED / f"{key}.ipynb"
     if path.exists():
         return nbformat.read(path, as_version=4)
     os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
+    logging.getLogger("traitlets").setLevel(logging.WARNING)
     notebook = nbformat.reads(text, as_version=4)
-    logging.getLogger(__name__).info("executing %s", notebook.cells[0].source.partition("\n")[0])
-    nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(FOLDER)}}).execute()
+    config = Config({"KernelManager": {"transport": "ipc"}})  # over TCP the kernel warns of listeners
+    resources = {"metadata": {"path": str(FOLDER)}}
+    nbclient.NotebookClient(notebook, config=config, timeout=SECONDS, resources=resources).execute()
     EXECUTED.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     return notebook
 
 
-def _sources() -> Iterator[str]:
+@cache
+def _package() -> str:
+    """Return a checksum of all that a notebook runs through."""
+    found = hashlib.sha256(sys.version.encode())
     for package in SOURCES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            yield path.read_text(encoding="utf-8")
+            found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def _parts(notebook: nbformat.NotebookNode) -> Iterator[str]:

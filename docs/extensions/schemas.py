@@ -1,4 +1,4 @@
-"""``.. autoschema:: instance``: the objects of a file format and their keys, from the schema that ``oas schema`` prints."""
+"""``.. autoschema:: instance``: the objects of a file format and their keys, from what ``oas schema`` prints."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
-from oas.core.file_lock import FileLock
 from oas.campaigns.record import COLUMNS, Record
 from oas.core.errors import InputError
+from oas.core.file_lock import FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -51,7 +51,7 @@ def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
     return seconds
 
 
-def _found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> str | list[str] | None:
+def found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> str | list[str] | None:
     """Refuse at once a solver that is not here, whether or not the solve will come to need it."""
     from oas.solvers.discovery import executable_for
 
@@ -105,7 +105,7 @@ Solver = Annotated[
     typer.Option(
         "--solver",
         metavar="NAME",
-        callback=_found_solver,
+        callback=found_solver,
         help="auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
         " MIP solver that Pyomo finds: a model by that solver alone.",
     ),
@@ -123,7 +123,7 @@ Check = Annotated[
     typer.Option(
         "--check",
         metavar="SOLVER[:FORMULATION]",
-        callback=_found_solver,
+        callback=found_solver,
         help="Let another solver confirm a proven optimum; repeatable.",
     ),
 ]
@@ -171,6 +171,9 @@ Gantt = Annotated[
 Output = Annotated[
     str | None,
     typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the result there."),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
 

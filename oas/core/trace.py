@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Seen(Protocol):
-    """What a trace reads of a progress report; `oas.exact.pipeline.SolveProgress` is one."""
+    """What a trace reads of a progress report; `oas.exact.progress.SolveProgress` is one."""
 
     @property
     def seconds(self) -> float: ...

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oas.core.problem import Problem
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
     from oas.models.formulation import Formulation
 
 AUTO = "auto"

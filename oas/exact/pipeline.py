@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, gap_of
 from oas.exact.parts import exact_parts
+from oas.exact.progress import COMPILE, SolveProgress
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
 from oas.exact.warm_up import missing, warm_up
@@ -40,33 +40,6 @@ if TYPE_CHECKING:
 
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
-
-COMPILE = "compile"
-"""The stage in which the search is compiled, once per installation."""
-
-
-@dataclass(frozen=True)
-class SolveProgress:
-    """Progress of a solve.
-
-    Attributes
-    ----------
-    stage
-        ``start``, ``bounds``, ``compile``, ``search``, a solver's name, or ``check`` and one.
-    seconds
-        Wall time since the solve began; what was compiled before does not count.
-    lower_bound, objective
-        The best bound and makespan so far; while a solver runs also what it states, untested.
-    part
-        Of `oas.compare`, which of its further solves this is: ``η = 0`` or ``without locality``; empty for the instance
-        as it is.
-    """
-
-    stage: str
-    seconds: float
-    lower_bound: Fraction | None
-    objective: Fraction | None
-    part: str = ""
 
 
 def solve(

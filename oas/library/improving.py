@@ -12,7 +12,7 @@ from oas.library.merging import NoGainError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
     from oas.io.library_index import Entry, Gain
     from oas.io.logs.swf import SwfLog
     from oas.library.store import Library

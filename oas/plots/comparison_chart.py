@@ -69,9 +69,8 @@ def comparison_figure(
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
     look, whole, marked = look_of(instance), frame_of(instance), outlined or {}
     frame = cropped(whole, schedules.values()) if crop else whole
-    height = frame_height(
-        frame, most=max(1.2, 9.0 / len(schedules)), lane=0.2, cluster=max(1.2, 2.4 / len(frame.clusters))
-    )
+    most, cluster = max(1.2, 9.0 / len(schedules)), max(1.2, 2.4 / len(frame.clusters))
+    height = frame_height(frame, most, lane=0.2, cluster=cluster)
     entries = [
         *look.legend(schedules.values()),
         *([] if bound is None else [bound_entry(bound)]),

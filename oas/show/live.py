@@ -11,7 +11,7 @@ from oas.show.progress import ProgressLine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from oas.show.progress import describe_solve
 from oas.show.svg import inline_svg  # loads matplotlib before the clock of a solve starts
 
 if TYPE_CHECKING:
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
 
 LEAST_SECONDS = 0.5  # from one drawing to the next,
 MOST_SHARE = 0.1  # of the time for drawing, if that takes longer

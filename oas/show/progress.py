@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
 
 TICK = 1.0  # a second without news still moves the clock
 CLEAR = "\r\x1b[K"  # the line on a terminal

@@ -22,19 +22,20 @@ from oas.exact.options import Options
 from oas.io.logs.log import Log
 from oas.io.logs.logged import JobLog
 from oas.io.logs.logs import read_log
-from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, window_of
+from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
 
     import pandas
 
     from heuristics.method import Method
     from oas.core.numbers import Exact
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
     from oas.io.files import Source
     from oas.io.logs.logged import Time
     from oas.io.logs.windows import Others
@@ -54,12 +55,15 @@ class Appraisal:
         Windows that were not looked at, for want of time or because of Ctrl-C.
     interrupted
         Whether Ctrl-C ended it. The last row may then be unfinished.
+    busy
+        The least load asked for. If no window of the log has it, the only row is the busiest window.
     """
 
     rows: tuple[WindowAppraisal, ...]
     log: JobLog | None = None
     left: int = 0
     interrupted: bool = False
+    busy: Fraction | None = None
 
     @property
     def violated(self) -> bool:
@@ -69,8 +73,8 @@ class Appraisal:
     def to_frame(self) -> pandas.DataFrame:
         """Return one row for each window and schedule (``observed``, ``best``, heuristics); numbers as floats.
 
-        Columns: window, jobs, method, makespan, lower_bound, proven, above_optimum_least and above_optimum_most (ratios
-        less 1), mean_wait, bounded_slowdown, utilisation, proof.
+        Columns: window, jobs, load, method, makespan, lower_bound, above_optimum_least and above_optimum_most (ratios
+        less 1), mean_wait, bounded_slowdown, utilisation, proven, proof.
         """
         import pandas
 
@@ -91,6 +95,7 @@ class Appraisal:
                     {
                         "window": row.window.name,
                         "jobs": row.window.jobs,
+                        "load": float(row.window.load),
                         "method": figures.method,
                         **{name: float("nan") if value is None else float(value) for name, value in numbers.items()},
                         "proven": row.proven,
@@ -115,6 +120,7 @@ def appraise(
     skip: int = 0,
     since: Time | None = None,
     until: Time | None = None,
+    busy: Exact | None = None,
     others: Others = "all",
     heuristics: Sequence[str | Method] = (),
     threshold: Exact = 10,
@@ -133,6 +139,10 @@ def appraise(
         Of the log's cluster; None for what the log says.
     jobs, windows, skip, since, until
         Which jobs: windows of so many jobs each, so many windows, one after another (`oas.io.logs.windows.choose`).
+    busy
+        Only windows of at least this load, wherever they begin: Σ running time × processors of the window's jobs /
+        (processors × the time from the first submission to the moment when the last of them would have ended, had none
+        waited). If there is none, the busiest window alone.
     others
         Whose processors the window's jobs cannot have: ``all`` others' or those of ``earlier`` jobs.
     heuristics
@@ -160,12 +170,15 @@ def appraise(
     Options(**{**options, "check": tuple(options.pop("check", ())), "problem": MOSP})
     methods = [find_method(one, MospInstance) if isinstance(one, str) else one for one in heuristics]
     log: JobLog | None = None
+    least = None if busy is None else least_load(busy)
     if isinstance(source, tuple):
         count, made = 1, iter([_given(*source)])
     else:
         log = source.ran if isinstance(source, Log) else source if isinstance(source, JobLog) else read_log(source)
         cluster_size(log, processors)
-        places = choose(log, jobs=jobs, windows=windows, skip=skip, since=since, until=until)
+        places = choose(
+            log, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=least, processors=processors
+        )
         count, made = len(places), _windows(log, places, processors, others)
     ends = None if total_limit is None else time.monotonic() + total_limit
     rows: list[WindowAppraisal] = []
@@ -184,7 +197,7 @@ def appraise(
                 break
     except KeyboardInterrupt:
         interrupted = True
-    return Appraisal(tuple(rows), log, count - len(rows), interrupted)
+    return Appraisal(tuple(rows), log, count - len(rows), interrupted, least)
 
 
 def _given(instance: MospInstance, schedule: Schedule) -> Window:
@@ -193,7 +206,8 @@ def _given(instance: MospInstance, schedule: Schedule) -> Window:
         raise InputError("must be a log, or an instance of organizations and a schedule of it", field="source")
     violations = tuple(verify(instance, schedule))
     name = instance.name or OBSERVED
-    return Window(name, len(instance.jobs), 0, schedule.makespan, instance, schedule, violations)
+    load = load_of(((job.release, job.time, job.processors) for job in instance.jobs), instance.node_count)
+    return Window(name, len(instance.jobs), 0, schedule.makespan, load, instance, schedule, violations)
 
 
 def _windows(log: JobLog, places: Sequence[range], processors: int | None, others: Others) -> Iterator[Window]:

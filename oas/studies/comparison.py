@@ -20,7 +20,8 @@ from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.exact.parts import exact_parts
-from oas.exact.pipeline import COMPILE, SolveProgress, solve
+from oas.exact.pipeline import solve
+from oas.exact.progress import COMPILE, SolveProgress
 from oas.exact.warm_up import warm_up
 from oas.studies.continuous_limit import solve_with_limit
 from oas.studies.figures import figures_of

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.result import Result
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
 
 RESERVED = 0.1  # of a time limit: so much of it the solve leaves to η = 0,
 SECONDS = 30.0  # but never more than η = 0 is given at all

@@ -12,7 +12,7 @@ from heuristics.method import Heuristic, Method
 from heuristics.registry import as_method, find_heuristic, find_method
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.exact.pipeline import SolveProgress
+from oas.exact.progress import SolveProgress
 from oas.problems.registry import problem_named, problems
 from oas.testing import cases
 from oas.testing.baselines import known_makespans, standings

@@ -91,6 +91,7 @@ def test_json_files_and_picture(folder, run_here):
     for name in ("window-1-observed.json", "window-1-result.json"):
         assert run_here("verify", "out/window-1.json", f"out/{name}").returncode == 0
     assert b"<svg" in (folder / "worst.svg").read_bytes() and "picture of 1 to 2" in done.stderr
+    assert "job 2 costs most: ends 10 after all others, starts 10 later than in the optimum" in done.stderr
 
 
 def test_a_rule_that_the_log_breaks(folder):

@@ -21,6 +21,7 @@ from oas.core.verifier import verify
 from oas.exact import model_run, pipeline, start
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
+from oas.exact.progress import SolveProgress
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.planted import (
     ONE_SPLIT_JOB,
@@ -428,7 +429,7 @@ def test_it_is_checked_even_where_it_does_not_matter(asked: dict[str, object]) -
 
 
 def test_progress_and_figures() -> None:
-    seen: list[pipeline.SolveProgress] = []
+    seen: list[SolveProgress] = []
     result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
     stages = [one.stage for one in seen]
     named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing

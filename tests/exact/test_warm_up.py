@@ -15,7 +15,8 @@ import pytest
 from oas.core.result import Status
 from oas.exact import warm_up as module
 from oas.exact.coallocation.loops import ANNEALING, CHRONOLOGICAL, RUIN, SPLITTING, loops_for
-from oas.exact.pipeline import COMPILE, solve
+from oas.exact.pipeline import solve
+from oas.exact.progress import COMPILE
 from oas.exact.warm_up import missing, warm_up
 from tests.exact.test_pipeline import OPEN
 

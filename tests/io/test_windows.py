@@ -15,7 +15,7 @@ from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 from oas.io.logs.logs import read_log
-from oas.io.logs.windows import choose, window_of
+from oas.io.logs.windows import choose, load_of, window_of
 from oas.problems.mosp.instance import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
@@ -87,6 +87,62 @@ def test_choosing() -> None:
     for asked in ({"jobs": 0}, {"windows": 0}, {"skip": -1}, {"skip": 6}, {"since": 99}):
         with pytest.raises(InputError):
             choose(log, **{"jobs": 2, "windows": 2, **asked})  # type: ignore[arg-type]
+
+
+def test_the_load_is_that_of_jobs_that_never_wait() -> None:
+    jobs = [(F(10), F(9), 1), (F(12), F(8), 3), (F(13), F(6), 2)]  # the last would have ended at 20
+    assert load_of(jobs, 4) == F(9 + 24 + 12, 4 * (20 - 10))
+    assert load_of(jobs[:1], 4) == F(1, 4)
+    assert load_of([(F(0), F(5, 3), 2), (F(0), F(5, 3), 2)], 2) == 2
+    assert window_of(log_of(JOBS), range(1, 3)).load == F(9 + 24, 4 * 10)  # though c waited until 22
+
+
+LOGGED = st.lists(st.tuples(*[st.integers(0, 12)] * 3, st.integers(1, 4), st.booleans()), min_size=1, max_size=12)
+
+
+@given(LOGGED, st.integers(1, 4), st.integers(1, 4), st.integers(0, 3), st.fractions(F(1, 10), 3, max_denominator=20))
+def test_busy_windows_are_those_of_all_windows(
+    made: list[tuple[int, int, int, int, bool]], jobs: int, windows: int, skip: int, busy: F
+) -> None:
+    """Enumerated: the first that is busy enough, then the first beyond it; or else the busiest of all."""
+    log = log_of(
+        [
+            LoggedJob(str(k), submit, submit + wait, submit + wait + time + 1 if ended else None, width)
+            for k, (submit, wait, time, width, ended) in enumerate(made)
+        ]
+    )
+    ended = [job.end is not None for job in log.jobs]
+    count = len(log.jobs)
+    everywhere = [range(a, b) for a in range(skip, count) for b in range(a + 1, count + 1) if all(ended[a:b])]
+    stretches = [one for one in everywhere if not any(set(one) < set(other) for other in everywhere)]
+    every = [one for one in everywhere if len(one) == jobs or (len(one) < jobs and one in stretches)]
+    loads = {one: window_of(log, one, 99).load * F(99, 4) for one in every}
+    expected: list[range] = []
+    for one in sorted(every, key=lambda places: places.start):
+        if loads[one] >= busy and not any(set(one) & set(other) for other in expected):
+            expected.append(one)
+    if not every:
+        with pytest.raises(InputError, match="no job is left"):
+            choose(log, jobs=jobs, windows=windows, skip=skip, busy=busy)
+        return
+    chosen = choose(log, jobs=jobs, windows=windows, skip=skip, busy=busy)
+    if expected:
+        assert chosen == expected[:windows]
+    else:
+        most = max(loads.values())
+        assert chosen == [min((one for one in every if loads[one] == most), key=lambda places: places.start)]
+
+
+def test_a_load_that_is_none() -> None:
+    for busy, reason in ((0, "must be positive"), ("-1/2", "must be positive"), (0.9, "not exact"), ("90%", "not a")):
+        with pytest.raises(InputError, match=reason) as caught:
+            choose(log_of(JOBS), jobs=2, windows=1, busy=busy)
+        assert caught.value.field == "busy"
+    with pytest.raises(InputError, match="must be given: the log does not say"):
+        choose(log_of(JOBS, None), jobs=2, windows=1, busy="0.9")
+    loads = [window_of(log_of(JOBS), range(k, k + 2)).load for k in range(3)]
+    assert loads == [F(39, 76), F(33, 40), F(36, 32)]
+    assert choose(log_of(JOBS, None), jobs=2, windows=1, busy="0.9", processors=4) == [range(2, 4)]
 
 
 @settings(max_examples=25)

@@ -278,7 +278,8 @@ def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
     [
         (b"{}", "not a gzip file"),
         (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-9], "not a whole gzip file"),
-        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-8], "not a whole gzip file"),  # whole but for the checksum
+        # Whole but for the checksum.
+        (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-8], "not a whole gzip file"),
         (gzip.compress(bytes(MAX_BYTES + 1), mtime=0), "more than"),
         (gzip.compress(b"{}", mtime=0), "format"),
     ],

@@ -98,3 +98,22 @@ def test_charts_do_not_overlap(count):
     assert max(box.x1 for box in boxes) <= figure.bbox.x1 + 1
     assert min(box.x0 for box in boxes) >= -1
     assert figure.bbox.width == 1400
+
+
+def test_a_job_is_outlined_in_each_chart_and_named_in_the_legend(pair):
+    instance, good, poor = pair
+    figure = comparison_figure(instance, {"exact": good, "FCFS": poor}, outlined={"q": "q is late"})
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["q is late"]
+    for ax, (start, lane) in zip(figure.axes, [(0, 1), (4, 0)], strict=True):
+        outlines = [patch for patch in ax.patches if patch.get_linewidth() > 2]
+        assert [(*patch.get_xy(), patch.get_width(), patch.get_height()) for patch in outlines] == [(start, lane, 3, 1)]
+
+
+def test_cropped_are_the_last_nodes_that_no_schedule_uses(pair):
+    _, good, poor = pair
+    wide = CoallocationInstance([Cluster("a", [NodeGroup(40, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
+    whole, cropped = (comparison_figure(wide, {"one": good, "two": poor}, crop=crop) for crop in (False, True))
+    assert [ax.get_ylim() for ax in whole.axes] == [(40, 0)] * 2
+    assert [ax.get_ylim() for ax in cropped.axes] == [(2, 0)] * 2
+    assert whole.axes[-1].get_xlabel() == "time"
+    assert cropped.axes[-1].get_xlabel() == "time  ·  2 of 40 nodes shown, the others run none of these jobs"

@@ -43,15 +43,23 @@ from oas.plots import comparison_figure, save_figure
 from tests.plots.greedy import greedy
 from tests.problems.coallocation.grids import grid
 instance = grid(8, [4, 4, 4], slot=335000, seed=3)
-for suffix in ("png", "svg"):
+for suffix in ("png", "svg", "pdf"):
     figure = comparison_figure(instance, {"greedy": greedy(instance)}, lower_bound=1)
     save_figure(figure, f"{sys.argv[1]}/{sys.argv[2]}.{suffix}")
 """
     for name, seed in (("one", "1"), ("two", "2")):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", code, str(tmp_path), name], check=True, cwd=ROOT, env=environment)
-    for suffix in ("png", "svg"):
+    for suffix in ("png", "svg", "pdf"):
         assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
+
+
+def test_pdf_has_its_names_as_text_fonts_and_no_date(hostile, tmp_path):
+    save_figure(schedule_figure(*hostile), tmp_path / "figure.pdf")
+    content = (tmp_path / "figure.pdf").read_bytes()
+    assert content.startswith(b"%PDF-") and b"/Type /Page" in content
+    assert b"/FontFile2" in content  # TrueType, not Type 3
+    assert b"Date" not in content
 
 
 def test_png_has_the_promised_width(hostile, tmp_path):
@@ -67,9 +75,9 @@ def test_folder_is_made_and_nothing_else_is_left(tmp_path):
     assert os.listdir(target.parent) == ["figure.svg"]
 
 
-@pytest.mark.parametrize("name", ["figure.pdf", "figure", "figure.svgz", ".png"])
+@pytest.mark.parametrize("name", ["figure.eps", "figure", "figure.svgz", ".png"])
 def test_other_suffixes_are_refused_by_name(name, tmp_path):
-    with pytest.raises(InputError, match=r"\.png or \.svg"):
+    with pytest.raises(InputError, match=r"\.png or \.svg or \.pdf"):
         save_figure(Figure(), tmp_path / name)
     assert not os.listdir(tmp_path)
 

@@ -13,7 +13,8 @@ from matplotlib.patches import Rectangle
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import gantt
-from oas.plots.labels import BoxLabel
+from oas.plots.chart_style import MOST_MARKED
+from oas.plots.labels import MOST_APART, BoxLabel
 from oas.plots.palette import job_colour, luminance, text_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
@@ -226,3 +227,44 @@ def test_times_beyond_all_measure_are_drawn():
         ax = gantt(instance, Schedule([Placement("j", 0, base, {"a": [0]})]))
         drawn(ax)
         assert f"makespan 1·10{'³⁰' if base > 1 else '⁻³⁰'}" in texts(ax)
+
+
+def many(boxes, length, ids="J{}"):
+    """As many jobs of this length on four nodes, one after another, each on three of them, and each at its full id."""
+    jobs = [Job(ids.format(number), 3, length) for number in range(boxes)]
+    instance = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 0)], jobs)
+    return instance, Schedule(
+        Placement(job.id, length * number, length * (number + 1), {"a": [0, 1, 2]}) for number, job in enumerate(jobs)
+    )
+
+
+def labels_of(ax):
+    drawn(ax)
+    return [artist for artist in ax.get_children() if isinstance(artist, BoxLabel)]
+
+
+def test_many_labels_have_one_size_and_direction_though_their_boxes_differ():
+    instance = grid(60, [12] * 3, slot=335000, seed=1, bandwidth=10**5)
+    labels = labels_of(gantt(instance, greedy(instance)))
+    written = [label for label in labels if label.get_text()]
+    assert len(labels) > MOST_APART and 2 * len(written) >= len(labels)
+    assert len({(label.get_fontsize(), label.get_rotation()) for label in written}) == 1
+    names = {job.id for job in instance.jobs}
+    assert all(label.get_text() in names for label in written)  # none is shortened
+
+
+def test_many_boxes_too_narrow_for_their_names_have_none():
+    labels = labels_of(gantt(*many(300, 5)))
+    assert len(labels) == 300 and not any(label.get_text() for label in labels)
+
+
+def test_so_many_co_allocated_jobs_are_not_marked():
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 10) for name in "ab"]
+    for count, marked in ((MOST_MARKED, True), (MOST_MARKED + 1, False)):
+        jobs = [Job(f"J{number}", 2, 1) for number in range(count)]
+        both = {"a": [0], "b": [0]}
+        schedule = Schedule(Placement(job.id, number, number + 1, both) for number, job in enumerate(jobs))
+        ax = gantt(CoallocationInstance(clusters, jobs), schedule)
+        assert any(patch.get_hatch() for patch in ax.patches) is marked
+        assert any(line.get_marker() == "o" for line in ax.lines) is marked
+        assert (ax.get_legend() is not None) is marked

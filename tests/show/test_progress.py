@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from oas.exact.pipeline import SolveProgress
+from oas.exact.progress import SolveProgress
 from oas.show import progress
 from oas.show.progress import UNLIMITED, WAYS_OUT, ProgressLine
 

@@ -18,7 +18,7 @@ from oas.io.logs.logs import read_log
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.studies import appraisal as study
 from oas.studies import window_appraisal
-from oas.studies.window_appraisal import joined, pulled_forward
+from oas.studies.window_appraisal import CostliestJob, joined, pulled_forward
 from tests.io.log_writers import batsim, busy_cluster, scheduled, swf
 from tests.io.test_windows import log_of
 
@@ -171,3 +171,21 @@ def test_windows_that_are_out_of_reach_keep_a_bound() -> None:
     assert row.observed is not None and row.best is not None
     least, most = row.at_least(row.observed), row.at_most(row.observed)
     assert least is not None and most is not None and 0 <= least <= most
+
+
+def test_the_costliest_job_ends_last(at_once: None) -> None:
+    """A wide job that could have started at 1 waits for nothing until 50: without it all would end at 10."""
+    jobs = [LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 1, 50, 60, 1), LoggedJob("c", 2, 2, 5, 1)]
+    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
+    assert row.costliest == CostliestJob("b", F(50), F(49))
+
+
+def test_of_two_that_end_last_it_is_the_one_that_waited_longer(at_once: None) -> None:
+    jobs = [LoggedJob("a", 0, 20, 30, 2), LoggedJob("b", 0, 10, 30, 1)]
+    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
+    assert row.costliest == CostliestJob("a", F(0), F(20))
+
+
+def test_what_is_optimal_costs_nothing(at_once: None) -> None:
+    (row,) = oas.appraise(log_of([LoggedJob("a", 0, 0, 10, 2)]), time_limit=20).rows
+    assert row.costliest is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -69,11 +70,11 @@ def _stages(rows: Sequence[CoallocationRow]) -> list[str]:
 
 
 def _heading(rows: Sequence[CoallocationRow]) -> str:
-    base = Cell()
-    seeds = 1 + max(row.seed for row in rows)
+    base, counts = Cell(), Counter(row.cell for row in rows).values()
+    count = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
     return (
-        f"Cost of a proof: one thing varies, the rest is {base}; {seeds} instances each, limit {base.seconds:g} s.\n"
-        "Figures above: how many of them oas.solve proved."
+        f"Cost of a proof: one thing varies, the rest is {base}, limit {base.seconds:g} s.\n"
+        f"Instances behind each point: {count}; above it, how many of them oas.solve proved."
     )
 
 

@@ -111,7 +111,7 @@ PLANS: Mapping[str, Plan] = {
     "thirtytwo": Plan("Thirty-two jobs", _cells(32, [_PAPER, _WIDE], _FINE, 60.0), 12),
     "sixtyfour": Plan("Sixty-four jobs", _cells(64, [(3, 80), (6, 20)], _FINE, 60.0), 12),
     "growth": Plan(
-        "How cost grows", tuple(dict.fromkeys(cell for axis in GROWTH.values() for cell in axis.values())), 4
+        "How cost grows", tuple(dict.fromkeys(cell for axis in GROWTH.values() for cell in axis.values())), 5
     ),
     "smoke": Plan(
         "A smoke test",

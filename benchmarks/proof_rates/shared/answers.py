@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.exact.evidence import Evidence
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

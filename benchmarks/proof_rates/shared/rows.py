@@ -9,8 +9,8 @@ import msgspec
 
 from benchmarks.proof_rates.shared.answers import Answer
 from benchmarks.proof_rates.shared.plans import Case
-from oas.core.file_lock import FileLock
 from oas.core.errors import InputError
+from oas.core.file_lock import FileLock
 from oas.core.result import ProofKind
 
 if TYPE_CHECKING:

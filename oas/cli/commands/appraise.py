@@ -40,9 +40,7 @@ def appraise_command(
     processors: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
     ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
-    ] = False,
+    strict: opt.Strict = False,
     unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15,
     windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10,
@@ -51,6 +49,13 @@ def appraise_command(
         str | None, typer.Option("--from", metavar="TIME", help="Only jobs submitted then or later, in the log's time.")
     ] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Only jobs submitted before.")] = None,
+    busy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOAD",
+            help="Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone.",
+        ),
+    ] = None,
     others: Annotated[
         Others, typer.Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'.")
     ] = "all",
@@ -65,7 +70,7 @@ def appraise_command(
         str | None,
         typer.Option(
             metavar="NAME",
-            callback=opt._found_solver,
+            callback=opt.found_solver,
             help="For all of it; otherwise bounds first, then CP-SAT if there.",
         ),
     ] = None,
@@ -101,6 +106,9 @@ def appraise_command(
     submission. Its optimum knows all of them and their running times beforehand, but starts none before its submission,
     and leaves every other job where it was. Where none is proven in time it is given as a range.
 
+    The load of a window is the sum of running time times processors over its jobs, divided by (processors of the
+    cluster times the time from the first submission to when the last of them would have ended, had none waited).
+
     A log that holds more processors than there are in some window breaks a rule: that window is compared with nothing,
     and the exit code is 3. Ctrl-C keeps what is finished.
 
@@ -108,6 +116,7 @@ def appraise_command(
     --------
       oas appraise out_jobs.csv --processors 64
       oas appraise KTH-SP2.swf.gz --skip 2000 --windows 20 --heuristic EASY --gantt worst.png
+      oas appraise KTH-SP2.swf.gz --busy 1.2 --windows 20
       sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
     """
     from oas.io.logs.logs import read_log
@@ -125,6 +134,7 @@ def appraise_command(
             skip=skip,
             since=_moment(log, since, "--from"),
             until=_moment(log, until, "--until"),
+            busy=busy,
             others=others,
             heuristics=heuristic or (),
             threshold=threshold,
@@ -245,6 +255,7 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
     return {
         "window": window.name,
         "jobs": window.jobs,
+        "load": str(window.load),
         "origin": str(window.origin),
         "instance": None if window.instance is None else window.instance.digest,
         "violations": [{"rule": one.rule, "message": one.message} for one in window.violations],

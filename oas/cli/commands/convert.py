@@ -32,6 +32,7 @@ def convert_command(
             help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
         ),
     ] = "split",
+    strict: opt.Strict = False,
     releases: Annotated[bool, typer.Option("--releases", help="Keep submission times as releases.")] = False,
     seed: Annotated[int, typer.Option(help="Deals owners to organizations.", metavar="N")] = 0,
     recipe: Annotated[
@@ -63,7 +64,7 @@ def convert_command(
     from oas.io.logs.recipes import recipe_of, write_recipe
     from oas.io.logs.slices import Slice, cut
 
-    lines = read(log, format="swf").swf
+    lines = read(log, format="swf", strict=strict).swf
     window = Slice(
         organizations=organizations,
         by=by,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,11 +10,6 @@ from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import columns, put_all, put_bytes, uninterrupted
 from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
-
-if TYPE_CHECKING:
-    from oas.core.instances import Instance
-    from oas.core.result import Result
-    from oas.studies.continuous_limit import ContinuousLimit
 
 
 @takes_solve_arguments
@@ -55,7 +49,9 @@ def solve_command(
         if as_json:
             put_bytes(dumps(result))
         else:
-            _print(instance, result, limit)
+            from oas.cli.tables.solve_view import solve_view
+
+            put_all(*solve_view(instance, result, limit, columns()))
     if gantt and result.schedule is not None:
         from oas import plots
 
@@ -63,12 +59,3 @@ def solve_command(
         plots.save_figure(figure, gantt)
         sys.stderr.write(f"picture written to {gantt}\n")
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
-
-
-def _print(instance: Instance, result: Result, limit: ContinuousLimit | None) -> None:
-    from oas.cli.tables.tables import result_table, title_of
-    from oas.cli.tables.text_gantt import text_gantt
-
-    put_all(title_of(instance), result_table(instance, result, limit))
-    if result.schedule is not None:
-        put_all("", text_gantt(instance, result.schedule, columns()))

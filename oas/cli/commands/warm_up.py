@@ -25,7 +25,7 @@ def warm_up_command(
       oas warm-up
       oas warm-up --problem mosp
     """
-    from oas.exact.pipeline import COMPILE, SolveProgress
+    from oas.exact.progress import COMPILE, SolveProgress
     from oas.exact.warm_up import missing, warm_up
     from oas.problems.registry import problem_named, problems
     from oas.show.progress import ProgressLine

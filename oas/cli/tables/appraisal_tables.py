@@ -112,6 +112,7 @@ def notes(appraisal: Appraisal) -> list[str]:
     if appraisal.rows:
         proven = sum(row.proven for row in appraisal.rows)
         found.append(f"{proven} of {show_count(len(appraisal.rows), 'window')} proven")
+    found += _loads(appraisal)
     if appraisal.left:
         why = "interrupted" if appraisal.interrupted else "for want of time"
         found.append(f"{appraisal.left} more not looked at ({why})")
@@ -129,6 +130,16 @@ def notes(appraisal: Appraisal) -> list[str]:
         found.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
         found += [f"log: {words}" for words in (_counts("skipped", log.skipped), _counts("kept", log.noted)) if words]
     return found
+
+
+def _loads(appraisal: Appraisal) -> list[str]:
+    """How busy the windows are, where a load was asked for."""
+    least, loads = appraisal.busy, [row.window.load for row in appraisal.rows]
+    if least is None or not loads:
+        return []
+    if max(loads) < least:
+        return [f"no window has a load of {show_ratio(least)}: this is the busiest, with {show_ratio(loads[0])}"]
+    return [f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}"]
 
 
 def _counts(what: str, counts: Mapping[str, int]) -> str:

@@ -33,12 +33,12 @@ class CoallocationTables(ProblemTables):
         if instance.slot:
             number = show_slots(schedule.makespan, instance.slot)
             slots = f" = {number} {plural(1 if number == '1' else 2, 'slot')}"
-        held, held_executed = show_percent(compaction(instance, schedule)), show_percent(compaction(instance, run))
+        usage = [compaction(instance, one) for one in (schedule, run)]
         return [
             ("makespan", f"{show_time(schedule.makespan)}{slots}, by {schedule.method}"),
             ("executed", f"{show_time(run.makespan)} without the slot grid"),
             *bounds,
-            ("compaction", f"{held}, executed {held_executed}"),
+            ("compaction", ", executed ".join(map(show_percent, usage))),
         ]
 
     def headings(self, instance: CoallocationInstance) -> list[str]:

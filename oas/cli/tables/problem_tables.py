@@ -37,8 +37,8 @@ class ProblemTables:
 
     def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
-        held = show_percent(compaction(instance, schedule))
-        return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", held)]
+        usage = show_percent(compaction(instance, schedule))
+        return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", usage)]
 
     def headings(self, _instance: Any) -> list[str]:
         """Return the headings of a comparison's columns, from the makespan on."""

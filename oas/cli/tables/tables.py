@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable, one_line
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.core.instances import Instance
-    from oas.core.result import Result
-    from oas.core.schedule import Schedule
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
 
@@ -40,36 +37,6 @@ def limit_text(limit: ContinuousLimit) -> str:
         return "no bound"
     best = "proven optimum" if limit.proven else f"optimum at most {show_time(limit.best)}"
     return f"bound {show_time(limit.lower_bound)} ({best}), proof: {limit.result.proof or MISSING}"
-
-
-def result_table(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Table:
-    """Return what a solve found and what proves it, and what is known of η = 0."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for label, text in _result_lines(instance, result, limit):
-        table.add_row(label, Text(text))
-    return table
-
-
-def _result_lines(instance: Instance, result: Result, limit: ContinuousLimit | None) -> list[tuple[str, str]]:
-    lines = [("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})")]
-    if result.schedule is not None:
-        lines += _schedule_lines(instance, result, result.schedule)
-    if result.proof is not None:
-        lines.append(("proof", str(result.proof)))
-    if limit is not None:
-        lines.append(("η = 0", limit_text(limit)))
-    stages = ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())
-    lines.append(("time", stages))
-    if result.message:
-        lines.append(("note", result.message))
-    return lines
-
-
-def _schedule_lines(instance: Instance, result: Result, schedule: Schedule) -> list[tuple[str, str]]:
-    bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
-    return tables_of(instance).schedule_lines(instance, schedule, bounds)
 
 
 def comparison_columns(instance: Instance) -> list[str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import pandas
 
+    from oas.core.numbers import Exact
     from oas.io.files import Source
     from oas.io.logs.logged import JobLog, Time
     from oas.io.logs.sacct import Unit
@@ -186,6 +187,7 @@ class Log:
         skip: int = 0,
         since: Time | None = None,
         until: Time | None = None,
+        busy: Exact | None = None,
         processors: int | None = None,
         others: Others = "all",
     ) -> tuple[Window, ...]:
@@ -196,6 +198,10 @@ class Log:
         jobs, windows, skip, since, until
             Windows of so many jobs each, so many windows, one after another; so many jobs are passed over first, and
             those submitted outside [since, until).
+        busy
+            Only windows of at least this load, wherever they begin: Σ running time × processors of the window's jobs /
+            (processors × the time from the first submission to the moment when the last of them would have ended, had
+            none waited). If there is none, the busiest window alone; `Window.load` says how busy it is.
         processors
             Of the cluster; None for what the log says.
         others
@@ -207,7 +213,16 @@ class Log:
             If no job is left, or the number of processors is not known.
         """
         cluster_size(self.ran, processors)
-        chosen = choose(self.ran, jobs=jobs, windows=windows, skip=skip, since=since, until=until)
+        chosen = choose(
+            self.ran,
+            jobs=jobs,
+            windows=windows,
+            skip=skip,
+            since=since,
+            until=until,
+            busy=busy,
+            processors=processors,
+        )
         return tuple(window_of(self.ran, places, processors, others) for places in chosen)
 
     def __repr__(self) -> str:

@@ -9,6 +9,10 @@ over those submitted after them, as if those could have waited.
 
 Beyond the horizon nothing is reserved. The optimum ends no later than the observed schedule, so it is not touched;
 another method's schedule that ends beyond may in truth end later still.
+
+*The load* of a window is Σ running time × processors of its jobs / (processors of the cluster × the time from the first
+submission to the moment when the last of its jobs would have ended, had none waited). It depends on the jobs alone, not
+on what the scheduler did. With a load above 1 some job has to wait, even on an empty cluster.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from oas.core.errors import InputError, within
 from oas.core.formats import show_count
 from oas.core.names import unknown_name
-from oas.core.numbers import integer
+from oas.core.numbers import exact, integer
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.core.violation import Violation
@@ -30,8 +34,9 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.usage import usage_over_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from oas.core.numbers import Exact
     from oas.io.logs.logged import JobLog, LoggedJob, Time
 
 Others = Literal["all", "earlier"]
@@ -53,6 +58,8 @@ class Window:
         Time 0 in the log's own time.
     makespan
         Of the observed schedule.
+    load
+        Of its jobs (`load_of`).
     instance
         The jobs, releases and reservations; the local schedule is the observed one. None if the log holds more
         processors than there are, so that there is no such instance.
@@ -66,6 +73,7 @@ class Window:
     jobs: int
     origin: Time
     makespan: Time
+    load: Fraction
     instance: MospInstance | None
     schedule: Schedule | None
     violations: tuple[Violation, ...] = ()
@@ -86,8 +94,28 @@ def cluster_size(log: JobLog, processors: int | None) -> int:
     return integer(processors, "processors", least=1)
 
 
+def load_of(jobs: Iterable[tuple[Time, Time, int]], processors: int) -> Fraction:
+    """Return the load of jobs, each given by its submission, its running time and how many processors it held.
+
+    That is Σ running time × processors / (processors of the cluster × length), where the length is the time from the
+    first submission to the moment when the last job would have ended, had none waited.
+    """
+    known = list(jobs)
+    work = sum(time * width for _, time, width in known)
+    length = max(submit + time for submit, time, _ in known) - min(submit for submit, _, _ in known)
+    return Fraction(work, processors * length)
+
+
 def choose(
-    log: JobLog, *, jobs: int, windows: int, skip: int = 0, since: Time | None = None, until: Time | None = None
+    log: JobLog,
+    *,
+    jobs: int,
+    windows: int,
+    skip: int = 0,
+    since: Time | None = None,
+    until: Time | None = None,
+    busy: Exact | None = None,
+    processors: int | None = None,
 ) -> list[range]:
     """Return the windows of a log as places in `JobLog.jobs`, by submission.
 
@@ -102,11 +130,17 @@ def choose(
         So many jobs are passed over first.
     since, until
         Only jobs submitted in [since, until), in the log's time.
+    busy
+        Only windows of at least this load (`load_of`), positive. A window may then begin at any job: taken is the first
+        that is busy enough, then the first after it, and so on. If there is none, the busiest is taken alone, the first
+        of several.
+    processors
+        Of the cluster, for the load; None for what the log says.
 
     Raises
     ------
     InputError
-        If no job is left.
+        If no job is left, or the load cannot be told because the number of processors is not known.
     """
     jobs, windows = integer(jobs, "jobs", least=1), integer(windows, "windows", least=1)
     skip = integer(skip, "skip", least=0)
@@ -115,24 +149,56 @@ def choose(
         for place, job in enumerate(log.jobs)
         if (since is None or job.submit >= since) and (until is None or job.submit < until)
     ][skip:]
-    chosen: list[range] = []
-    current: list[int] = []
+    stretches = _finished(log, places)
+    if not stretches:
+        raise InputError(f"no job is left of the log's {len(log.jobs)}", field="window")
+    if busy is None:
+        return [one[k : k + jobs] for one in stretches for k in range(0, len(one), jobs)][:windows]
+    every = [one[k : k + jobs] for one in stretches for k in range(max(len(one) - jobs, 0) + 1)]
+    return _busy(log, every, least_load(busy), cluster_size(log, processors))[:windows]
+
+
+def least_load(busy: Exact) -> Fraction:
+    """Return a load that is asked for.
+
+    Raises
+    ------
+    InputError
+        If it is not a positive number.
+    """
+    least = exact(busy, "busy")
+    if least <= 0:
+        raise InputError("must be positive", field="busy", value=str(least))
+    return least
+
+
+def _finished(log: JobLog, places: Sequence[int]) -> list[range]:
+    """Return the stretches of consecutive places whose jobs had ended when the log was written."""
+    stretches: list[range] = []
     for place in places:
         if log.jobs[place].end is None:
-            full = bool(current)
+            continue
+        if stretches and stretches[-1].stop == place:
+            stretches[-1] = range(stretches[-1].start, place + 1)
         else:
-            current.append(place)
-            full = len(current) == jobs
-        if full:
-            chosen.append(range(current[0], current[-1] + 1))
-            current = []
-            if len(chosen) == windows:
-                return chosen
-    if current:
-        chosen.append(range(current[0], current[-1] + 1))
-    if not chosen:
-        raise InputError(f"no job is left of the log's {len(log.jobs)}", field="window")
-    return chosen
+            stretches.append(range(place, place + 1))
+    return stretches
+
+
+def _busy(log: JobLog, every: Sequence[range], least: Fraction, size: int) -> list[range]:
+    """Return windows of at least this load, none beginning within the one before; or else the busiest."""
+    needs = [None if job.end is None else _need(job) for job in log.jobs]
+    loads = [load_of((need for need in needs[one.start : one.stop] if need), size) for one in every]
+    chosen: list[range] = []
+    for load, places in zip(loads, every, strict=True):
+        if load >= least and (not chosen or places.start >= chosen[-1].stop):
+            chosen.append(places)
+    return chosen or [every[loads.index(max(loads))]]
+
+
+def _need(job: LoggedJob) -> tuple[Time, Time, int]:
+    """What `load_of` takes of a job."""
+    return job.submit, _end(job) - job.start, job.processors
 
 
 def window_of(log: JobLog, places: range, processors: int | None = None, others: Others = "all") -> Window:
@@ -162,14 +228,15 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
         if job.start < end and (job.end is None or job.end > origin)
     ]
     name = f"{own[0].id} to {own[-1].id}" if len(own) > 1 else own[0].id
+    load = load_of(map(_need, own), size)
     too_many = _overload([*blocks, *((job.start, _end(job), job.processors) for job in own)], size)
     if too_many:
-        return Window(name, len(own), origin, end - origin, None, None, (too_many,))
+        return Window(name, len(own), origin, end - origin, load, None, None, (too_many,))
     reservations = [Reservation(start - origin, stop - origin, width) for start, stop, width in blocks]
     with within(name):
         instance = _instance(log, name, own, size, reservations, others)
     schedule = _schedule(instance, own)
-    return Window(name, len(own), origin, end - origin, instance, schedule, tuple(verify(instance, schedule)))
+    return Window(name, len(own), origin, end - origin, load, instance, schedule, tuple(verify(instance, schedule)))
 
 
 def _end(job: LoggedJob) -> Time:

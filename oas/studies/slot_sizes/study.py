@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.core.result import Result
-    from oas.exact.pipeline import SolveProgress
+    from oas.exact.progress import SolveProgress
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.studies.slot_sizes.bound_transfer import Held
     from oas.studies.slot_sizes.model_size import ModelSizes

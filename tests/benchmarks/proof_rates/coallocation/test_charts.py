@@ -35,6 +35,12 @@ def test_each_axis_has_its_values_and_figures():
         assert list(worst.get_ydata()) == pytest.approx([max(20.0, 0.3 * cell.jobs) for cell in cells.values()])
 
 
+def test_it_says_how_many_instances_stand_behind_each_point():
+    assert "Instances behind each point: 4; above" in draw_growth(growth_rows()).get_suptitle()
+    uneven = [*growth_rows(), row(Cell(), 4, plan="growth")]
+    assert "Instances behind each point: 4 to 5; above" in draw_growth(uneven).get_suptitle()
+
+
 def test_shares_of_the_time_fill_the_axis():
     quick = row(Cell(jobs=4), 4, plan="growth", own=answer(seconds=90.0), stages={"start": 80.0})
     figure = draw_growth([*growth_rows(), quick])
