@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/problems tests/test_package.py
 
-.PHONY: demo docs notebooks test test-all test-browser lint clean
+.PHONY: check demo dist docs notebooks test test-all test-browser lint clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -19,6 +20,16 @@ notebooks: $(STAMP)
 	mkdir -p build/notebooks
 	$(BIN)/jupyter execute --timeout=600 --output='../build/notebooks/{notebook_name}' notebooks/*.ipynb
 	if [ -x $(BIN)/jupyter-nbconvert ]; then $(BIN)/jupyter nbconvert --to html build/notebooks/*.ipynb; fi
+
+# Before a commit: lint, and tests that answer within a minute: numbers, rules, files, lists in pages, the package.
+check: lint
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser" $(QUICK_TESTS)
+
+# What is published, checked as the package index does.
+dist: $(STAMP)
+	rm -rf build/dist
+	$(BIN)/python -c "from hatchling.build import build_sdist, build_wheel; build_sdist('build/dist'), build_wheel('build/dist')"
+	$(BIN)/twine check --strict build/dist/*
 
 # Lint and the tests that are neither slow nor in need of a browser: about seven minutes on two cores.
 test: lint

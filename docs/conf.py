@@ -45,6 +45,8 @@ napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 
+smartquotes = False  # two hyphens are two hyphens in options
+
 html_theme = "furo"
 html_title = project
 html_math_renderer = "mathml"

@@ -103,12 +103,14 @@ def find_method(name: str, problem: object) -> Method:
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
         sys.path.insert(0, os.getcwd())
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
+        module = importlib.import_module(module_name)
     except Exception as error:
         check_not_own(module_name, Path.cwd())
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
-    return as_method(name, found)
+    if not hasattr(module, attribute):
+        raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
+    return as_method(name, getattr(module, attribute))
 
 
 @cache

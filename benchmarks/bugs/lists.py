@@ -10,7 +10,7 @@ __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
 _MODULES = {
     "coallocation": ("definition", "ruin_recreate", "evidence", "chronological"),
-    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders", "files"),
+    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders", "files", "pictures"),
 }
 
 # By file, as ``problem/module``, then by problem.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
+BRACES = re.compile(r"\{(\w+)\}")
 UNINTERESTING = {"--help", "--install-completion", "--show-completion"}
 
 
@@ -40,7 +42,8 @@ class AutoCommands(SphinxDirective):
                 section += _examples(command)
                 section += [self._section(child, child_name, context) for child_name, child in children]
             else:
-                section += _block(" ".join([title, *command.collect_usage_pieces(context)]), "text")
+                usage = [BRACES.sub(r"\1", piece) for piece in command.collect_usage_pieces(context)]
+                section += _block(" ".join([title, *usage]), "text")
                 section += _parameters(command, context)
                 section += _examples(command)
         self.state.document.note_explicit_target(section)
@@ -71,6 +74,7 @@ def _parameters(command: Any, context: Any) -> nodes.definition_list:
         if record is None or UNINTERESTING & set(parameter.opts):
             continue
         name, text = record
+        name = name.removesuffix(" <str>")
         item = nodes.definition_list_item("", nodes.term("", "", nodes.literal("", " ".join(name.split()))))
         item += nodes.definition("", nodes.paragraph("", " ".join(text.split())))
         listed += item

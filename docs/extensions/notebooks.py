@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,6 @@ import nbformat
 from docutils import nodes
 from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.util.docutils import SphinxDirective
-from traitlets.config import Config
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +75,8 @@ def executed(text: str) -> nbformat.NotebookNode:
     os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     notebook = nbformat.reads(text, as_version=4)
-    config = Config({"KernelManager": {"transport": "ipc"}})  # over TCP the kernel warns of listeners
-    resources = {"metadata": {"path": str(FOLDER)}}
-    nbclient.NotebookClient(notebook, config=config, timeout=SECONDS, resources=resources).execute()
+    client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(FOLDER)}})
+    client.execute(stderr=subprocess.DEVNULL)  # of the kernel itself: what cells print arrives otherwise
     EXECUTED.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     return notebook

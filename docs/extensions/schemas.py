@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = {"key": 18, "value": 32, "meaning": 50}
 EXACT = "exact number"
+INSTANCES = {"CoallocationDocument": "Co-allocation instance", "MospDocument": "Instance of organizations (MOSP)"}
 
 
 class AutoSchema(SphinxDirective):
@@ -62,6 +63,8 @@ def _said(one: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
         return "" if "properties" in target else str(target.get("description", ""))
     if one.get("description"):
         return str(one["description"])
+    if one.get("minItems"):
+        return f"At least {one['minItems']}."
     inner = [*one.get("anyOf", ()), *(one[key] for key in ("items", "additionalProperties") if one.get(key))]
     return next((found for part in inner if (found := _said(part, definitions))), "")
 
@@ -99,6 +102,8 @@ def _joined(parts: Iterable[list[nodes.Node]], word: str) -> list[nodes.Node]:
 
 def _title(name: str) -> str:
     """``NodeGroupDocument`` as ``Node group``."""
+    if name in INSTANCES:
+        return INSTANCES[name]
     words = "".join(f" {letter}" if letter.isupper() else letter for letter in name.removesuffix("Document"))
     return words.strip().capitalize()
 

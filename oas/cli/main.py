@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -140,11 +141,17 @@ def _explain(error: Exception) -> ExitCode:
     return ExitCode.SOLVER_FAULT if faulty else ExitCode.BAD_INPUT
 
 
+def plain(message: str) -> str:
+    """Return a usage error without the jargon of the library that parses options."""
+    message = message.replace("Value error, ", "").replace("Input should be", "must be")
+    return re.sub(r", unable to parse string as an? \w+$", "", message)
+
+
 def _explain_usage(error: Exception, message: str) -> ExitCode:
     context = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{message}\n")
     else:
         hint = f" (see {context.command_path} --help)" if context else ""
-        sys.stderr.write(f"oas: {' '.join(message.split())}{hint}\n")
+        sys.stderr.write(f"oas: {plain(' '.join(message.split()))}{hint}\n")
     return ExitCode.BAD_INPUT

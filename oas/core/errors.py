@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -68,11 +69,11 @@ class SolverMissingError(SolverError):
 
 
 def shorten(value: object, limit: int = 60) -> str:
-    """Return ``repr(value)`` cut to `limit` characters, without building a huge string for a huge integer."""
+    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters; a huge integer makes no huge string."""
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
         return f"an integer of {value.bit_length()} bits"
     try:
-        text = repr(value)
+        text = str(value) if isinstance(value, Fraction) else repr(value)
     except ValueError:  # Python writes out no integer beyond 4300 digits, not inside a Fraction or a list either
         return f"a {type(value).__name__} too long to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -109,12 +109,29 @@ class Schedule:
         unit: str = "",
         lower_bound: Exact | None = None,
     ) -> Any:
-        """Draw the schedule in full; parameters and errors as of `oas.plots.schedule_figure`.
+        """Draw the schedule in full, as `oas.plots.schedule_figure` does.
+
+        Parameters
+        ----------
+        instance
+            What the schedule is of.
+        title
+            In place of the schedule's method.
+        unit
+            Name of the time unit, for the axis.
+        lower_bound
+            A proven lower bound on the makespan, in the instance's time unit: a dashed line.
 
         Returns
         -------
         matplotlib.figure.Figure
             Which a notebook shows and `oas.plots.save_figure` writes.
+
+        Raises
+        ------
+        InputError
+            If the schedule names a job, cluster or node that the instance does not have, or is feasible and ends before
+            the bound.
         """
         return shown("pictures.schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound)
 

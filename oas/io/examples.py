@@ -30,7 +30,7 @@ EXAMPLES: Mapping[str, str] = {
 """What each is, by the name of its file."""
 
 
-def load_example(name: str) -> Instance:
+def load_example(name: str = "grid") -> Instance:
     """Read an instance that comes with the package.
 
     Parameters

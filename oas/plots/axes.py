@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
 MAX_GRID_LINES = 100
+FULL_EDGE = 6.0  # points: boxes that are smaller have thinner edges
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -87,6 +88,20 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     if slot and end / float(slot) <= MAX_GRID_LINES:
         moments = [float(slot) * count for count in range(1, int(end / float(slot)) + 1)]
         ax.vlines(moments, 0, 1, transform=ax.get_xaxis_transform(), color=FAINT, linewidth=0.5, zorder=0.6)
+
+
+def edge_share(ax: Axes, duration: float, points: float) -> float:
+    """Return how much of its full width the edge of a box has: less the narrower and lower it is, to leave it visible.
+
+    Parameters
+    ----------
+    duration
+        Width of the box on the time axis of `ax`.
+    points
+        Height of the box.
+    """
+    inches = ax.get_window_extent().width / ax.figure.dpi
+    return min(1.0, points / FULL_EDGE, 72 * inches * abs(duration / ax.get_xlim()[1]) / FULL_EDGE)
 
 
 def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:

@@ -11,7 +11,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
-from oas.plots.axes import bare, format_number, new_figure, time_axis
+from oas.plots.axes import bare, edge_share, format_number, new_figure, time_axis
 from oas.plots.chart_style import Look, chart_style, marks_coallocation
 from oas.plots.labels import LEAST_BOX, PLAIN, BoxLabels, drawable
 from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
@@ -203,10 +203,9 @@ def _draw_boxes(
     ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float, marks: bool
 ) -> None:
     labels = BoxLabels(ax)
-    time_points = ax.get_window_extent().width / ax.figure.dpi * 72 / abs(ax.get_xlim()[1])
     for box in boxes:
         colour, points = look.colour(box.job), box.count * lane_points
-        thin = min(1.0, points / 6, abs(float(box.end - box.start)) * time_points / 6)
+        thin = edge_share(ax, float(box.end - box.start), points)
         edge: dict[str, Any] = {"linewidth": 0.5 * thin, "zorder": 2.0}
         marked = box.coallocated and marks
         if marked:

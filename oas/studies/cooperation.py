@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from oas.core.display import shown
 from oas.core.instances import check_problem
-from oas.core.numbers import Exact, as_float, exact
+from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
@@ -138,8 +138,8 @@ def price(
     """
     check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     check_names(solve_options)
-    values = [None if one is None else exact(one, "localities") for one in localities]
     shared = cast("MospInstance", instance)
+    values = [shared.with_locality(one).locality for one in localities]  # refused before anything is solved
     free = solve(shared.with_locality(None), **solve_options)
     if free.termination is Termination.INTERRUPTED:
         values = [None]

@@ -35,11 +35,16 @@ def certain(text: str) -> list[str]:
     return without_times(re.sub(r"^(best +\d+ +\d+ .*? %) .*$", r"\1", text, flags=re.MULTILINE))
 
 
-BATSIM, SACCT = (one for one in PAGE if one.kind == "console")
+BATSIM, BUSY, SACCT = (one for one in PAGE if one.kind == "console")
 
 
 @pytest.mark.parametrize(
-    "block", [pytest.param(BATSIM, id="batsim", marks=pytest.mark.slow), pytest.param(SACCT, id="sacct")]
+    "block",
+    [
+        pytest.param(BATSIM, id="batsim", marks=pytest.mark.slow),
+        pytest.param(BUSY, id="busy"),
+        pytest.param(SACCT, id="sacct"),
+    ],
 )
 def test_the_page_shows_what_is_printed(block, folder, monkeypatch):
     monkeypatch.chdir(folder)
@@ -94,6 +99,19 @@ def test_json_files_and_picture(folder, run_here):
     assert "job 2 costs most: ends 10 after all others, starts 10 later than in the optimum" in done.stderr
 
 
+def test_busy_windows(run_here):
+    """Two jobs at once, of one processor and 10 s each: the work of 2 processors in 10 s."""
+    options = ("appraise", "idle.txt", "--jobs", "2", "-q")
+    enough = run_here(*options, "--processors", "2", "--busy", "1")
+    assert enough.returncode == 0 and "loads of the windows: 1.000 to 1.000" in enough.stdout
+    none = run_here(*options, "--processors", "2", "--busy", "11/10")
+    assert none.returncode == 0
+    assert "no window has a load of 1.1: this is the busiest, with 1.000" in none.stdout
+    (window,) = json.loads(run_here(*options, "--processors", "4", "--busy", "0.3", "--json").stdout)["windows"]
+    assert (window["window"], window["load"]) == ("1 to 2", "1/2")
+    assert "load" not in run_here(*options, "--processors", "2").stdout
+
+
 def test_a_rule_that_the_log_breaks(folder):
     done = run(folder, "appraise", "-", "--format", "sacct", "--processors", "1", "-q", stdin=(
         "JobID|Submit|Start|End|NNodes\n1|5|5|15|1\n2|5|14|25|1\n3|30|30|31|1\n"
@@ -107,6 +125,7 @@ def test_a_rule_that_the_log_breaks(folder):
     [
         (["idle.txt"], "processors: must be given"),
         (["tmp/odd.txt"], "odd.txt: format: cannot be told"),
+        (["idle.txt", "--processors", "2", "--busy", "0"], "busy: must be positive"),
         (["idle.txt", "--processors", "2", "--from", "soon"], "--from: must be a number"),
         (["idle.txt", "--processors", "2", "--unit", "cpus"], "no column alloccpus nor ncpus"),
         (["idle.txt", "--processors", "2", "--solver", "none"], "none"),

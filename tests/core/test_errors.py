@@ -47,6 +47,7 @@ def test_shorten_keeps_what_fits() -> None:
     assert shorten("x" * 58) == repr("x" * 58)
     assert shorten("x" * 59) == repr("x" * 59)[:59] + "…"
     assert shorten(True) == "True"
+    assert (shorten(F(5, 2)), shorten(F(3))) == ("5/2", "3")
 
 
 def test_verification_error_lists_ten() -> None:

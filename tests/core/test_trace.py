@@ -60,7 +60,7 @@ def test_a_solve_ends_in_what_its_result_says():
 def test_of_a_comparison_it_is_the_exact_result():
     for instance in (
         oas.generate.section4(seed=3),
-        oas.generate.uni(seed=5, organizations=2, jobs=6, processors=8),
+        oas.generate.uni(seed=11, organizations=2, jobs=6, processors=8),  # whose locality costs something
     ):
         trace = oas.Trace()
         result = oas.compare(instance, heuristics=[], on_progress=trace).result

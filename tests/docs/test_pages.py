@@ -46,6 +46,8 @@ def test_examples(page, tmp_path, monkeypatch):
             assert block.kind == "console"
             for command, *shown in block.commands:
                 check_oas(command, shown, code=int(ends[1]) if ends else 0)
+    for picture in re.findall(r"\]\((pictures/[^)]+)\)", page.read_text(encoding="utf-8")):
+        assert Path(picture).is_file(), f"no example draws {picture}"
 
 
 @pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)

@@ -7,8 +7,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import typer
 
 import oas
+from oas.cli.main import app
+from oas.io import schema
+from oas.library import Library
 
 ROOT = Path(__file__).parents[2]
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
@@ -53,9 +57,43 @@ def test_site(tmp_path):
     ]
     assert not broken
     loads_from_elsewhere(site, pages)
+    holds_what_is_generated(site)
     documented = set().union(*(page.anchors for path, page in pages.items() if path.parent.name == "api"))
     missing = [name for name in oas.__all__ if not documented & {f"oas.{name}", f"module-oas.{name}"}]
     assert not missing
+
+
+def holds_what_is_generated(site):
+    """Pages made when the site is built: commands, keys of files, entries of the library, executed notebooks."""
+    commands = text_of(site / "docs/command-reference.html")
+    for path, command in every_command(typer.main.get_command(app), "oas"):
+        assert f">{path}<" in commands, path
+        options = [option for one in command.params for option in one.opts if option.startswith("--")]
+        assert all(f">{option}" in commands.replace(", ", ">") for option in options if option != "--help"), path
+    keys = text_of(site / "docs/file-reference.html")
+    for kind in ("instance", "schedule", "result"):
+        for definition in schema(kind)["$defs"].values():
+            assert all(f">{key}<" in keys for key in definition.get("properties", ()))
+    entries = text_of(site / "docs/library-entries.html")
+    assert all(f">{entry.name}<" in entries for entry in Library().entries)
+    gallery = text_of(site / "docs/gallery.html")
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):
+        page = text_of(site / "notebooks" / f"{notebook.stem}.html")
+        assert page.count("data:image/png") >= 2, notebook.stem
+        assert f"notebooks/{notebook.stem}.html" in gallery
+
+
+def text_of(path):
+    """The page without the marks around single words of code."""
+    return path.read_text(encoding="utf-8").replace('<span class="pre">', "").replace("</span>", "")
+
+
+def every_command(command, path):
+    """Commands that can be run, with their paths, down through the groups."""
+    children = getattr(command, "commands", None)
+    if children is None:
+        return [(path, command)]
+    return [found for name, child in children.items() for found in every_command(child, f"{path} {name}")]
 
 
 def lost(page, path, pages):
@@ -73,7 +111,8 @@ def lost(page, path, pages):
 
 def loads_from_elsewhere(site, pages):
     for path, page in pages.items():
-        assert not [source for source in page.loaded if urlsplit(source).scheme or urlsplit(source).netloc], path
+        sources = [urlsplit(source) for source in page.loaded if not source.startswith("data:")]
+        assert not [source for source in sources if source.scheme or source.netloc], path
     for sheet in site.rglob("*.css"):
         text = sheet.read_text(encoding="utf-8")
         assert "@import" not in text and "url(http" not in text and "url(//" not in text, sheet

@@ -54,7 +54,7 @@ def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None
     [
         ("nonesuch", "unknown; known: FCFS, SJF, BJF, FPFS, SPT, LPT, or package.module:function"),
         ("no.such.module:f", "cannot be imported: ModuleNotFoundError"),
-        ("heuristics.coallocation.list_scheduling:nonesuch", "cannot be imported: AttributeError"),
+        ("heuristics.coallocation.list_scheduling:nonesuch", "list_scheduling has no 'nonesuch'"),
         (":", "cannot be imported: ValueError"),
         (f"{__name__}:not_callable", "is not a function"),
     ],

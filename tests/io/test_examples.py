@@ -26,6 +26,10 @@ def test_instances_are_loaded_with_or_without_suffix(name: str) -> None:
     assert load_example(name) == oas.load_example(name) == oas.load(REPOSITORY / example_name(name))
 
 
+def test_a_newcomer_gets_the_grid() -> None:
+    assert load_example() == load_example("grid")
+
+
 def test_what_is_no_instance_or_no_example_is_refused() -> None:
     for name in ("sacct", "campaign.toml"):
         with pytest.raises(InputError, match=r"is no instance: .*oas example"):

@@ -230,7 +230,7 @@ def test_times_beyond_all_measure_are_drawn():
 
 
 def many(boxes, length, ids="J{}"):
-    """As many jobs of this length on four nodes, one after another, each on three of them, and each at its full id."""
+    """As many jobs of this length, one after another on three nodes of four."""
     jobs = [Job(ids.format(number), 3, length) for number in range(boxes)]
     instance = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 0)], jobs)
     return instance, Schedule(

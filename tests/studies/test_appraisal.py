@@ -91,12 +91,29 @@ def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
     assert not oas.appraise(log, jobs=2, processors=5, time_limit=20).violated
 
 
+def test_busy_windows() -> None:
+    """Ten jobs that hardly meet, then three at once that need more than there is."""
+    calm = [LoggedJob(str(k), 10 * k, 10 * k, 10 * k + 5, 1) for k in range(10)]
+    crowd = [LoggedJob(f"c{k}", 100 + k, 100 + 10 * k, 110 + 10 * k, 3) for k in range(3)]
+    log = log_of([*calm, *crowd])
+    found = oas.appraise(log, jobs=3, busy="1.5", time_limit=20)
+    assert [row.window.name for row in found.rows] == ["c0 to c2"] and not found.left
+    load = F(3 * 10 * 3, 4 * 12)
+    assert found.rows[0].window.load == load and found.busy == F(3, 2)
+    assert found.to_frame()["load"].to_list() == [float(load)] * 2
+    busiest = oas.appraise(log, jobs=3, busy=2, windows=9, time_limit=20)
+    assert [row.window.load for row in busiest.rows] == [load]
+    windows = oas.logs.Log(log).windows(jobs=2, busy=F(1, 5), windows=2)  # 9 and c0, then what is left
+    assert [(one.name, one.load) for one in windows] == [("9 to c0", F(35, 80)), ("c1 to c2", F(60, 44))]
+
+
 def test_an_instance_and_a_schedule_of_it() -> None:
     instance = MospInstance([Organization(f"O{k}", 2, [RigidJob(f"J{k}", 4, 1)]) for k in range(2)], locality=None)
     schedule = Schedule([Placement("J0", 0, 4, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
     (row,) = oas.appraise((instance, schedule), time_limit=20).rows
     assert row.observed is not None and row.best is not None
     assert (row.observed.makespan, row.best.makespan, row.proven) == (8, 4, True)
+    assert row.window.load == F(8, 4 * 4)
     broken = Schedule([Placement("J0", 0, 3, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
     assert [one.rule for one in oas.appraise((instance, broken)).rows[0].window.violations] == ["duration"]
 
@@ -125,6 +142,7 @@ def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) ->
         ({"processors": 0}, "processors"),
         ({"others": "none"}, "others"),
         ({"threshold": 0}, "threshold"),
+        ({"busy": 0}, "busy"),
         ({"skip": 9}, "window"),
         ({"formulation": "counts"}, "formulation"),
     ],
@@ -178,6 +196,12 @@ def test_the_costliest_job_ends_last(at_once: None) -> None:
     jobs = [LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 1, 50, 60, 1), LoggedJob("c", 2, 2, 5, 1)]
     (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
     assert row.costliest == CostliestJob("b", F(50), F(49))
+
+
+def test_one_that_waited_longer_but_ends_earlier_costs_less(at_once: None) -> None:
+    jobs = [LoggedJob("a", 0, 0, 10, 2), LoggedJob("c", 2, 40, 45, 1), LoggedJob("b", 45, 50, 60, 1)]
+    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
+    assert row.costliest == CostliestJob("b", F(15), F(5))
 
 
 def test_of_two_that_end_last_it_is_the_one_that_waited_longer(at_once: None) -> None:

@@ -36,8 +36,12 @@ def test_what_has_no_price_is_refused() -> None:
     grid = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])
     with pytest.raises(InputError, match="only organizations"):
         oas.price(grid)
+    seen: list[object] = []
     with pytest.raises(InputError, match="locality: must be at least 1"):
-        oas.price(LOCALITY_PRICE(), ["1/2"])
+        oas.price(LOCALITY_PRICE(), [1, "1/2"], on_progress=seen.append)
+    assert not seen  # it was refused before anything was solved
+    oas.price(LOCALITY_PRICE(), [1], on_progress=seen.append)
+    assert seen
 
 
 def test_every_organization_with_jobs_has_its_end() -> None:

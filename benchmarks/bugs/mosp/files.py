@@ -5,10 +5,12 @@ from __future__ import annotations
 from benchmarks.bugs.bug import Bug
 
 READ = ("tests/io/test_swf.py",)
+CHOSEN = ("tests/io/test_windows.py",)
 SHOWN = ("tests/cli/test_tables.py",)
 
 SWF = "oas/io/logs/swf.py"
 LINES = "oas/io/logs/lines.py"
+WINDOWS = "oas/io/logs/windows.py"
 TABLE = "oas/cli/tables/fitted_table.py"
 
 BUGS = (
@@ -26,6 +28,14 @@ BUGS = (
         "MARK if number == 1 else",
         'b"" if number == 1 else',
         READ,
+    ),
+    Bug("the load is of the submissions alone", WINDOWS, "max(submit + time for", "max(submit for", CHOSEN),
+    Bug(
+        "busy windows overlap",
+        WINDOWS,
+        "places.start >= chosen[-1].stop",
+        "places.start > chosen[-1].start",
+        CHOSEN,
     ),
     Bug(
         "the most important column goes first",

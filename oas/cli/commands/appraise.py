@@ -94,7 +94,7 @@ def appraise_command(
         typer.Option(
             metavar="PICTURE",
             callback=opt.usable_picture,
-            help="Also draw the window furthest from its optimum, observed and best: a .png or .svg file.",
+            help="Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file.",
         ),
     ] = None,
     as_json: opt.AsJson = False,

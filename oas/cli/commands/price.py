@@ -27,7 +27,14 @@ def price_command(
         typer.Option("--locality", metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
     ] = None,
     solver: opt.Solver = SolveArguments.solver,
-    time_limit: opt.TimeLimit = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            callback=opt.finite,
+            help="Wall time for each solve: one without such a promise, then one for each locality.",
+        ),
+    ] = None,
     threads: opt.Threads = SolveArguments.threads,
     seed: opt.Seed = SolveArguments.seed,
     output: Annotated[
@@ -44,15 +51,19 @@ def price_command(
 
     Examples
     --------
-      oas price grid.json
-      oas price grid.json --locality 1 --locality 6/5 --locality none --time-limit 60 --output prices.json
+      oas price organizations.json
+      oas price organizations.json --locality 1 --locality 6/5 --locality none --time-limit 60 --output prices.json
     """
     instance = opt.load_instance(file, None)
     from oas.cli.tables.tables import title_of
+    from oas.core.instances import check_problem
     from oas.io.files import write_bytes
+    from oas.problems.mosp.problem import MOSP
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
+    with opt.naming(file):
+        check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(quiet) as progress:
         points = price(

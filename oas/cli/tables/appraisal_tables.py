@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable
-from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_time
+from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +138,7 @@ def _loads(appraisal: Appraisal) -> list[str]:
     if least is None or not loads:
         return []
     if max(loads) < least:
-        return [f"no window has a load of {show_ratio(least)}: this is the busiest, with {show_ratio(loads[0])}"]
+        return [f"no window has a load of {show_factor(least)}: this is the busiest, with {show_ratio(loads[0])}"]
     return [f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}"]
 
 

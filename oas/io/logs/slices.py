@@ -224,7 +224,7 @@ def _owner(job: SwfJob, window: Slice) -> int:
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
     """Give each owner an organization."""
     if len(owners) < window.organizations:
-        reason = f"the window's jobs have only {show_count(len(owners), 'owner')}, told apart by {window.by}"
+        reason = f"the slice's jobs have only {show_count(len(owners), 'owner')}, told apart by {window.by}"
         raise InputError(reason, field="organizations", value=window.organizations)
     order = sorted(owners)
     Random(window.seed).shuffle(order)

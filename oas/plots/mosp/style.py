@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
-from oas.plots.axes import format_number
+from oas.plots.axes import edge_share, format_number
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
 from oas.plots.mosp.reservations import reserved_boxes
 from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
@@ -66,9 +66,10 @@ class OrganizationsLook:
                 Rectangle((0, lanes.top(index)), width, size, facecolor=job_colour(index), linewidth=0, **place)
             )
         for box in reserved_boxes(self.instance, schedule):
-            place_of_box = (float(box.start), lanes.top(box.cluster, box.first))
+            place_of_box, width = (float(box.start), lanes.top(box.cluster, box.first)), float(box.end - box.start)
+            edge = {**_RESERVED, "linewidth": _RESERVED["linewidth"] * edge_share(ax, width, box.count * points)}
             with rc_context({"hatch.linewidth": 0.5}):
-                drawn = Rectangle(place_of_box, float(box.end - box.start), box.count, zorder=1.5, **_RESERVED)
+                drawn = Rectangle(place_of_box, width, box.count, zorder=1.5, **edge)
             ax.add_patch(drawn)
         for index, moment in self._deadlines().items():
             self._draw_deadline(ax, lanes, index, moment, points)
