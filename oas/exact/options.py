@@ -58,7 +58,10 @@ def gap_of(value: Exact | float) -> Fraction:
         If it is no number of at least 0.
     """
     text = value.strip() if isinstance(value, str) else str(value)
-    found = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
+    try:
+        found = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
+    except InputError as error:
+        raise InputError("must be a ratio such as 0.01, or 1%", field="gap", value=value) from error
     if found < 0:
         raise InputError("must be at least 0", field="gap", value=value)
     return found

@@ -20,6 +20,7 @@ from oas.core.formats import show_percent
 from oas.core.instances import check_instance
 from oas.core.numbers import integer
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.core.schedule import Schedule
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, gap_of
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
-    from oas.core.schedule import Schedule
     from oas.models.formulation import Formulation
 
 # A check whose solver was killed is retried, three attempts in all.
@@ -178,6 +178,9 @@ class _Solve:
             raise InputError("the result has no schedule to begin with", field="start")
         if schedule is None:
             return
+        if not isinstance(schedule, Schedule):
+            reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
+            raise InputError(reason, field="start", value=type(schedule).__name__)
         violation = self.evidence.offer(schedule, schedule.method or "start")
         if violation:
             raise InputError(f"the schedule is not feasible: {violation}", field="start")

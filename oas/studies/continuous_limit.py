@@ -108,12 +108,13 @@ def solve_with_limit(
     before = result.seconds["total"]
     if time_limit is not None:
         reserved = max(reserved, min(SECONDS, time_limit - before))
-    kept = {name: solve_options[name] for name in ("seed", "threads", "memory_limit", "gap") if name in solve_options}
+    kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
+    run = executed(slotted, result.schedule)
+    report = _as_one_stage(on_progress, before)
     try:
-        free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=_as_one_stage(on_progress, before), **kept)
+        free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=report, start=run, **kept)
     except TooLargeError:
         return result, None
-    run = executed(slotted, result.schedule)
     limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)
     if limit.lower_bound is not None and limit.lower_bound > limit.best:
         raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")

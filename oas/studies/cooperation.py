@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.core.schedule import Schedule
     from oas.exact.options import SolveOptions
     from oas.problems.mosp.instance import MospInstance
 
@@ -149,9 +150,15 @@ def price(
 def _points(
     instance: MospInstance, localities: Sequence[Fraction | None], free: Result, options: SolveOptions
 ) -> Iterator[PricePoint]:
+    solved: list[tuple[Fraction, Schedule]] = []
     for locality in localities:
+        # What keeps a tighter promise keeps this one.
+        kept = [one for tighter, one in solved if locality is not None and tighter <= locality]
+        asked: SolveOptions = {**options, "start": min(kept, key=lambda one: one.makespan, default=None)}
         bound = instance.with_locality(locality)
-        result = free if locality is None else solve(bound, **options)
+        result = free if locality is None else solve(bound, **asked)
+        if locality is not None and result.schedule is not None:
+            solved.append((locality, result.schedule))
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
         ratio = result.objective / free.objective if both and result.objective and free.objective else None
         ends = _ends(instance, result)

@@ -291,6 +291,8 @@ def test_a_start_is_verified_and_begun_with() -> None:
         solve(OPEN, start=best_heuristic(CLOSED))
     with pytest.raises(InputError, match="start: the result has no schedule to begin with"):
         solve(OPEN, start=solve(INFEASIBLE))
+    with pytest.raises(InputError, match="start: must be a Schedule or a Result"):
+        solve(OPEN, start="best.json")  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("no_solver")
@@ -313,7 +315,7 @@ def test_a_smaller_gap_does_not() -> None:
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        ({"gap": "ten"}, "gap: not a number"),
+        ({"gap": "ten"}, "gap: must be a ratio such as 0.01, or 1%"),
         ({"gap": -1}, "gap: must be at least 0"),
         ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
         ({"threads": 2}, "threads: the search of solver auto runs in one"),

@@ -84,6 +84,8 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     """Return the lines beneath the table: the bound, its proof, and what went wrong."""
     result, free = comparison.result, comparison.without_locality
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
+    if result.schedule is not None:
+        notes.insert(0, f"best schedule {show_time(result.objective)}, by {result.schedule.method}")
     if comparison.continuous is not None:
         notes.append(f"executed makespans stand against η = 0: {limit_text(comparison.continuous)}")
     if free is not None:
