@@ -211,7 +211,8 @@ def compare(
     check_instance(instance)
     check_names(solve_options)
     named = [*(methods(instance.problem) if heuristics is None else _several(heuristics)), *_several(extra)]
-    chosen = [_method(one, instance) for one in named]
+    found = [_method(one, instance) for one in named]
+    chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, solve_options)
 

@@ -145,7 +145,7 @@ MISTAKES = [
     (["appraise", "log.swf", "--windows", "few"], "Invalid value for '--windows': must be a valid integer (see"),
     (["appraise", "log.swf", "--windows", "0"], "Invalid value for '--windows': must be greater than or equal to 1"),
     (["solve", "mosp.json", "--slot", "1"], "--slot"),
-    (["convert", "tiny.json"], "tiny.json"),
+    (["convert", "tiny.json"], "is no log in SWF, the format that this command reads"),
     (["nonesuch"], "nonesuch"),
 ]
 

@@ -10,6 +10,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.output import put_bytes
+from oas.core.errors import InputError
 from oas.core.formats import show_time
 
 if TYPE_CHECKING:
@@ -64,7 +65,12 @@ def convert_command(
     from oas.io.logs.recipes import recipe_of, write_recipe
     from oas.io.logs.slices import Slice, cut
 
-    lines = read(log, format="swf", strict=strict).swf
+    try:
+        lines = read(log, format="swf", strict=strict).swf
+    except InputError as error:
+        if error.field.startswith("line 1, "):
+            error.reason = f"is no log in SWF, the format that this command reads: {error.reason}"
+        raise
     window = Slice(
         organizations=organizations,
         by=by,

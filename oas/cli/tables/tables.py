@@ -80,6 +80,15 @@ def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:
     ]
 
 
+def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return one line for each thing that methods have to say, with all that say it."""
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row.note:
+            names.setdefault(row.note.removeprefix(f"{row.method} "), []).append(row.method)
+    return [f"{', '.join(methods)}: {note}" for note, methods in names.items()]
+
+
 def comparison_notes(comparison: Comparison) -> list[str]:
     """Return the lines beneath the table: the bound, its proof, and what went wrong."""
     result, free = comparison.result, comparison.without_locality
@@ -93,7 +102,7 @@ def comparison_notes(comparison: Comparison) -> list[str]:
         notes.append(f"without locality: {what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}")
     if result.message:
         notes.append(f"exact: {result.message}")
-    notes += [f"{row.method}: {row.note}" for row in comparison.rows[1:] if row.note]
+    notes += _method_notes(comparison.rows[1:])
     broken = [
         f"{row.method}: is above its guarantee: please report it" for row in comparison.rows if row.breaks_guarantee
     ]
