@@ -109,6 +109,7 @@ def find_method(name: str, problem: object) -> Method:
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
     if not hasattr(module, attribute):
+        check_not_own(module_name, Path.cwd())
         raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
     return as_method(name, getattr(module, attribute))
 

@@ -77,7 +77,7 @@ def test_a_damaged_cache_is_said_on_stderr_and_json_stays_json(folder, run):
         (["grid.json", "--eta", "x"], "--eta: not a number"),
         (["grid.json", "--within", "-1"], "--within: must not be negative"),
         (["grid.json", "--time-limit", "0"], "--time-limit"),
-        (["grid.json", "--plot", "slots.pdf"], "--plot"),
+        (["grid.json", "--plot", "slots.gif"], "--plot"),
         (["grid.json", "--plot", "new/s.png"], "--plot: cannot be written: no such folder"),
         (["grid.json", "--output", "new/s.json"], "--output: cannot be written: no such folder"),
     ],
