@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("oas")
 _REPORTED: set[str] = set()
-_COMPILED: list[Any] = []  # all functions of this process that are or may be compiled
+_ENTRIES: list[Any] = []  # all functions of this process that Python calls and that are or may be compiled
 
 
 def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[str]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class CompiledCode(FunctionCache):
 def kept_files() -> list[tuple[str, str]]:
     """Return source and index of all code compiled in this process that is kept on disk; none if some is not."""
     files = []
-    for dispatcher in _COMPILED:
+    for dispatcher in _ENTRIES:
         if dispatcher.signatures:
             cache = getattr(dispatcher, "_cache", None)
             index = Path(cache.cache_path, cache._cache_file._index_name) if isinstance(cache, CompiledCode) else None
@@ -106,9 +106,11 @@ def _compiled(function: FunctionType, entry: bool) -> Any:
     dispatcher.get_call_template = lambda args, kws: template(
         [types.unliteral(one) for one in args], {name: types.unliteral(one) for name, one in kws.items()}
     )
+    if not entry:  # its code is part of that of the entries
+        return dispatcher
     try:
         dispatcher._cache = CompiledCode(function)
     except RuntimeError as error:  # there is no folder that can be written to
         _report("cannot be kept; each process compiles anew", "no folder; NUMBA_CACHE_DIR names one", error)
-    _COMPILED.append(dispatcher)
+    _ENTRIES.append(dispatcher)
     return dispatcher

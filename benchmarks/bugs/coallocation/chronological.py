@@ -126,7 +126,7 @@ BUGS = (
     Bug(
         "loads are never given back",
         KERNELS,
-        "frames.link_free[below, cluster] += grid.loads[job, held]",
+        "frames.link_free[below, cluster] += grid.loads[job, tasks]",
         "frames.link_free[below, cluster] += 0",
         RULES,
     ),

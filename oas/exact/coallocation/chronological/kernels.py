@@ -84,22 +84,25 @@ class Answer(NamedTuple):
     splits: Numbers
 
 
-def is_waiting(frames: Frames, depth: int, job: int) -> bool:
+# Functions that need little of the rows are given that alone: all of it takes long to compile at each call.
+
+
+def is_waiting(waiting: Numbers, depth: int, job: int) -> bool:
     """Tell whether the job has not started yet."""
-    return frames.waiting[depth, job >> 5] >> (job & 31) & 1 == 1
+    return waiting[depth, job >> 5] >> (job & 31) & 1 == 1
 
 
-def copy_waiting(frames: Frames, depth: int) -> None:
-    """Copy the waiting jobs of row `depth` to the row below."""
-    for word in range(frames.waiting.shape[1]):
-        frames.waiting[depth + 1, word] = frames.waiting[depth, word]
+def copy_row(rows: Numbers, depth: int) -> None:
+    """Copy row `depth` of a table to the row below."""
+    for column in range(rows.shape[1]):
+        rows[depth + 1, column] = rows[depth, column]
 
 
-def all_started(frames: Frames, depth: int) -> bool:
+def all_started(waiting: Numbers, depth: int) -> bool:
     """Tell whether no job waits any more."""
     left = 0
-    for word in range(frames.waiting.shape[1]):
-        left |= frames.waiting[depth, word]
+    for word in range(waiting.shape[1]):
+        left |= waiting[depth, word]
     return left == 0
 
 
@@ -136,19 +139,19 @@ def next_split(grid: Grid, frames: Frames, depth: int, job: int, level: int, fre
     return left == 0
 
 
-def cluster_tasks(grid: Grid, frames: Frames, depth: int, cluster: int) -> int:
-    """Return how many nodes of `cluster` the row's split takes."""
-    held = 0
-    for position in range(len(grid.class_cluster)):
-        if grid.class_cluster[position] == cluster:
-            held += frames.split[depth, position]
-    return held
+def cluster_tasks(class_cluster: Numbers, nodes: Numbers, cluster: int) -> int:
+    """Return how many nodes of `cluster` are among these, by class."""
+    total = 0
+    for position in range(len(class_cluster)):
+        if class_cluster[position] == cluster:
+            total += nodes[position]
+    return total
 
 
 def links_hold(grid: Grid, frames: Frames, depth: int, job: int) -> bool:
     """Tell whether every link has room now for the job as the row splits it."""
     for cluster in range(len(grid.link)):
-        load = grid.loads[job, cluster_tasks(grid, frames, depth, cluster)]
+        load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
         if load > frames.link_free[depth, cluster]:
             return False
     return True
@@ -162,18 +165,18 @@ def fitted_before(grid: Grid, frames: Frames, depth: int, job: int) -> bool:
         if frames.split[depth, position] > frames.before_free[depth, position]:
             return False
     for cluster in range(len(grid.link)):
-        load = grid.loads[job, cluster_tasks(grid, frames, depth, cluster)]
+        load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
         if load > frames.before_link[depth, cluster]:
             return False
     return True
 
 
-def slowest_used(grid: Grid, frames: Frames, depth: int) -> int:
-    """Return the level of the slowest node that the row's split takes."""
+def slowest_used(class_level: Numbers, split: Numbers, depth: int) -> int:
+    """Return the level of the slowest node that the split of row `depth` takes."""
     slowest = 0
-    for position in range(len(grid.class_level)):
-        if frames.split[depth, position] > 0 and grid.class_level[position] > slowest:
-            slowest = grid.class_level[position]
+    for position in range(len(class_level)):
+        if split[depth, position] > 0 and class_level[position] > slowest:
+            slowest = class_level[position]
     return slowest
 
 
@@ -231,7 +234,7 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, placed: bool, 
     frames.last[below] = job
     frames.option[below] = 0
     frames.splitting[below] = False
-    copy_waiting(frames, depth)
+    copy_row(frames.waiting, depth)
     frames.waiting[below, job >> 5] &= ~(1 << (job & 31))
     frames.count[below] = count + 1
     for one in range(len(budget.total)):
@@ -265,7 +268,7 @@ def take_split(grid: Grid, frames: Frames, depth: int, job: int, answer: Answer)
         frames.held[below, index, position] = held
         answer.splits[job, position] = held
     for cluster in range(len(grid.link)):
-        load = grid.loads[job, cluster_tasks(grid, frames, depth, cluster)]
+        load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
         frames.link_free[below, cluster] = frames.link_free[depth, cluster] - load
         frames.before_link[below, cluster] = frames.before_link[depth, cluster]
 
@@ -276,17 +279,14 @@ def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) ->
     for position in range(len(grid.class_level)):
         frames.free[below, position] += frames.held[depth, index, position]
     for cluster in range(len(grid.link)):
-        held = 0
-        for position in range(len(grid.class_cluster)):
-            if grid.class_cluster[position] == cluster:
-                held += frames.held[depth, index, position]
-        frames.link_free[below, cluster] += grid.loads[job, held]
+        tasks = cluster_tasks(grid.class_cluster, frames.held[depth, index], cluster)
+        frames.link_free[below, cluster] += grid.loads[job, tasks]
 
 
 def in_time(grid: Grid, frames: Frames, depth: int, then: int, horizon: int) -> bool:
     """Tell whether no waiting job is late when it begins at `then` or after."""
     for job in range(len(grid.tasks)):
-        if is_waiting(frames, depth, job):
+        if is_waiting(frames.waiting, depth, job):
             shortest = grid.durations[job, grid.fastest[job]]
             if then + shortest > horizon or (job == grid.mirrored and 2 * then + shortest > horizon):
                 return False
@@ -314,7 +314,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     frames.last[below] = -1
     frames.option[below] = 0
     frames.splitting[below] = False
-    copy_waiting(frames, depth)
+    copy_row(frames.waiting, depth)
     for level in range(len(grid.room)):
         frames.used[below, level] = frames.used[depth, level]
         frames.before_used[below, level] = frames.used[depth, level]
@@ -425,7 +425,7 @@ def next_start(
         possible = frames.splitting[depth] or (
             job > frames.last[depth]
             and level >= grid.fastest[job]
-            and is_waiting(frames, depth, job)
+            and is_waiting(frames.waiting, depth, job)
             and time + grid.durations[job, level] <= horizon
             and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= horizon)
             and affordable(budget, frames, depth, job, level)
@@ -453,7 +453,7 @@ def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int, stat
     while state[SPLITS] < most and next_split(grid, frames, depth, job, level, not frames.splitting[depth]):
         frames.splitting[depth] = True
         state[SPLITS] += 1
-        slowest = slowest_used(grid, frames, depth)
+        slowest = slowest_used(grid.class_level, frames.split, depth)
         if slowest < level and grid.durations[job, slowest] < grid.durations[job, level]:
             continue  # it is a split of a faster level
         if links_hold(grid, frames, depth, job) and not fitted_before(grid, frames, depth, job):
@@ -495,7 +495,7 @@ def search(
                 frames.option[depth] += 1
             state[1] += 1
             depth += 1
-            if all_started(frames, depth):
+            if all_started(frames.waiting, depth):
                 state[0] = depth
                 return FOUND
         elif frames.option[depth] == options:
