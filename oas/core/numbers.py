@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"(-?\d+)/(\d+)", re.ASCII)
 
 Exact = int | float | str | Decimal | Fraction | Rational
-"""What `exact` takes; of floats only those that are whole numbers."""
+"""Values that `exact` takes; of floats only those that are whole numbers."""
 
 
 def parse_fraction(text: str) -> Fraction:

@@ -78,7 +78,7 @@ class JobMetrics:
 
 @dataclass(frozen=True)
 class Load:
-    """What there is from a moment to the next one.
+    """Queue and load from a moment to the next one.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Seen(Protocol):
-    """What a trace reads of a progress report; `oas.exact.progress.SolveProgress` is one."""
+    """The part of a progress report that a trace reads; `oas.exact.progress.SolveProgress` is one."""
 
     @property
     def seconds(self) -> float: ...
@@ -28,7 +28,7 @@ class Seen(Protocol):
 
 @dataclass(frozen=True)
 class TracePoint:
-    """What was known from one moment on.
+    """The bound and the makespan known from one moment on.
 
     Attributes
     ----------

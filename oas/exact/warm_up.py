@@ -182,7 +182,7 @@ def _writable(folder: Path) -> bool:
 
 @cache
 def _machine() -> str:
-    """What code is compiled for: it runs nowhere else."""
+    """The processor and compiler that code is compiled for: it runs nowhere else."""
     facts = [version("numba"), version("llvmlite"), platform.machine(), *_processor()]
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_CPU")]
     return sha256("\n".join(facts).encode()).hexdigest()[:16]

@@ -27,7 +27,7 @@ EXAMPLES: Mapping[str, str] = {
     "sacct.txt": "a log of Slurm's, by sacct (oas appraise --processors 16)",
     "campaign.toml": "a campaign: every heuristic against the proven optimum (oas bench run)",
 }
-"""What each is, by the name of its file."""
+"""A line about each, by the name of its file."""
 
 
 def load_example(name: str = "grid") -> Instance:

@@ -9,7 +9,7 @@ from io import BytesIO
 from oas.core.errors import InputError
 
 GZIP = b"\x1f\x8b"
-"""What a gzipped file begins with."""
+"""The first bytes of a gzipped file."""
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark, which some editors write before UTF-8."""
 

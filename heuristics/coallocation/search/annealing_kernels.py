@@ -65,7 +65,7 @@ class Problem(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What the loops write: the profile, saved profiles, and room for one job's placement."""
+    """Arrays that the loops write: the profile, saved profiles, and room for one job's placement."""
 
     profile: Numbers
     rows: Numbers

@@ -41,7 +41,7 @@ PARTS = 1 << 20
 
 
 class Memory(NamedTuple):
-    """What the loops write, and what is the search's own.
+    """Arrays that the loops write, and some of the search's own.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ class OrderProblem(NamedTuple):
 
 
 class OrderMemory(NamedTuple):
-    """What the loops write.
+    """Arrays that the loops write.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ class Problem(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What the loops write.
+    """Arrays that the loops write.
 
     Attributes
     ----------

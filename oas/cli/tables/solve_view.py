@@ -1,4 +1,4 @@
-"""What is shown of a solve."""
+"""The view of a solve: its title, its table and the schedule in text."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def _busy(log: JobLog, every: Sequence[range], least: Fraction, size: int) -> li
 
 
 def _need(job: LoggedJob) -> tuple[Time, Time, int]:
-    """What `load_of` takes of a job."""
+    """The part of a job that `load_of` takes."""
     return job.submit, _end(job) - job.start, job.processors
 
 

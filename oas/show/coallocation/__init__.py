@@ -1,1 +1,1 @@
-"""What notebooks show of co-allocation alone."""
+"""Views of co-allocation alone."""

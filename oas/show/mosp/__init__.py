@@ -1,1 +1,1 @@
-"""What notebooks show of MOSP alone."""
+"""Views of MOSP alone."""

@@ -33,7 +33,7 @@ class Grid(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """What schedules may waste, by each set of weights."""
+    """The waste that schedules may have, by each set of weights."""
 
     weights: Numbers  # [set, job, level]
     whole: Numbers  # [set]: no set of jobs that can run together weighs more
