@@ -8,7 +8,7 @@ import os
 import platform
 import sys
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -98,7 +98,7 @@ def warm_up(loops: Iterable[Loops], on_progress: Callable[[float], None] | None 
 
 
 def _compile(functions: Sequence[str], report: Callable[[], None]) -> None:
-    """Let child processes compile; write down what they have kept."""
+    """Let child processes compile; write down what they have kept. A child that dies leaves its work undone."""
     left = list(functions)
     with ExitStack() as stack:
         idle = [
@@ -108,23 +108,27 @@ def _compile(functions: Sequence[str], report: Callable[[], None]) -> None:
         while left or busy:
             while left and idle:
                 child = idle.pop()
-                child.start()
                 busy[child] = left.pop(0)
-                child.send(busy[child])
+                with _deaths_noted(child, busy):
+                    child.start()
+                    child.send(busy[child])
             for child, function in list(busy.items()):
-                try:
-                    answers = child.receive(WAIT)
-                except WorkerGoneError:
-                    LOGGER.warning("compiling %s failed: %s", function, child.log_tail()[-200:])
-                    del busy[child]
-                    continue
-                for answer in answers:
-                    _keep(function, answer)  # type: ignore[arg-type]
-                    del busy[child]
-                    idle.append(child)
+                with _deaths_noted(child, busy):
+                    for answer in child.receive(WAIT):
+                        _keep(function, answer)  # type: ignore[arg-type]
+                        del busy[child]
+                        idle.append(child)
             if not busy and not idle:
                 return
             report()
+
+
+@contextmanager
+def _deaths_noted(child: ChildProcess, busy: dict[ChildProcess, str]) -> Iterator[None]:
+    try:
+        yield
+    except WorkerGoneError:
+        LOGGER.warning("compiling %s failed: %s", busy.pop(child), child.log_tail()[-200:])
 
 
 # What is kept: for each function a file that names the sources and the compiled code, and what it was compiled for.

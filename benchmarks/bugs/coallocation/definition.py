@@ -170,9 +170,7 @@ BUGS = (
         "last = bisect_left(spec.ends, start + choice.duration)",
         MODEL,
     ),
-    Bug(
-        "the grid closes before the lower bound", START_INDEXED, "moment >= spec.lower_bound and step", "step", PIPELINE
-    ),
+    Bug("the grid closes before the lower bound", START_INDEXED, "moment >= spec.lower_bound and step", "step", MODEL),
     Bug(
         "the objective stands for one makespan more",
         SPEC,

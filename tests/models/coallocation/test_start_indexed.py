@@ -141,6 +141,14 @@ def test_the_makespan_cannot_be_understated() -> None:
         assert "late" in broken(rows_of(spec), values_of(spec, runs, end - 1))
 
 
+def test_a_schedule_at_the_lower_bound_keeps_every_row() -> None:
+    for number, (instance, _) in enumerate(small(40, 12)):
+        runs = random_feasible_runs(instance, number)
+        end = max(run.end for run in runs)
+        spec = unreduced(instance, end + 1, lower_bound=end)
+        assert broken(rows_of(spec), values_of(spec, runs)) == set()
+
+
 def test_each_job_starts_exactly_once() -> None:
     instance, optimum = small(40, 12)[3]
     runs = random_feasible_runs(instance, 3)

@@ -149,6 +149,15 @@ def test_the_makespan_cannot_be_understated() -> None:
         assert "late" in broken(rows, values_of(spec, runs, end - 1))
 
 
+def test_a_schedule_at_the_lower_bound_keeps_every_row() -> None:
+    for seed in range(40):
+        instance = random_instance(seed)
+        runs = feasible_runs(instance, seed)
+        end = end_of(instance.scaled(), runs)
+        spec = unreduced(instance, end + 1, lower_bound=end)
+        assert broken(rows_of(spec), values_of(spec, runs)) == set()
+
+
 def test_each_job_runs_exactly_once() -> None:
     instance = grids.alike().with_locality(None)
     spec = unreduced(instance, 4)
