@@ -1,4 +1,6 @@
-"""Seeded instance generators, one module each: `section4`, `workload`, `tiny` for co-allocation, `uni`, `swf` for MOSP.
+"""Seeded instance generators, one module each.
+
+For co-allocation `section4`, `workload`, `tiny`; for MOSP `uni`, `swf`, and `reservations` for one cluster.
 
 Names are imported lazily; `GENERATORS` is the table of all, by name.
 """
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from oas.generate.coallocation.section4 import section4
     from oas.generate.coallocation.tiny import tiny
     from oas.generate.coallocation.workloads import workload
+    from oas.generate.mosp.reservations import reservations
     from oas.generate.mosp.swf import swf
     from oas.generate.mosp.uni import uni
     from oas.generate.registry import Generator
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     GENERATORS: dict[str, Generator]
 
 _HOME = {
+    "reservations": "oas.generate.mosp.reservations",
     "section4": "oas.generate.coallocation.section4",
     "swf": "oas.generate.mosp.swf",
     "tiny": "oas.generate.coallocation.tiny",
@@ -26,7 +30,7 @@ _HOME = {
     "workload": "oas.generate.coallocation.workloads",
 }
 
-__all__ = ["GENERATORS", "section4", "swf", "tiny", "uni", "workload"]
+__all__ = ["GENERATORS", "reservations", "section4", "swf", "tiny", "uni", "workload"]
 
 
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist

@@ -36,9 +36,12 @@ class LinearProgram:
         for name, value in options.items():
             self._check(self._engine.setOptionValue(name, value), f"refuses {name}")
 
-    def add_row(self, lower: float, upper: float = math.inf) -> int:
-        """Add an empty row with these bounds; return its index."""
-        self._check(self._engine.addRow(lower, upper, 0, [], []), "refuses a row")
+    def add_row(
+        self, lower: float, upper: float = math.inf, columns: Sequence[int] = (), values: Sequence[float] = ()
+    ) -> int:
+        """Add a row with these bounds and entries; return its index."""
+        indices, entries = np.array(columns, dtype=np.int32), np.array(values, dtype=np.double)
+        self._check(self._engine.addRow(lower, upper, len(indices), indices, entries), "refuses a row")
         return self._engine.getNumRow() - 1
 
     def add_column(
@@ -49,6 +52,14 @@ class LinearProgram:
         status = self._engine.addCol(cost, lower, upper, len(indices), indices, entries)
         self._check(status, "refuses a column")
         return self._engine.getNumCol() - 1
+
+    def add_columns(self, rows: Sequence[int]) -> None:
+        """Add columns of cost 0 with no upper bound, each with an entry of 1 in its row."""
+        count = len(rows)
+        starts, indices = np.arange(count, dtype=np.int32), np.array(rows, dtype=np.int32)
+        lower, upper, ones = np.zeros(count), np.full(count, math.inf), np.ones(count)
+        status = self._engine.addCols(count, np.zeros(count), lower, upper, count, starts, indices, ones)
+        self._check(status, "refuses columns")
 
     def set_bounds(self, column: int, lower: float, upper: float) -> None:
         """Change the bounds of a column."""
@@ -63,10 +74,22 @@ class LinearProgram:
             If it ends in any other way: infeasible, unbounded, or in numerical trouble.
         """
         self._check(self._engine.run(), "fails")
+        return self._objective()
+
+    def solve_within(self, seconds: float) -> float | None:
+        """Solve to optimality as `solve` does; return None if that takes longer."""
+        limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS counts from the first solve on
+        self._check(self._engine.setOptionValue("time_limit", limit), "refuses a time limit")
+        self._engine.run()
+        if self._engine.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+            return None
+        return self._objective()
+
+    def _objective(self) -> float:
         status = self._engine.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
             raise SolverError(f"HiGHS ended a linear program with {status.name}")
-        return self._engine.getObjectiveValue()
+        return float(self._engine.getObjectiveValue())
 
     def primal(self) -> list[float]:
         """Value of each column at the optimum."""

@@ -13,7 +13,7 @@ from oas.problems.mosp.instance import MospInstance
 
 
 def test_every_generator_is_found_by_its_name() -> None:
-    assert [one.name for one in generators()] == ["section4", "workload", "tiny", "uni", "swf"]
+    assert [one.name for one in generators()] == ["section4", "workload", "tiny", "uni", "swf", "reservations"]
     assert list(oas.generate.GENERATORS.values()) == list(generators())
     for one in generators():
         assert getattr(oas.generate, one.name) is one.function

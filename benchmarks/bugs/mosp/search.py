@@ -66,8 +66,8 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the bounds",
         CLOSING,
-        "self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n\n    def _decide",
-        "self.raise_bound(found.bound)\n\n    def _decide",
+        "self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n\n    def _grow",
+        "self.raise_bound(found.bound)\n\n    def _grow",
         CLOSES,
     ),
     Bug("what is refuted is thrown away", CLOSING, "if found.bound is not None:", "if found.bound is None:", CLOSES),

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.capacity.profile import COMPILED_FROM
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.mosp.cluster_sets.pricing import load
+from oas.bounds.mosp.start_tree.certificate import load as load_tree
 from oas.exact.mosp.search import CLUSTER_SETS_JOBS, ORDER_JOBS
 from oas.exact.warm_up import Loops
 from oas.problems.mosp.ticks import ScaledMosp
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 _HERE = "oas.exact.mosp.loops"
-RUIN, ORDERS, SETS = (Loops(f"{_HERE}:{name}") for name in ("ruin_and_recreate", "orders", "cluster_sets"))
+RUIN, FILLING, ORDERS, SETS, TREE = (
+    Loops(f"{_HERE}:{name}") for name in ("ruin_and_recreate", "filling", "orders", "cluster_sets", "start_tree")
+)
 QUEUES = Loops(f"{_HERE}:queues", heuristic=True)
 
 
@@ -32,12 +36,23 @@ def loops_for(instance: MospInstance | None) -> tuple[Loops, ...]:
         found.append(ORDERS)
     if jobs is None or jobs <= CLUSTER_SETS_JOBS:
         found.append(SETS)
+    if instance is None or len(instance.organizations) == 1:
+        found += [TREE, FILLING]
     return tuple(found)
 
 
 def ruin_and_recreate() -> None:
     """Compile local search."""
     RuinSearch(_scaled(), compiled=True).improve(0, 1)
+
+
+def filling() -> None:
+    """Compile the event beam on one cluster."""
+    beam = EventBeam(_scaled())
+    beam.begin(9)
+    while not beam.finished:
+        beam.sweep()
+    _ = beam.starts
 
 
 def orders() -> None:
@@ -56,6 +71,11 @@ def queues() -> None:
 def cluster_sets() -> None:
     """Compile the pricing of cluster sets."""
     load()
+
+
+def start_tree() -> None:
+    """Compile the tree over starts."""
+    load_tree()
 
 
 def _scaled() -> ScaledMosp:

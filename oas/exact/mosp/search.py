@@ -13,17 +13,20 @@ from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.result import Termination
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
-from oas.models.mosp.reductions import coarsened
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import coarsened
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oas.bounds.mosp.refutation import Refutation
+    from oas.bounds.mosp.start_tree.bound import StartTree
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
@@ -34,6 +37,8 @@ MORE_STEPS = 500_000  # of search before CP-SAT is asked
 TWO_DIMENSIONAL_JOBS = 200  # up to which the two-dimensional bound has been seen to gain anything
 CLUSTER_SETS_JOBS = 120  # up to which cluster sets are tried, where there are
 JOBS_A_CLUSTER = 9  # or fewer; with 10 they have closed nothing in a minute
+FIRST_TREE, LAST_TREE = 0.2, 0.7  # of the time left, for trees over starts before and after more search
+FEW_JOBS, TREE_JOBS = 25, 60  # up to which all of it comes before; up to which any comes after
 DECIDE_JOBS = 120  # up to which CP-SAT is asked
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # of the time left, for each answer; less in proportion from so many jobs on
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
@@ -65,11 +70,15 @@ class MospExactSearch(ExactSearch):
             self._bound(memory)
             self._search(WARM_STEPS)
             jobs, clusters = self.scaled.job_count, self.scaled.cluster_count
+            if clusters == 1:
+                self._grow(memory, LAST_TREE if jobs <= FEW_JOBS else FIRST_TREE)
             if jobs <= TWO_DIMENSIONAL_JOBS:
                 self._refute("two-dimensional", two_dimensional_bound, memory, heights=self.heights)
             self._search(MORE_STEPS)
             if jobs <= CLUSTER_SETS_JOBS and jobs <= JOBS_A_CLUSTER * clusters:
                 self._refute("cluster sets", cluster_sets_bound, memory)
+            if clusters == 1 and FEW_JOBS < jobs <= TREE_JOBS:
+                self._grow(memory, LAST_TREE)
             self._decide(memory)
             self._search_on()
         except StopSearch as stop:
@@ -105,9 +114,31 @@ class MospExactSearch(ExactSearch):
                 memory=memory,
                 **known,
             )
+        self._keep(found)
+
+    def _keep(self, found: Refutation | StartTree) -> None:
         if found.bound is not None:
             self.raise_bound(found.bound)
         self.raise_if_interrupted(found.termination)
+
+    def _grow(self, memory: int | None, share: float) -> None:
+        """Refute makespans by trees over starts, as long as these find shorter schedules instead."""
+        better = True
+        while better and self.step():
+            assert self.evidence.lower_bound is not None
+            assert self.evidence.makespan is not None
+            with self.timed("start tree"):
+                found = start_tree_bound(
+                    self.instance,
+                    self.evidence.lower_bound,
+                    self.evidence.makespan,
+                    heights=self.heights,
+                    seconds=self.share(share),
+                    memory=memory,
+                )
+            before = self.upper
+            better = found.runs is not None and self.accept(found.runs, "start tree") and self.upper < before
+            self._keep(found)
 
     def _decide(self, memory: int | None) -> None:
         """Ask for the least makespan left, as long as there are answers."""

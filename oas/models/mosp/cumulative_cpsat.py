@@ -12,8 +12,9 @@ from oas.core.errors import SolverError, TooLargeError
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
 from oas.models.mosp.patterns import free_profile
-from oas.models.mosp.reductions import canonical_runs, coarsened, identical_clusters, identical_jobs, latest_ends
+from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
 from oas.problems.mosp.runs import ClusterRun
+from oas.problems.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:

@@ -7,8 +7,6 @@ one. Identical jobs are put in the order of their starts first; clusters are the
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.models.mosp.patterns import free_profile
@@ -20,28 +18,6 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 Groups = tuple[tuple[int, ...], ...]
-
-
-def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
-    """Return the instance in units of the common divisor of its times, releases and reservations, and that divisor.
-
-    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted,
-    and deadlines rounded down are kept, for times are whole units. Local starts count for nothing but the deadlines.
-    """
-    moments = [moment for _, start, end, _ in scaled.reservations for moment in (start, end)]
-    unit = gcd(*scaled.times, *scaled.releases, *moments)
-    coarse = replace(
-        scaled,
-        tick=scaled.tick * unit,
-        times=tuple(time // unit for time in scaled.times),
-        releases=tuple(release // unit for release in scaled.releases),
-        reservations=tuple(
-            (k, start // unit, end // unit, processors) for k, start, end, processors in scaled.reservations
-        ),
-        local_starts=tuple(start // unit for start in scaled.local_starts),
-        deadlines=tuple(None if moment is None else moment // unit for moment in scaled.deadlines),
-    )
-    return coarse, unit
 
 
 def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:

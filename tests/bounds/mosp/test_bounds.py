@@ -41,7 +41,7 @@ def grid(*clusters: int | tuple[int, list[Reservation]], jobs: list[tuple[object
 
 
 def test_all_are_found() -> None:
-    names = {"area", "longest job", "paper LB", "high jobs", "k-longest", "dual feasible functions"}
+    names = {"area", "longest job", "paper LB", "high jobs", "k-longest", "dual feasible functions", "gaps"}
     assert set(BOUNDS) == names
 
 

@@ -12,6 +12,7 @@ from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.refutation import Refutation
+from oas.bounds.mosp.start_tree.bound import StartTree, start_tree_bound
 from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
@@ -25,9 +26,9 @@ from oas.exact.mosp.search import MospExactSearch
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
-from oas.models.mosp.reductions import coarsened
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import coarsened
 from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
 from tests.problems.mosp.instances import random_instance
@@ -82,6 +83,7 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
         monkeypatch.setattr(search, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
+    monkeypatch.setattr(search, "start_tree_bound", lambda *_, **__: StartTree(None, None, Termination.FINISHED))
 
 
 def open_instances():
@@ -158,15 +160,49 @@ def test_an_interrupt_ends_it(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")
-@pytest.mark.parametrize("part", ["decide", "two_dimensional_bound"])
+@pytest.mark.parametrize("part", ["decide", "two_dimensional_bound", "start_tree_bound"])
 def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
     cut = {
         "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
         "two_dimensional_bound": (search, Refutation(None, Termination.INTERRUPTED)),
+        "start_tree_bound": (search, StartTree(None, None, Termination.INTERRUPTED)),
     }
     module, answer = cut[part]
     monkeypatch.setattr(module, part, lambda *_, **__: answer)
-    assert close(evidence_of(next(open_instances()))) is Termination.INTERRUPTED
+    alone = next(one for one in open_instances() if len(one.organizations) == 1)
+    assert close(evidence_of(alone)) is Termination.INTERRUPTED
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
+    monkeypatch.setattr(search, "start_tree_bound", start_tree_bound)
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    closed = 0
+    for instance in islice((one for one in open_instances() if len(one.organizations) == 1), 5):
+        evidence = evidence_of(instance)
+        close(evidence)
+        assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+        assert (evidence.proof().kind, evidence.bound.name) == (ProofKind.CERTIFICATE, "start tree")
+        assert recheck(instance, evidence.bound)
+        closed += 1
+    assert closed == 5
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_a_tree_s_schedule_that_is_no_shorter_ends_the_trees(monkeypatch):
+    instance = next(one for one in open_instances() if len(one.organizations) == 1)
+    evidence = evidence_of(instance)
+    runs = exact_parts(instance).to_runs(instance, instance.scaled(), evidence.schedule)
+    asked = []
+
+    def same(*_, **__):
+        asked.append(1)
+        return StartTree(None, runs, Termination.FINISHED)
+
+    monkeypatch.setattr(search, "start_tree_bound", same)
+    monkeypatch.setattr(search, "usable", lambda _: False)
+    close(evidence)
+    assert len(asked) == 1
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from heuristics.registry import own_methods
+from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.schedule import Schedule
 from oas.core.verifier import check, verify
@@ -23,6 +23,11 @@ from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_clu
 
 Parameters = dict[str, object]
 
+ALPHAS = ("1", "9/10", "3/4", F(5, 7), "2/3", "7/13", "1/2", "0.34", "2/7", "1/10")
+QUEUES = ((2, 1, True), (2, 1, False), (8, 1000, False), (3, 7, True), (64, 10**6, True))
+# The reservations paper knows one cluster alone: no locality, so no local schedules.
+ALONE = {"graham-list", "blocked-queue", "three-partition", "tight-lsrc", "tight-lsrc-alpha"}
+
 # Each case at its default parameters, at small and at other ones.
 CASES: list[tuple[str, Parameters]] = [
     *((name, {}) for name in WORST_CASES),
@@ -32,6 +37,17 @@ CASES: list[tuple[str, Parameters]] = [
     *(("kept-schedules", {"organizations": n}) for n in (3, 4, 5, 6, 7, 9)),
     *(("graham-spt", {"processors": m}) for m in (1, 2, 5)),
     *(("unbounded-ilba", {"x": x, "repaired": repaired}) for x in (1, 2, 3) for repaired in (False, True)),
+    *(("tight-lsrc", {"k": k}) for k in (2, 4, 5, 6, 7, 8)),
+    *(("tight-lsrc-alpha", {"alpha": alpha}) for alpha in ALPHAS),
+    *(("blocked-queue", {"processors": m, "parts": parts, "growing": growing}) for m, parts, growing in QUEUES),
+    *(("graham-list", {"processors": m}) for m in (1, 2, 4, 5, 6, 7, 8)),
+    *(
+        ("three-partition", {"variant": variant, "groups": k, "solvable": solvable, "factor": factor, "seed": seed})
+        for variant in ("one-processor", "one-reservation")
+        for k, solvable, factor, seed in [(1, True, 1, 0), (2, True, 3, 4), (3, True, 1, 2), (4, True, 2, 1)]
+        + [(2, False, 1, seed) for seed in range(6)]
+        + [(3, False, 2, 0), (4, False, 3, 1)]
+    ),
 ]
 
 
@@ -41,12 +57,19 @@ def area_bound(instance: MospInstance) -> F:
     return max(area / instance.node_count, *(job.time for job in instance.jobs), F(0))
 
 
-def heuristic(name: str) -> Callable[[MospInstance], Schedule]:
-    return {method.name: method for method in own_methods(MospInstance)}[name]
+METHODS_OF = {
+    Quantity.MOCCA4: "MOCCA(4)",
+    Quantity.ILBA_LOCAL: "ILBA-local",
+    Quantity.LSRC: "LSRC(FCFS)",
+    Quantity.LSRC_LONGEST: "LSRC(LPT)",
+    Quantity.STRICT: "FCFS-strict",
+    Quantity.CONSERVATIVE: "conservative",
+    Quantity.EASY: "EASY",
+}
 
 
 def makespan_of(name: str, instance: MospInstance) -> F:
-    return check(instance, heuristic(name)(instance)).makespan
+    return check(instance, find_method(name, MospInstance)(instance)).makespan
 
 
 def test_what_the_issue_asks_for_is_there() -> None:
@@ -60,6 +83,7 @@ def test_what_the_issue_asks_for_is_there() -> None:
         "tight-mocca4",
         "graham-spt",
         "unbounded-ilba",
+        *ALONE,
     }
 
 
@@ -67,13 +91,14 @@ def test_what_the_issue_asks_for_is_there() -> None:
 def test_instance(name: str, parameters: Parameters) -> None:
     case = WORST_CASES[name]
     instance = case.function(**parameters)
-    assert instance.locality == 1
-    assert not verify(instance, local_schedule(instance))
+    assert instance.locality == (None if name in ALONE else 1)
+    assert instance.local is None or not verify(instance, local_schedule(instance))
     assert instance.provenance["generator"] == name
     signature = inspect.signature(case.function, eval_str=True)
     assert signature.return_annotation is MospInstance
     assert list(signature.parameters) == list(inspect.signature(case.claims).parameters)
-    assert set(instance.provenance) == {"generator", "version", "local", *signature.parameters}
+    local = set() if name in ALONE else {"local"}
+    assert set(instance.provenance) == {"generator", "version", *local, *signature.parameters}
     assert case.claims(**parameters)
 
 
@@ -90,10 +115,8 @@ def true_value(name: str, instance: MospInstance, about: Quantity, parameters: P
         return local_schedule(instance).makespan
     if about is Quantity.LOWER_BOUND:
         return area_bound(instance)
-    if about is Quantity.MOCCA4:
-        return makespan_of("MOCCA(4)", instance)
-    if about is Quantity.ILBA_LOCAL:
-        return makespan_of("ILBA-local", instance)
+    if about in METHODS_OF:
+        return makespan_of(METHODS_OF[about], instance)
     if about is Quantity.PRICE:
         return brute_force(instance)[0] / brute_force(instance.with_locality(None))[0]
     if about is Quantity.KEPT:
@@ -216,12 +239,94 @@ def full_clusters(
     return set(fill(0, (), (0,) * len(kinds)))
 
 
+def short_ones_in_turn(instance: MospInstance) -> tuple[Schedule, F]:
+    """Long jobs from 0 to 1 beside one another, and beside them the short ones, one after the other."""
+    long = [index for index, job in enumerate(instance.jobs) if job.time == 1]
+    short = [index for index, job in enumerate(instance.jobs) if job.time < 1]
+    runs = [(job, 0, F(0)) for job in long]
+    runs += [(job, 0, place * instance.jobs[job].time) for place, job in enumerate(short)]
+    return scheduled(instance, runs), area_bound(instance)
+
+
+def narrow_ones_at_once(instance: MospInstance) -> tuple[Schedule, F]:
+    """All serial jobs at 0, then one by one those of all processors, beside which nothing runs."""
+    narrow = [(index, job.time) for index, job in enumerate(instance.jobs) if job.processors == 1]
+    wide = [(index, job.time) for index, job in enumerate(instance.jobs) if job.processors == instance.node_count]
+    first = max(time for _, time in narrow)
+    runs = [(job, 0, F(0)) for job, _ in narrow] + [(job, 0, first + i * time) for i, (job, time) in enumerate(wide)]
+    return scheduled(instance, runs), first + sum(time for _, time in wide)
+
+
+def by_gaps(instance: MospInstance) -> tuple[Schedule, F]:
+    """3-PARTITION: three numbers fill each gap, or, as no split does that, all but the least number fit into gaps.
+
+    A gap is the time of one processor between two reservations, or before the first.
+    """
+    (cluster,) = instance.organizations
+    *short, last = cluster.reservations
+    begins = [F(0), *(one.end for one in short)] if cluster.processors == 1 else [F(0)] * cluster.processors
+    length = last.start - begins[-1]
+    assert sum(job.time for job in instance.jobs) == length * len(begins)
+    assert all(length < 4 * job.time < 2 * length for job in instance.jobs)
+    split = filled([int(job.time) for job in instance.jobs], int(length), len(begins))
+    jobs = list(enumerate(instance.jobs))
+    least = min(jobs, key=lambda one: one[1].time)
+    if split is None:
+        rest = [index for index, _ in jobs if index != least[0]]
+        groups = filled([int(instance.jobs[index].time) for index in rest], int(length), len(begins))
+        assert groups is not None
+        groups = [[rest[place] for place in group] for group in groups]
+    else:
+        groups = split
+    runs = []
+    for begin, group in zip(begins, groups, strict=True):
+        for job in group:
+            runs.append((job, 0, begin))
+            begin += instance.jobs[job].time
+    if split is not None:
+        return scheduled(instance, runs), last.start  # there are no more processors before
+    return scheduled(instance, [*runs, (least[0], 0, last.end)]), last.end + least[1].time
+
+
+def filled(numbers: list[int], size: int, bins: int) -> list[list[int]] | None:
+    """Put all numbers into so many bins of this size, by every way there is; None if there is none."""
+    order = sorted(range(len(numbers)), key=lambda index: -numbers[index])
+    groups: list[list[int]] = [[] for _ in range(bins)]
+
+    def put(place: int) -> bool:
+        if place == len(order):
+            return True
+        tried = set()
+        for group in groups:
+            load = sum(numbers[index] for index in group)
+            if load not in tried and load + numbers[order[place]] <= size:
+                tried.add(load)
+                group.append(order[place])
+                if put(place + 1):
+                    return True
+                group.pop()
+        return False
+
+    return groups if put(0) else None
+
+
+def test_filled_finds_what_there_is() -> None:
+    assert filled([3, 3, 2, 2, 2], 6, 2) == [[0, 1], [2, 3, 4]]
+    assert filled([3, 3, 3, 2, 1], 6, 2) is not None
+    assert filled([4, 4, 4], 6, 2) is None and filled([5, 5, 2], 6, 2) is None
+
+
 OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
     "no-cooperation": one_each,
     "near-three-bounds": in_rows,
     "kept-schedules": narrow_first,
     "graham-spt": long_one_first,
     "unbounded-ilba": by_length,
+    "graham-list": long_one_first,
+    "blocked-queue": narrow_ones_at_once,
+    "three-partition": by_gaps,
+    "tight-lsrc": short_ones_in_turn,
+    "tight-lsrc-alpha": short_ones_in_turn,
 }
 
 
@@ -274,7 +379,13 @@ def test_errata() -> None:
     }
     kept = {("kept-schedules", Quantity.KEPT, *rest) for rest in ((), (3,), (4,), (5,), (6,), (7,), (9,))}
     bound = {("unbounded-ilba", Quantity.LOWER_BOUND, x, False) for x in (1, 2, 3)}
-    assert wrong == kept | bound | {("unbounded-ilba", Quantity.OPTIMUM, 1, False)}
+    limits = {Quantity.OPTIMUM, Quantity.STRICT}
+    queues = {
+        ("blocked-queue", about, *rest)
+        for rest in ((), *QUEUES)
+        for about in (limits | {Quantity.CONSERVATIVE} if not rest or rest[2] else limits)
+    }
+    assert wrong == kept | bound | queues | {("unbounded-ilba", Quantity.OPTIMUM, 1, False)}
 
 
 def test_limits() -> None:
@@ -288,6 +399,11 @@ def test_limits() -> None:
     assert optima[-1] > F(299, 100)
     kept = [eight.claims(organizations=n)[-1].true for n in (6, 60, 600)]
     assert kept == [2, F(29, 10), F(299, 100)]
+    queues = WORST_CASES["blocked-queue"]
+    for growing, names in ((True, 3), (False, 1)):
+        best, *late = queues.claims(processors=64, parts=10**6, growing=growing)
+        assert all(F(639, 10) < claim.true / best.true < 64 for claim in late[:names])
+        assert all(claim.true == best.true < F(1001, 1000) for claim in late[names:])
     for x in (1, 2, 5):
         ilba, optimum, _ = thirteen.claims(x=x)
         assert ilba.true / optimum.true > x + 1
@@ -304,6 +420,18 @@ def test_limits() -> None:
         ("kept-schedules", {"organizations": 2}, "organizations"),
         ("graham-spt", {"processors": 0}, "processors"),
         ("unbounded-ilba", {"x": 0}, "x"),
+        ("graham-list", {"processors": 0}, "processors"),
+        ("blocked-queue", {"processors": 1}, "processors"),
+        ("blocked-queue", {"parts": 0}, "parts"),
+        ("tight-lsrc", {"k": 1}, "k"),
+        ("tight-lsrc-alpha", {"alpha": 0}, "alpha"),
+        ("tight-lsrc-alpha", {"alpha": "1.01"}, "alpha"),
+        ("tight-lsrc-alpha", {"alpha": 1 / 3}, "alpha"),
+        ("three-partition", {"variant": "two"}, "variant"),
+        ("three-partition", {"groups": 1, "solvable": False}, "groups"),
+        ("three-partition", {"groups": 0}, "groups"),
+        ("three-partition", {"factor": 0}, "factor"),
+        ("three-partition", {"seed": -1}, "seed"),
     ],
 )
 def test_bad_parameters_are_named(name: str, parameters: Parameters, field: str) -> None:

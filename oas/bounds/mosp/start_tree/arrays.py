@@ -1,0 +1,87 @@
+"""What the loops of the tree work on: arrays made of a timeline and measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.start_tree.kernels import Memory, Problem
+from oas.bounds.mosp.start_tree.measures import Tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.measures import Measure
+    from oas.bounds.mosp.start_tree.timeline import Timeline
+
+MAX_JOBS = 124  # bits of the two words in which the loops keep a set of jobs
+MAX_STATES = 2_000_000
+HELD = 8  # running jobs of a stored state, on average, that there is room for at most
+HEADS = 2**20 - 3
+
+
+def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Problem:
+    """Return the problem with the jobs in this order.
+
+    Raises
+    ------
+    TooLargeError
+        If jobs, units and measures are too many, or weights or prices too large.
+    """
+    scaled = timeline.scaled
+    tables = Tables.of(timeline, measures, order)
+    kinds = [(scaled.times[job], scaled.widths[job], timeline.releases[job], timeline.ends[job]) for job in order]
+    before = [max((j for j in range(k) if kinds[j] == kind), default=-1) for k, kind in enumerate(kinds)]
+    return Problem(
+        sizes=_numbers([len(order), timeline.horizon, len(measures), timeline.horizon + 1]),
+        times=_numbers([time for time, _, _, _ in kinds]),
+        widths=_numbers([width for _, width, _, _ in kinds]),
+        releases=_numbers([release for _, _, release, _ in kinds]),
+        ends=_numbers([end for _, _, _, end in kinds]),
+        before=_numbers(before),
+        free=timeline.free,
+        weight=tables.weight.reshape(-1),
+        least=np.ascontiguousarray(tables.least).reshape(-1),
+        room=tables.room.reshape(-1),
+    )
+
+
+def make_memory(jobs: int, horizon: int, codes: Any, states: int, *, replay: bool) -> Memory:
+    """Return the memory of a search or a replay that has not begun.
+
+    Parameters
+    ----------
+    codes
+        Unsigned bytes, one for each node: to be written by a search, to be read by a replay.
+    states
+        How many may be stored.
+    """
+    levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
+    held = min(HELD * MAX_STATES, jobs * states) + jobs  # a replay with fewer states stores no fewer than its search
+    memory = Memory(
+        state=np.zeros(7, dtype=np.int64),
+        start=np.full(jobs, -1, dtype=np.int64),
+        used=np.zeros(horizon + 1, dtype=np.int64),
+        moment=np.zeros(levels, dtype=np.int64),
+        first=np.zeros(levels, dtype=np.int64),
+        next=np.zeros(levels, dtype=np.int64),
+        count=np.zeros(levels, dtype=np.int64),
+        candidates=np.zeros(levels * jobs, dtype=np.int64),
+        started=np.zeros(levels, dtype=np.int64),
+        code=codes,
+        heads=np.full(HEADS, -1, dtype=np.int64),
+        following=np.zeros(states, dtype=np.int64),
+        state_moment=np.zeros(states, dtype=np.int64),
+        state_sum=np.zeros(states, dtype=np.int64),
+        state_jobs=np.zeros(2 * states, dtype=np.int64),
+        state_from=np.zeros(states + 1, dtype=np.int64),
+        held_end=np.zeros(held, dtype=np.int64),
+        held_width=np.zeros(held, dtype=np.int64),
+    )
+    memory.state[6] = replay
+    return memory
+
+
+def _numbers(values: Sequence[int]) -> Any:
+    return np.array(values, dtype=np.int64)

@@ -1,0 +1,125 @@
+"""The certificate of a tree over starts, and its re-check.
+
+The certificate is ``{"makespan": C, "mirrored": false, "order": [j, …], "measures": […], "codes": "…"}``: C in units
+(the common divisor of all times in ticks), whether time runs backwards, the order in which jobs are tried, the
+measures, and how each node of the tree is closed, in the order in which they are met: a byte a node, compressed by
+zlib, in base64. Bytes: 0, its children follow; 1, no job may start any more; 2, an earlier node dominates it; from 3
+on, by a measure. The re-check walks the tree again, in integers; nothing is looked for but the dominating node, whose
+state is compared itself. Locality is left out.
+"""
+
+from __future__ import annotations
+
+import binascii
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.start_tree import kernels
+from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
+from oas.bounds.mosp.start_tree.kernels import Problem
+from oas.bounds.mosp.start_tree.measures import NEVER, parse_measures
+from oas.bounds.mosp.start_tree.timeline import Timeline
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.mosp.ticks import MAX_TICKS, coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.measures import Measure
+    from oas.problems.mosp.instance import MospInstance
+
+MAX_NODES = 30_000_000
+PLAIN_NODES = 200  # up to which walking the tree takes less time than loading compiled loops
+NO_CODE = 255  # ends the codes: it closes no node
+
+
+def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed, or the instance too large for one.
+    """
+    names = {"makespan", "mirrored", "order", "measures", "codes"}
+    if not isinstance(certificate, Mapping) or set(certificate) != names:
+        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
+    makespan, order = certificate["makespan"], certificate["order"]
+    if type(makespan) is not int or not 0 < makespan < MAX_TICKS:
+        raise InputError("must be an integer of at least 1 within its range", field="certificate.makespan")
+    if type(certificate["mirrored"]) is not bool:
+        raise InputError("must be true or false", field="certificate.mirrored")
+    scaled, unit = coarsened(instance.scaled())
+    jobs = scaled.job_count
+    if not isinstance(order, list | tuple) or any(type(job) is not int for job in order):
+        raise InputError("must be a list of integers", field="certificate.order")
+    if sorted(order) != list(range(jobs)):
+        raise InputError(f"must hold each of 0 to {jobs - 1} once", field="certificate.order")
+    codes = _read_codes(certificate["codes"])
+    measures = parse_measures(certificate["measures"], jobs, makespan)
+    try:
+        refuted = is_refuted(Timeline.of(scaled, makespan, mirrored=certificate["mirrored"]), measures, order, codes)
+    except TooLargeError as error:
+        raise InputError(str(error), field="certificate") from error
+    return instance.scaled().to_time((makespan + 1) * unit) if refuted else Fraction(0)
+
+
+def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int], codes: bytes) -> bool:
+    """Walk the tree; return whether it is closed as the codes say, and all of them are used.
+
+    Raises
+    ------
+    TooLargeError
+        If the instance is too large for a tree, or for these measures.
+    """
+    if len(codes) > 1 and len(order) > MAX_JOBS:
+        raise TooLargeError(f"{len(order)} jobs; at most {MAX_JOBS} can be in a tree of more than one node")
+    loops: Any = _compiled() if len(codes) > PLAIN_NODES else kernels
+    problem = make_problem(timeline, measures, order)
+    read = np.frombuffer(codes + bytes([NO_CODE]), dtype=np.uint8).copy()
+    memory = make_memory(len(order), timeline.horizon, read, min(MAX_STATES, len(codes)), replay=True)
+    loops.begin(problem, memory)
+    status = loops.search(problem, memory, len(codes) + 1)
+    return bool(status == kernels.REFUTED and memory.state[kernels.NODES] == len(codes))
+
+
+def load() -> None:
+    """Compile the loops, or read them from disk."""
+    loops, memory = _compiled(), make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1, replay=False)
+    loops.begin(_nothing(), memory)
+    loops.search(_nothing(), memory, 1)
+
+
+def _compiled() -> Any:
+    from oas.bounds.mosp.start_tree import compiled
+
+    return compiled
+
+
+def _nothing() -> Problem:
+    """One job of one unit on a processor, in no time."""
+    lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [NEVER], [0])
+    return Problem(*(np.array(one, dtype=np.int64) for one in lists))
+
+
+def write_codes(codes: Any) -> str:
+    """Return codes as the certificate has them."""
+    return b64encode(zlib.compress(bytes(codes), 9)).decode("ascii")
+
+
+def _read_codes(text: object) -> bytes:
+    if not isinstance(text, str):
+        raise InputError("must be a text", field="certificate.codes")
+    unpacked = zlib.decompressobj()
+    try:
+        codes = unpacked.decompress(b64decode(text, validate=True), MAX_NODES + 1)
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise InputError("must be zlib-compressed bytes in base64", field="certificate.codes") from error
+    if not 0 < len(codes) <= MAX_NODES or not unpacked.eof:
+        raise InputError(f"must hold 1 to {MAX_NODES} bytes", field="certificate.codes")
+    return codes

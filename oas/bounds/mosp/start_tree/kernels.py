@@ -1,0 +1,418 @@
+"""Loops of the tree over starts: plain functions over sequences of integers, compiled by `compiled`.
+
+A schedule of one cluster is built in the order of time. A *node* is a partial schedule at a moment, with the jobs that
+may still start then, its *candidates*: each child starts one of them, and only those after it in the order remain, so
+that a set of jobs is started once; the last child goes on to the next moment at which some job may start.
+
+A *measure* weighs jobs and moments; `certificate` says how. Where the jobs yet to start and the rest of those that run
+weigh more than there is room for from the moment of a node on, the node is closed. So it is where an earlier node, all
+of whose children are closed, *dominates* it: there the same jobs had been started, no more processors are held at any
+moment from here on, and the sum of the starts is no greater.
+
+Why nothing is lost: if any schedule ends in time, take one with the least sum of starts, and of these the one that the
+tree comes to first. No job of it could start earlier: each starts where a processor that it needs comes free or when
+it is released, and found no room for a whole run before that. Identical jobs start in the order of their indices, by
+exchange. No measure closes a node on the way to it, for the schedule itself fits into the room. And were a node on the
+way dominated, the earlier node's jobs with the rest of this schedule would be a schedule in time with no greater sum,
+that comes first: a contradiction.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Numbers = Any  # a list of int, or an int64 array
+
+JOBS, HORIZON, MEASURES, SPAN = range(4)  # Problem.sizes; SPAN is the horizon + 1
+LEVEL, NODES, STATES, HELD, FAVOURITE, STATUS, REPLAY = range(7)  # Memory.state
+SEARCHING, REFUTED, FOUND, WRONG = range(4)  # of STATUS
+EXPANDED, DEAD, DOMINATED, FIRST_MEASURE = range(4)  # codes of nodes
+NONE = -1
+NEVER = 2**55  # above all weights of jobs
+WORD = 62  # jobs whose bits one word of a set holds
+LOOKS = 64  # states that a node is compared with at most
+
+
+class Problem(NamedTuple):
+    """One cluster and a horizon.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs, ticks, measures there are, and one more than ticks.
+    times, widths, releases, ends
+        Of each job, in the order in which candidates are tried; `ends` by when it must have ended.
+    before
+        The identical job that starts no later, or −1.
+    free
+        Processors that reservations leave free in each tick, and 0 at the horizon.
+    weight
+        weight[v][j][t]: what job j would weigh by measure v if it ran from 0 to t.
+    least
+        least[v][j][t]: what job j weighs at least if it starts at t or later; `NEVER` if it cannot.
+    room
+        room[v][t]: what there is room for from t on.
+    """
+
+    sizes: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    ends: Numbers
+    before: Numbers
+    free: Numbers
+    weight: Numbers
+    least: Numbers
+    room: Numbers
+
+
+class Memory(NamedTuple):
+    """Arrays that the loops write.
+
+    Attributes
+    ----------
+    state
+        The level; nodes so far; states kept and processors held by them; the measure to try first; the status; 1 to
+        replay, 0 to search.
+    start
+        Of each job, or −1.
+    used
+        Processors held by jobs in each tick.
+    moment, first, next, count, candidates, started
+        Of each level: its moment; 1 if its node is the first at its moment, else 0; the next candidate to try; how
+        many there are; which; the job that led here, or −1.
+    code
+        How each node was closed: written by a search, read by a replay.
+    heads, following, state_moment, state_sum, state_jobs, state_from, held_end, held_width
+        Closed states by a hash of the jobs started: the moment, the sum of starts, the set in two words, and the
+        processors held beyond the moment, by ascending end.
+    """
+
+    state: Numbers
+    start: Numbers
+    used: Numbers
+    moment: Numbers
+    first: Numbers
+    next: Numbers
+    count: Numbers
+    candidates: Numbers
+    started: Numbers
+    code: Numbers
+    heads: Numbers
+    following: Numbers
+    state_moment: Numbers
+    state_sum: Numbers
+    state_jobs: Numbers
+    state_from: Numbers
+    held_end: Numbers
+    held_width: Numbers
+
+
+def too_heavy(problem: Problem, memory: Memory, moment: int, measure: int) -> bool:
+    """Return whether what is left weighs more by this measure than there is room for from `moment` on."""
+    jobs, span = problem.sizes[JOBS], problem.sizes[SPAN]
+    base = measure * jobs * span
+    left = problem.room[measure * span + moment]
+    for job in range(jobs):
+        row = base + job * span
+        start = memory.start[job]
+        if start < 0:
+            left -= problem.least[row + moment]
+        elif start + problem.times[job] > moment:
+            left -= problem.weight[row + start + problem.times[job]] - problem.weight[row + moment]
+        if left < 0:
+            return True
+    return False
+
+
+def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
+    """Return whether `job` finds its processors free from `start` to its end, and ends in time."""
+    end = start + problem.times[job]
+    if end > problem.ends[job]:
+        return False
+    width = problem.widths[job]
+    for tick in range(start, end):  # noqa: SIM110  (compiled)
+        if problem.free[tick] - memory.used[tick] < width:
+            return False
+    return True
+
+
+def may_start(problem: Problem, memory: Memory, job: int, moment: int) -> bool:
+    """Return whether `job` fits at `moment`, and could not start a tick earlier."""
+    if memory.start[job] >= 0 or problem.releases[job] > moment:
+        return False
+    if problem.releases[job] < moment and problem.free[moment - 1] - memory.used[moment - 1] >= problem.widths[job]:
+        return False
+    return fits(problem, memory, job, moment)
+
+
+def list_candidates(problem: Problem, memory: Memory, level: int, moment: int) -> int:
+    """Write the candidates of a level that is the first at its moment; return how many there are."""
+    jobs = problem.sizes[JOBS]
+    found = 0
+    for job in range(jobs):
+        if may_start(problem, memory, job, moment):
+            memory.candidates[level * jobs + found] = job
+            found += 1
+    return found
+
+
+def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
+    """Return whether a job yet to start would find its processors free for a run that ends at `moment`."""
+    idle = problem.free[moment - 1] - memory.used[moment - 1]
+    for job in range(problem.sizes[JOBS]):
+        if memory.start[job] >= 0 or problem.widths[job] > idle:
+            continue
+        start = moment - problem.times[job]
+        if start >= problem.releases[job] and fits(problem, memory, job, start):
+            return True
+    return False
+
+
+def next_moment(problem: Problem, memory: Memory, level: int, moment: int) -> int:
+    """Write the candidates of the first moment after this one that has some, and return it.
+
+    The horizon if none has, or if on the way a job yet to start could have run: then it would start earlier.
+    """
+    horizon = problem.sizes[HORIZON]
+    moment += 1
+    while moment < horizon:
+        if leaves_a_hole(problem, memory, moment):
+            return int(horizon)
+        found = list_candidates(problem, memory, level, moment)
+        if found > 0:
+            memory.count[level] = found
+            return moment
+        moment += 1
+    return moment
+
+
+def put(problem: Problem, memory: Memory, job: int, start: int) -> None:
+    """Start a job."""
+    memory.start[job] = start
+    for tick in range(start, start + problem.times[job]):
+        memory.used[tick] += problem.widths[job]
+
+
+def take(problem: Problem, memory: Memory, job: int) -> None:
+    """Undo the start of a job."""
+    start = memory.start[job]
+    for tick in range(start, start + problem.times[job]):
+        memory.used[tick] -= problem.widths[job]
+    memory.start[job] = NONE
+
+
+def words(problem: Problem, memory: Memory) -> tuple[int, int, int]:
+    """Return the set of jobs started in two words, and the sum of their starts."""
+    low = high = total = 0
+    for job in range(problem.sizes[JOBS]):
+        if memory.start[job] >= 0:
+            total += memory.start[job]
+            if job < WORD:
+                low |= 1 << job
+            else:
+                high |= 1 << (job - WORD)
+    return low, high, total
+
+
+def slot(memory: Memory, low: int, high: int) -> int:
+    """Return the place of a set in the table of heads."""
+    mixed = (low * 40503 + high * 30011 + (low >> 17) + (high >> 23)) & (2**62 - 1)
+    return (mixed ^ (mixed >> 15)) % len(memory.heads)
+
+
+def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
+    """Return whether in a stored state jobs hold no more processors than here at any moment from `moment` on."""
+    held = 0
+    for place in range(memory.state_from[state + 1] - 1, memory.state_from[state] - 1, -1):
+        held += memory.held_width[place]
+        end = memory.held_end[place]
+        if end <= moment:
+            return True
+        if memory.used[end - 1] < held:
+            return False
+    return True
+
+
+def dominates(memory: Memory, state: int, low: int, high: int, total: int, moment: int) -> bool:
+    """Return whether a stored state dominates the partial schedule at hand."""
+    return (
+        memory.state_jobs[2 * state] == low
+        and memory.state_jobs[2 * state + 1] == high
+        and memory.state_moment[state] <= moment
+        and memory.state_sum[state] <= total
+        and holds_no_more(memory, state, moment)
+    )
+
+
+def dominated(problem: Problem, memory: Memory, moment: int) -> bool:
+    """Return whether a stored state is found that dominates the partial schedule at hand."""
+    low, high, total = words(problem, memory)
+    state = memory.heads[slot(memory, low, high)]
+    looks = 0
+    while state >= 0 and looks < LOOKS:
+        if dominates(memory, state, low, high, total, moment):
+            return True
+        state = memory.following[state]
+        looks += 1
+    return False
+
+
+def remember(problem: Problem, memory: Memory, moment: int) -> None:
+    """Store the partial schedule at hand, all of whose children are closed, while there is room."""
+    jobs = problem.sizes[JOBS]
+    state, held = memory.state[STATES], memory.state[HELD]
+    if state + 1 >= len(memory.state_from) or held + jobs > len(memory.held_end):
+        return
+    low, high, total = words(problem, memory)
+    place = slot(memory, low, high)
+    memory.following[state] = memory.heads[place]
+    memory.heads[place] = state
+    memory.state_moment[state] = moment
+    memory.state_sum[state] = total
+    memory.state_jobs[2 * state] = low
+    memory.state_jobs[2 * state + 1] = high
+    first = held
+    for job in range(jobs):
+        end = memory.start[job] + problem.times[job]
+        if memory.start[job] >= 0 and end > moment:
+            spot = held
+            while spot > first and memory.held_end[spot - 1] > end:
+                memory.held_end[spot] = memory.held_end[spot - 1]
+                memory.held_width[spot] = memory.held_width[spot - 1]
+                spot -= 1
+            memory.held_end[spot] = end
+            memory.held_width[spot] = problem.widths[job]
+            held += 1
+    memory.state_from[state + 1] = held
+    memory.state[STATES] = state + 1
+    memory.state[HELD] = held
+
+
+def closed_by(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
+    """Return the code that closes the node at hand, `EXPANDED` if nothing does."""
+    if moment >= problem.sizes[HORIZON]:
+        return DEAD
+    measures, favourite = problem.sizes[MEASURES], memory.state[FAVOURITE]
+    for offset in range(measures):
+        measure = (favourite + offset) % measures
+        if too_heavy(problem, memory, moment, measure):
+            memory.state[FAVOURITE] = measure
+            return FIRST_MEASURE + int(measure)
+    if first and dominated(problem, memory, moment):
+        return DOMINATED
+    return EXPANDED
+
+
+def confirmed(problem: Problem, memory: Memory, moment: int, first: bool, code: int) -> bool:
+    """Return whether the node at hand is closed as `code` says."""
+    if code == EXPANDED:
+        return moment < problem.sizes[HORIZON]
+    if code == DEAD:
+        return moment >= problem.sizes[HORIZON]
+    if code == DOMINATED:
+        return first and dominated(problem, memory, moment)
+    return code - FIRST_MEASURE < problem.sizes[MEASURES] and too_heavy(problem, memory, moment, code - FIRST_MEASURE)
+
+
+def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
+    """Find, or confirm, how the node at hand is closed; return its code, or −1 if it is not as the code says."""
+    node = memory.state[NODES]
+    memory.state[NODES] = node + 1
+    if memory.state[REPLAY] == 0:
+        memory.code[node] = closed_by(problem, memory, moment, first)
+    elif not confirmed(problem, memory, moment, first, int(memory.code[node])):
+        memory.state[STATUS] = WRONG
+        return NONE
+    return int(memory.code[node])
+
+
+def begin(problem: Problem, memory: Memory) -> None:
+    """Make the root the node at hand; no job has been started, and there is room for the codes of one node at least."""
+    memory.state[STATUS] = SEARCHING
+    memory.moment[0] = 0
+    memory.first[0] = 1
+    memory.next[0] = 0
+    memory.started[0] = NONE
+    memory.count[0] = list_candidates(problem, memory, 0, 0)
+    if settle(problem, memory, 0, True) > EXPANDED:
+        memory.state[STATUS] = REFUTED
+
+
+def narrow(problem: Problem, memory: Memory, level: int, taken: int) -> None:
+    """Write the candidates of the level after this one: those after the one taken that still fit."""
+    jobs = problem.sizes[JOBS]
+    found = 0
+    for place in range(taken + 1, memory.count[level]):
+        job = memory.candidates[level * jobs + place]
+        if fits(problem, memory, job, memory.moment[level]):
+            memory.candidates[(level + 1) * jobs + found] = job
+            found += 1
+    memory.count[level + 1] = found
+
+
+def in_turn(problem: Problem, memory: Memory, job: int) -> bool:
+    """Return whether the identical job that starts no later has started."""
+    return bool(problem.before[job] < 0 or memory.start[problem.before[job]] >= 0)
+
+
+def complete(problem: Problem, memory: Memory) -> bool:
+    """Return whether every job has started."""
+    for job in range(problem.sizes[JOBS]):  # noqa: SIM110  (compiled)
+        if memory.start[job] < 0:
+            return False
+    return True
+
+
+def descend(problem: Problem, memory: Memory, level: int) -> bool:
+    """Make the next child of a level the node at hand, one level below; return False if it has no more children."""
+    jobs = problem.sizes[JOBS]
+    place = memory.next[level]
+    while place < memory.count[level] and not in_turn(problem, memory, memory.candidates[level * jobs + place]):
+        place += 1
+    if place > memory.count[level]:
+        return False
+    memory.next[level] = place + 1
+    below = level + 1
+    memory.next[below] = 0
+    if place < memory.count[level]:
+        job = memory.candidates[level * jobs + place]
+        put(problem, memory, job, memory.moment[level])
+        narrow(problem, memory, level, place)
+        memory.started[below] = job
+        memory.moment[below] = memory.moment[level]
+        memory.first[below] = 0
+    else:
+        memory.started[below] = NONE
+        memory.count[below] = 0
+        memory.moment[below] = next_moment(problem, memory, below, memory.moment[level])
+        memory.first[below] = 1
+    return True
+
+
+def leave(problem: Problem, memory: Memory, level: int) -> None:
+    """Undo what led to a level."""
+    if memory.started[level] >= 0:
+        take(problem, memory, memory.started[level])
+
+
+def search(problem: Problem, memory: Memory, steps: int) -> int:
+    """Visit so many further nodes at most, and no more than there is room for codes; return the status."""
+    while steps > 0 and memory.state[STATUS] == SEARCHING and memory.state[NODES] < len(memory.code):
+        level = memory.state[LEVEL]
+        if descend(problem, memory, level):
+            steps -= 1
+            if complete(problem, memory):
+                memory.state[STATUS] = FOUND
+            elif settle(problem, memory, memory.moment[level + 1], memory.first[level + 1] == 1) == EXPANDED:
+                memory.state[LEVEL] = level + 1
+            else:
+                leave(problem, memory, level + 1)
+        else:
+            if memory.first[level] == 1:
+                remember(problem, memory, memory.moment[level])
+            leave(problem, memory, level)
+            memory.state[LEVEL] = level - 1
+            if level == 0:
+                memory.state[STATUS] = REFUTED
+    return int(memory.state[STATUS])

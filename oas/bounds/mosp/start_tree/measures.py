@@ -1,0 +1,171 @@
+"""Measures: prices of processors over time, which bound what a schedule that ends in time can hold.
+
+A measure is a sum of *parts*, each with a weight w_j of every job and a price π_t of every unit of time. A job that
+runs in [s, s + p) weighs Σ_parts w_j·Σ_t π_t by it; jobs that run at once on c processors weigh at most W(c)·π_t in a
+unit, W(c) the knapsack of their weights with capacity c. So from any moment on there is room for Σ_t W(free_t)·π_t, and
+a job that has yet to start weighs at least as much as where that is cheapest. With w = q and the duals of a
+start-indexed linear program as prices, no more than fits can be paid for; prices of 1 on an interval and 0 elsewhere
+make the energetic argument; and any superadditive function f gives weights f(q), for which W(c) ≤ f(c).
+
+The certificate is a list of measures, each a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.errors import InputError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.timeline import Timeline
+
+MAX_MEASURES = 200
+MAX_CELLS = 10_000_000  # measures × jobs × units
+NEVER = 2**55
+LIMIT = 2**54  # of what all jobs, or all moments, weigh by a measure: above it sums might wrap
+
+
+@dataclass(frozen=True)
+class Part:
+    """Weights of the jobs, and the prices from unit 0 on as (from, to, price); 0 where none is given."""
+
+    weights: tuple[int, ...]
+    prices: tuple[tuple[int, int, int], ...]
+
+    @classmethod
+    def of(cls, weights: Sequence[int], prices: Sequence[int]) -> Part:
+        """Make a part of a price for each unit."""
+        runs: list[tuple[int, int, int]] = []
+        for unit, price in enumerate(prices):
+            if price and runs and runs[-1][1:] == (unit, price):
+                runs[-1] = (runs[-1][0], unit + 1, price)
+            elif price:
+                runs.append((unit, unit + 1, price))
+        return cls(tuple(weights), tuple(runs))
+
+    @classmethod
+    def parse(cls, document: object, jobs: int, horizon: int, field: str) -> Part:
+        """Read a part of a certificate.
+
+        Raises
+        ------
+        InputError
+            If it is malformed.
+        """
+        if not isinstance(document, Mapping) or set(document) != {"weights", "prices"}:
+            raise InputError("must be an object with weights, prices", field=field)
+        weights, prices = document["weights"], document["prices"]
+        if not _integers(weights, LIMIT) or len(weights) != jobs:
+            raise InputError(f"must be a list of {jobs} integers of at least 0", field=f"{field}.weights")
+        if not isinstance(prices, list | tuple):
+            raise InputError("must be a list", field=f"{field}.prices")
+        last = 0
+        for index, run in enumerate(prices):
+            if not _integers(run, LIMIT) or len(run) != 3 or not last <= run[0] < run[1] <= horizon:
+                reason = "must be [from, to, price] after the one before, until the makespan at most"
+                raise InputError(reason, field=f"{field}.prices[{index}]")
+            last = run[1]
+        return cls(tuple(weights), tuple((first, end, price) for first, end, price in prices))
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The part as certificates have it."""
+        return {"weights": list(self.weights), "prices": [list(run) for run in self.prices]}
+
+    def until(self, horizon: int) -> Part:
+        """Return the part without its prices from the horizon on."""
+        return Part(self.weights, tuple((a, min(b, horizon), price) for a, b, price in self.prices if a < horizon))
+
+    def price(self, horizon: int) -> Any:
+        """Return the price of each unit: int64."""
+        prices = np.zeros(horizon, dtype=np.int64)
+        for first, end, price in self.prices:
+            prices[first:end] = price
+        return prices
+
+
+Measure = tuple[Part, ...]
+
+
+def parse_measures(document: object, jobs: int, horizon: int) -> list[Measure]:
+    """Read the measures of a certificate.
+
+    Raises
+    ------
+    InputError
+        If they are malformed.
+    """
+    if not isinstance(document, list | tuple) or not 1 <= len(document) <= MAX_MEASURES:
+        raise InputError(f"must be a list of 1 to {MAX_MEASURES} measures", field="certificate.measures")
+    measures = []
+    for index, parts in enumerate(document):
+        field = f"certificate.measures[{index}]"
+        if not isinstance(parts, list | tuple) or not 1 <= len(parts) <= MAX_MEASURES:
+            raise InputError(f"must be a list of 1 to {MAX_MEASURES} parts", field=field)
+        measures.append(tuple(Part.parse(part, jobs, horizon, f"{field}[{n}]") for n, part in enumerate(parts)))
+    return measures
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Measures as arrays of int64, each of the jobs in a given order and of the units from 0 to the horizon.
+
+    Attributes
+    ----------
+    weight
+        weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t.
+    least
+        least[v, j, t]: what it weighs at least if it starts at t or later; `NEVER` if it cannot.
+    room
+        room[v, t]: what there is room for from t on.
+    """
+
+    weight: Any
+    least: Any
+    room: Any
+
+    @classmethod
+    def of(cls, timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Tables:
+        """Weigh the jobs of `timeline` in this order.
+
+        Raises
+        ------
+        TooLargeError
+            If jobs, units and measures are too many, or weights or prices too large.
+        """
+        shape = (len(measures), len(order), timeline.horizon + 1)
+        if len(measures) * len(order) * (timeline.horizon + 1) > MAX_CELLS:
+            raise TooLargeError(f"measures × jobs × units of time are above {MAX_CELLS}")
+        weight, least = np.zeros(shape, dtype=np.int64), np.full(shape, NEVER, dtype=np.int64)
+        room = np.zeros((len(measures), timeline.horizon + 1), dtype=np.int64)
+        starts = [timeline.starts(job) for job in order]
+        for v, measure in enumerate(measures):
+            for part in measure:
+                _check_size(part)
+                prices = part.price(timeline.horizon)
+                sums = np.concatenate(([0], np.cumsum(prices)))
+                weight[v] += np.array([part.weights[job] for job in order], dtype=np.int64)[:, None] * sums
+                room[v, :-1] += np.cumsum((timeline.room(part.weights)[:-1] * prices)[::-1])[::-1].astype(np.int64)
+            if int(room[v].max()) > LIMIT or int(weight[v, :, -1].max()) * len(order) > LIMIT:
+                raise TooLargeError("weights times prices of a measure are too large")
+            for row, job in enumerate(order):
+                own, first = weight[v, row], starts[row]
+                least[v, row, first] = own[first + timeline.scaled.times[job]] - own[first]
+        return cls(weight, np.minimum.accumulate(least[:, :, ::-1], axis=2)[:, :, ::-1], room)
+
+
+def _check_size(part: Part) -> None:
+    """Refuse a part of which sums might wrap."""
+    prices = sum((end - first) * price for first, end, price in part.prices)
+    if prices * sum(part.weights) > LIMIT // MAX_MEASURES:
+        raise TooLargeError("weights times prices of a measure are too large")
+
+
+def _integers(value: object, limit: int) -> bool:
+    return isinstance(value, list | tuple) and all(type(one) is int and 0 <= one <= limit for one in value)

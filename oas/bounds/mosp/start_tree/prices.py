@@ -1,0 +1,155 @@
+"""Measures from a start-indexed linear program (worker side): its duals are prices of processors over time.
+
+min λ ≥ λ₀ such that Σ_s x_js ≥ 1 for each job, and Σ_j w_j·Σ_{s ≤ t < s + p_j} x_js ≤ λ·W(free_t) for each kind of
+weights and each unit t. Rows of units are added where the last solution breaks them. With λ₀ = 1 the program only
+decides whether all fits, which is faster; with λ₀ = 0 it says how nearly it does, and has duals either way.
+
+Nothing here is trusted: duals become integers, and what these prove is weighed exactly.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.start_tree.measures import Part, Tables
+from oas.solvers.lp import LinearProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.measures import Measure
+    from oas.bounds.mosp.start_tree.timeline import Timeline
+
+MAX_COLUMNS = 60_000
+PRICE_SCALE = 2**16
+HEIGHT_SCALE = 2**12
+ROWS_A_ROUND = 10  # of each kind of weights
+APART = 2  # units between two rows added at once, at least
+VIOLATED = 1e-6
+BARRED = 10.0  # what a row counts that allows nothing
+
+
+def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the weights worth pricing: q, jobs that exclude one another, and `heights` if any is above 0."""
+    scaled = timeline.scaled
+    kinds = [scaled.widths]
+    for free in sorted({int(one) for one in timeline.free if one}):
+        kinds.append(tuple(int(2 * width > free) for width in scaled.widths))
+    highest = max(heights, default=0)
+    if highest:
+        kinds.append(tuple(-(-height * HEIGHT_SCALE // highest) for height in heights))
+    return [kind for kind in dict.fromkeys(kinds) if any(kind)]
+
+
+def flat_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
+    """Return a measure for each kind of weights, with the price of 1 throughout."""
+    return [(Part(weights, ((0, timeline.horizon, 1),)),) for weights in kinds]
+
+
+def proves(timeline: Timeline, measure: Measure) -> bool:
+    """Return whether the jobs weigh more by this measure than there is room for."""
+    tables = Tables.of(timeline, [measure], range(timeline.scaled.job_count))
+    return sum(map(int, tables.least[0, :, 0])) > int(tables.room[0, 0])
+
+
+class PriceProgram:
+    """The program of a timeline.
+
+    Parameters
+    ----------
+    timeline
+        Every job has a start in it.
+    kinds
+        Weights, as `kinds_of_weights` gives them.
+    """
+
+    def __init__(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> None:
+        self.timeline, self.kinds = timeline, kinds
+        scaled = timeline.scaled
+        starts = [timeline.starts(job) for job in range(scaled.job_count)]
+        self._starts = np.concatenate(starts)
+        self._jobs = np.repeat(np.arange(scaled.job_count), [len(own) for own in starts])
+        self._ends = self._starts + np.array(scaled.times, dtype=np.int64)[self._jobs]
+        self._weights = [np.array(kind, dtype=np.float64) for kind in kinds]
+        self._rooms = [timeline.room(kind)[:-1].astype(np.float64) for kind in kinds]
+        self._rows: list[tuple[int, int]] = []
+        self._program = LinearProgram()
+        for _ in range(scaled.job_count):
+            self._program.add_row(1)
+        self._program.add_columns(self._jobs.tolist())
+        self._scale = self._program.add_column(1, [], [])
+        self.value = 0.0
+
+    def solve(self, least: float, seconds: float) -> bool:
+        """Add rows until none is broken, λ is above 1 or time is up; return whether it went that far.
+
+        Parameters
+        ----------
+        least
+            λ₀.
+        seconds
+            For all of it.
+        """
+        self._program.set_bounds(self._scale, least, np.inf)
+        deadline = monotonic() + seconds
+        while True:
+            value = self._program.solve_within(deadline - monotonic())
+            if value is None:
+                return False
+            self.value = value
+            if value > 1 + VIOLATED or not self._separate(np.array(self._program.primal())):
+                return True
+
+    def measure(self) -> Measure:
+        """Return the duals of the last solution as a measure; without parts if all are 0."""
+        prices = [np.zeros(self.timeline.horizon) for _ in self.kinds]
+        duals = self._program.duals()[self.timeline.scaled.job_count :]
+        for (kind, unit), dual in zip(self._rows, duals, strict=True):
+            prices[kind][unit] -= dual / max(self._rooms[kind][unit], 1.0)
+        highest = max(float(own.max()) for own in prices)
+        if highest <= 0:
+            return ()
+        parts = []
+        for weights, own in zip(self.kinds, prices, strict=True):
+            rounded = np.rint(np.maximum(own, 0) / highest * PRICE_SCALE).astype(np.int64)
+            if rounded.any():
+                parts.append(Part.of(weights, rounded.tolist()))
+        return tuple(parts)
+
+    def _separate(self, solution: Any) -> bool:
+        """Add the rows that a solution breaks most; return whether there are any."""
+        used = np.flatnonzero(solution[:-1] > 1e-9)
+        before = len(self._rows)
+        for kind, (weights, room) in enumerate(zip(self._weights, self._rooms, strict=True)):
+            change = np.zeros(self.timeline.horizon + 1)
+            loads = solution[used] * weights[self._jobs[used]]
+            np.add.at(change, self._starts[used], loads)
+            np.add.at(change, self._ends[used], -loads)
+            load = np.cumsum(change)[:-1]
+            excess = np.where(room > 0, load / np.maximum(room, 1) - solution[-1], np.where(load > VIOLATED, BARRED, 0))
+            for unit in _peaks(excess):
+                self._add(kind, unit)
+        return len(self._rows) > before
+
+    def _add(self, kind: int, unit: int) -> None:
+        columns = np.flatnonzero((self._starts <= unit) & (self._ends > unit))
+        weights, room = self._weights[kind][self._jobs[columns]], self._rooms[kind][unit]
+        columns, weights = columns[weights > 0], weights[weights > 0] / max(room, 1.0)
+        self._program.add_row(
+            -np.inf, 0.0, [*columns.tolist(), self._scale], [*weights.tolist(), -1.0 if room > 0 else 0.0]
+        )
+        self._rows.append((kind, unit))
+
+
+def _peaks(excess: Any) -> list[int]:
+    """Return the units at which most is too much, some units apart."""
+    found: list[int] = []
+    for unit in np.argsort(-excess, kind="stable"):
+        if excess[unit] <= VIOLATED or len(found) == ROWS_A_ROUND:
+            break
+        if all(abs(unit - other) >= APART for other in found):
+            found.append(int(unit))
+    return found

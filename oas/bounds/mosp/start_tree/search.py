@@ -1,0 +1,174 @@
+"""The search for a tree over starts that refutes a makespan (worker side)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.start_tree import kernels
+from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
+from oas.bounds.mosp.start_tree.certificate import MAX_NODES, write_codes
+from oas.bounds.mosp.start_tree.intervals import interval_measures
+from oas.bounds.mosp.start_tree.kernels import EXPANDED, FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
+from oas.bounds.mosp.start_tree.prices import MAX_COLUMNS, PriceProgram, flat_measures, kinds_of_weights, proves
+from oas.bounds.mosp.start_tree.timeline import Timeline
+from oas.problems.mosp.ticks import coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.measures import Measure
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.session import Session
+
+STEPS = 100_000  # nodes between two looks at the clock
+QUICK_NODES = 300_000  # of the trees that raise the bound one by one
+PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
+PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
+UNLIMITED_SECONDS = 60.0  # where there is no limit
+REPLAY = 0.5  # of the time that a tree takes, for walking it again
+
+
+def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return what was found, also streamed as it grows.
+
+    Returns
+    -------
+    dict
+        ``certificate``, of the highest makespan refuted, None without any; ``starts``, of the jobs, in units, of a
+        schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+
+    Raises
+    ------
+    TooLargeError
+        If the instance has several clusters, or time, processors or jobs are too many.
+    """
+    return _Search(request, session).run()
+
+
+class _Search:
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        from oas.bounds.mosp.start_tree import compiled  # the re-check of small trees does without
+
+        self.session = session
+        self.loops: Any = compiled
+        self.heights = request.heights
+        self.scaled, self.unit = coarsened(request.scaled)
+        self.lower, self.upper = max(1, -(-request.lower // self.unit)), -(-request.upper // self.unit)
+        areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
+        self.order = sorted(range(len(areas)), key=lambda job: (-areas[job], job))
+        self.priced: dict[bool, Measure] = {}
+        self.certificate: dict[str, object] | None = None
+        self.starts: list[int] | None = None
+
+    def run(self) -> dict[str, object]:
+        """Refute by measures alone; then grow trees, small ones first, forwards and backwards in time."""
+        self._refute_at_once()
+        for nodes in (QUICK_NODES, MAX_NODES):
+            for mirrored in (False, True):
+                if self._is_open() and self._grow(self.upper - 1, nodes, mirrored) == REFUTED:
+                    return self._found()
+            while self._is_open() and self._grow(self.lower, QUICK_NODES, False) == REFUTED:
+                pass
+        return self._found()
+
+    def _is_open(self) -> bool:
+        return self.starts is None and self.lower < self.upper and not self._must_stop()
+
+    def _refute_at_once(self) -> None:
+        """Raise the bound as far as one measure does: the highest makespan first, then by bisection."""
+        low, high = self.lower, self.upper - 1
+        until = self._seconds(PROGRAM_SHARE)
+        ended = self.session.seconds + until
+        target = high
+        while low <= high and not self._must_stop():
+            measure = self._proving(Timeline.of(self.scaled, target), ended - self.session.seconds)
+            if measure is not None:
+                self._keep(Timeline.of(self.scaled, target), [measure], bytes([FIRST_MEASURE]))
+                low = target + 1
+            else:
+                high = target - 1
+            target = (low + high) // 2
+
+    def _proving(self, timeline: Timeline, seconds: float) -> Measure | None:
+        """Return a measure that alone refutes the horizon."""
+        kinds = kinds_of_weights(timeline, self.heights)
+        for measure in (*flat_measures(timeline, kinds), *interval_measures(timeline, kinds)):
+            if proves(timeline, measure):
+                return measure
+        program = self._program(timeline, kinds)
+        if program is None or not program.solve(1.0, seconds) or program.value <= 1:
+            return None
+        measure = program.measure()
+        return measure if measure and proves(timeline, measure) else None
+
+    def _program(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> PriceProgram | None:
+        if sum(len(timeline.starts(job)) for job in range(self.scaled.job_count)) > MAX_COLUMNS:
+            return None
+        return PriceProgram(timeline, kinds)
+
+    def _grow(self, target: int, nodes: int, mirrored: bool) -> int:
+        """Grow a tree of so many nodes at most for one makespan; return the status."""
+        if len(self.order) > MAX_JOBS:
+            return SEARCHING
+        timeline = Timeline.of(self.scaled, target, mirrored=mirrored)
+        measures = self._measures(timeline)
+        problem = make_problem(timeline, measures, self.order)
+        codes = np.zeros(nodes, dtype=np.uint8)
+        memory = make_memory(len(self.order), target, codes, MAX_STATES, replay=False)
+        began = self.session.seconds
+        self.loops.begin(problem, memory)
+        status = int(memory.state[kernels.STATUS])
+        while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop(began):
+            status = int(self.loops.search(problem, memory, STEPS))
+        if status == REFUTED:
+            self._keep(timeline, measures, codes[: int(memory.state[NODES])].tobytes())
+        elif status == FOUND:
+            starts = dict(zip(self.order, memory.start.tolist(), strict=True))
+            forwards = [starts[job] for job in range(len(self.order))]
+            backwards = [target - start - time for start, time in zip(forwards, self.scaled.times, strict=True)]
+            self.starts = backwards if mirrored else forwards
+        return status
+
+    def _measures(self, timeline: Timeline) -> list[Measure]:
+        """Prices of a program first, if there are any for this direction; they hold for every horizon."""
+        kinds = kinds_of_weights(timeline, self.heights)
+        measures = flat_measures(timeline, kinds)
+        if timeline.mirrored not in self.priced:
+            self.priced[timeline.mirrored] = self._priced(timeline, kinds)
+        prices = [part.until(timeline.horizon) for part in self.priced[timeline.mirrored]]
+        return [tuple(prices), *measures] if prices else measures
+
+    def _priced(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> Measure:
+        program = self._program(timeline, kinds)
+        if program is None or not program.solve(0.0, self._seconds(PRICE_SHARE)):
+            return ()
+        return program.measure()
+
+    def _keep(self, timeline: Timeline, measures: Sequence[Measure], codes: bytes) -> None:
+        assert codes[0] != EXPANDED or len(codes) > 1
+        self.lower = timeline.horizon + 1
+        self.certificate = {
+            "makespan": timeline.horizon,
+            "mirrored": timeline.mirrored,
+            "order": self.order,
+            "measures": [[part.document for part in measure] for measure in measures],
+            "codes": write_codes(codes),
+        }
+        self.session.partial(self._found())
+        self.session.progress(self.lower * self.unit, None)
+
+    def _found(self) -> dict[str, object]:
+        starts = None if self.starts is None else [start * self.unit for start in self.starts]
+        return {"certificate": self.certificate, "starts": starts}
+
+    def _seconds(self, share: float) -> float:
+        left = self.session.time_left()
+        return share * (UNLIMITED_SECONDS if left is None else left)
+
+    def _must_stop(self, began: float | None = None) -> bool:
+        """Whether to stop; with the time that a tree began also where too little is left to walk it again."""
+        left = self.session.time_left()
+        needed = 0.0 if began is None else REPLAY * (self.session.seconds - began)
+        return self.session.stop.requested or self.session.time_is_up or (left is not None and left < needed)

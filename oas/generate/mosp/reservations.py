@@ -1,0 +1,135 @@
+"""Jobs on one cluster around reservations: the problem RESASCHEDULING of the reservations paper, in its three classes.
+
+Source: Eyraud-Dubois, Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*, IPDPS 2007, sections 3,
+4.1 and 4.2. The paper states no workload. Chosen here: p from 1, …, 50; q half of the time a power of two, as in real
+logs, else any, up to what the class allows; one reservation for every five jobs, but two at least.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Literal
+
+from oas.core.errors import InputError
+from oas.core.numbers import integer
+from oas.generate.registry import Generator
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+Availability = Literal["alpha", "non-increasing", "general"]
+
+LONGEST = 50
+JOBS_A_RESERVATION = 5
+
+
+def reservations(
+    *,
+    seed: int = 0,
+    jobs: int = 20,
+    processors: int = 16,
+    availability: Availability = "alpha",
+    releases: bool = False,
+) -> MospInstance:
+    """Draw an organization alone, without locality, on a cluster with reservations.
+
+    Parameters
+    ----------
+    seed
+        At least 0.
+    jobs
+        n, at least 1.
+    processors
+        m, at least 2.
+    availability
+        ``alpha``: at most half of the processors are reserved at once and no job is wider than the rest (α = 1/2,
+        section 4.2). ``non-increasing``: all reservations begin at 0 (section 4.1). ``general``: any, up to the whole
+        cluster.
+    releases
+        Whether every other job is released at a moment drawn from the time that the jobs' work takes; else all at 0.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    seed = integer(seed, "seed", least=0)
+    jobs = integer(jobs, "jobs", least=1)
+    processors = integer(processors, "processors", least=2)
+    if availability not in _DRAWN:
+        raise InputError(f"must be one of {', '.join(_DRAWN)}", field="availability", value=availability)
+    rng = Random(f"{seed} {jobs} {processors} {availability} {releases}")
+    widest = processors // 2 if availability == "alpha" else processors
+    shapes = [(rng.randint(1, LONGEST), _width(rng, widest)) for _ in range(jobs)]
+    span = -(-sum(time * width for time, width in shapes) // processors)
+    count = max(2, jobs // JOBS_A_RESERVATION)
+    held = tuple(_DRAWN[availability](rng, count, processors, span))
+    dates = [rng.randint(0, span) if releases and index % 2 else 0 for index in range(jobs)]
+    name = f"reservations-{availability}-n{jobs}-m{processors}{'-releases' if releases else ''}-{seed}"
+    own = [
+        RigidJob(f"J{index + 1}", time, width, release)
+        for index, ((time, width), release) in enumerate(zip(shapes, dates, strict=True))
+    ]
+    return MospInstance(
+        [Organization("O1", processors, own, held)],
+        locality=None,
+        name=name,
+        provenance={
+            "generator": "reservations",
+            "version": "1",
+            "seed": str(seed),
+            "jobs": str(jobs),
+            "processors": str(processors),
+            "availability": availability,
+            "releases": str(releases).lower(),
+        },
+    )
+
+
+def _width(rng: Random, widest: int) -> int:
+    if rng.random() < 1 / 2:
+        return int(2 ** rng.randint(0, widest.bit_length() - 1))
+    return rng.randint(1, widest)
+
+
+def _restricted(rng: Random, count: int, processors: int, span: int) -> Iterator[Reservation]:
+    return _anywhere(rng, count, processors // 2, span)
+
+
+def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iterator[Reservation]:
+    """All begin at 0; three quarters of the processors at most, and one always free."""
+    left = max(1, min(3 * processors // 4, processors - 1))
+    for index in range(count):
+        if left < 1:
+            return
+        width = min(left, rng.randint(1, max(1, 2 * left // (count - index))))
+        left -= width
+        yield Reservation(0, rng.randint(1, max(1, span)), width)
+
+
+def _anywhere(rng: Random, count: int, most: int, span: int) -> Iterator[Reservation]:
+    """Begin within the time of the work; what would hold more than `most` at once is drawn again."""
+    held = [0] * (2 * span + 2)
+    drawn = 0
+    while drawn < count:
+        start, width = rng.randint(0, span), rng.randint(1, most)
+        end = start + rng.randint(1, max(1, span // 3))
+        if max(held[start:end]) + width > most:
+            drawn += rng.random() < 1 / 8  # given up now and then, so that it ends
+            continue
+        for moment in range(start, end):
+            held[moment] += width
+        drawn += 1
+        yield Reservation(start, end, width)
+
+
+_DRAWN: Mapping[str, Callable[[Random, int, int, int], Iterator[Reservation]]] = {
+    "alpha": _restricted,
+    "non-increasing": _non_increasing,
+    "general": _anywhere,
+}
+
+GENERATOR = Generator(
+    "reservations", reservations, "jobs on one cluster around reservations, in the paper's three classes", rank=60
+)

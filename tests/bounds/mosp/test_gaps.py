@@ -1,0 +1,62 @@
+"""The bound of the gaps: values by hand, never above the optimum, and what it sees that volumes do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from oas.bounds.lower_bound import lower_bounds
+from oas.bounds.mosp.gaps import gaps_bound
+from oas.exact.mosp.brute_force import brute_force
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.one_cluster import alone, optimum, unit
+
+
+def cluster(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], processors: int = 4) -> MospInstance:
+    """Jobs of (time, processors, release)."""
+    own = [RigidJob(f"J{k}", *job) for k, job in enumerate(jobs)]
+    return MospInstance([Organization("O", processors, own, [Reservation(*one) for one in held])], locality=None)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "held", "expected"),
+    [
+        ([(3, 4), (3, 4)], [], 6),
+        ([(3, 4), (3, 4)], [(4, 5, 2)], 8),  # one before the reservation, one after
+        ([(3, 4), (3, 4)], [(5, 6, 1)], 9),
+        ([(3, 3), (3, 3)], [(5, 6, 1)], 6),  # three are free all the time
+        ([(2, 4), (2, 4), (2, 4)], [(5, 6, 4), (9, 10, 4)], 8),  # 2 + 2, not 5, before the first
+        ([(2, 4), (3, 4), (4, 4)], [(6, 7, 4), (10, 11, 4)], 10),  # 2 + 4 before it
+        ([(3, 4), (3, 4), (1, 4, 7)], [(4, 8, 4)], 11),  # 3 + 1 in the first, by their times
+        ([(2, 4, 5)], [(6, 9, 1)], 11),
+        ([(2, 2), (2, 2), (2, 2)], [], 0),  # two run side by side
+    ],
+)
+def test_by_hand(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], expected: int) -> None:
+    assert gaps_bound(cluster(jobs, held)) == expected
+
+
+def test_never_above_the_optimum() -> None:
+    equal = more = 0
+    others = [one for one in lower_bounds(MospInstance) if one.name != "gaps"]
+    for seed in range(60):
+        found, best = gaps_bound(alone(seed)), optimum(seed) * unit(seed)
+        assert found <= best
+        equal += found == best
+        more += found > max(one.compute(alone(seed)) for one in others)
+    assert equal >= 10
+    assert more >= 2
+
+
+def test_several_clusters_have_none() -> None:
+    for seed in range(20):
+        instance = random_instance(seed)
+        if len(instance.organizations) > 1:
+            assert gaps_bound(instance) == 0
+        else:
+            assert gaps_bound(instance) <= brute_force(instance)[0]
+
+
+def test_many_widths_and_releases_are_looked_at_without_releases() -> None:
+    jobs = [(1, 51 + k % 40, k) for k in range(60)]
+    assert gaps_bound(cluster(jobs, [], processors=100)) == 60

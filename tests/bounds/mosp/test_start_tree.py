@@ -1,0 +1,363 @@
+"""The tree over starts: decides as brute force does, and its certificates are walked again."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from fractions import Fraction as F
+from typing import TYPE_CHECKING, Any
+from zlib import compress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oas.bounds.lower_bound import recheck
+from oas.bounds.mosp.start_tree import certificate as certificates
+from oas.bounds.mosp.start_tree import compiled, kernels, start_tree_bound
+from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
+from oas.bounds.mosp.start_tree.certificate import value, write_codes
+from oas.bounds.mosp.start_tree.intervals import interval_measures
+from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, parse_measures
+from oas.bounds.mosp.start_tree.prices import PriceProgram, flat_measures, kinds_of_weights, proves
+from oas.bounds.mosp.start_tree.timeline import Timeline
+from oas.core.errors import InputError, TooLargeError
+from oas.core.result import Bound, Termination
+from oas.core.verifier import verify
+from oas.generate.mosp.reservations import reservations
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import coarsened
+from tests.problems.mosp.one_cluster import alone, optimum, unit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.start_tree.kernels import Memory
+    from oas.bounds.mosp.start_tree.measures import Measure
+
+SEEDS = range(60)
+STATES = 200
+
+
+def timeline(seed: int, horizon: int, *, mirrored: bool = False) -> Timeline:
+    return Timeline.of(coarsened(alone(seed).scaled())[0], horizon, mirrored=mirrored)
+
+
+def walk(line: Timeline, measures: Sequence[Measure], loops: Any = kernels, steps: int = 10**6) -> tuple[int, Memory]:
+    """Search a tree with the jobs in the order of their indices, in calls of so many steps."""
+    jobs = line.scaled.job_count
+    memory = make_memory(jobs, line.horizon, np.zeros(100_000, dtype=np.uint8), STATES, replay=False)
+    problem = make_problem(line, measures, range(jobs))
+    loops.begin(problem, memory)
+    status = int(memory.state[kernels.STATUS])
+    while status == kernels.SEARCHING:
+        status = int(loops.search(problem, memory, steps))
+    return status, memory
+
+
+def flat(line: Timeline) -> list[Measure]:
+    return flat_measures(line, kinds_of_weights(line, ()))
+
+
+# The tree
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_the_tree_decides_as_brute_force_does(mirrored: bool) -> None:
+    for seed in SEEDS:
+        best = optimum(seed)
+        if best > 1:
+            line = timeline(seed, best - 1, mirrored=mirrored)
+            assert walk(line, flat(line))[0] == kernels.REFUTED, seed
+        for longer in (0, 2):
+            line = timeline(seed, best + longer, mirrored=mirrored)
+            status, memory = walk(line, flat(line))
+            assert status == kernels.FOUND, seed
+            starts = [int(start) for start in memory.start]
+            if mirrored:
+                starts = [line.horizon - start - line.scaled.times[job] for job, start in enumerate(starts)]
+            runs = [ClusterRun(job, 0, start) for job, start in enumerate(starts)]
+            instance = alone(seed)
+            made = schedule_from_cluster_runs(instance, line.scaled, runs)
+            assert verify(instance, made) == []
+            assert made.makespan <= line.horizon * line.scaled.tick
+
+
+def test_without_measures_and_without_states_the_tree_decides_the_same() -> None:
+    for seed in SEEDS[:40]:
+        line = timeline(seed, optimum(seed) - 1)
+        if line.horizon:
+            nothing = [(Part((0,) * line.scaled.job_count, ()),)]
+            status, bare = walk(line, nothing)
+            assert status == kernels.REFUTED
+            _, pruned = walk(line, flat(line))
+            assert pruned.state[kernels.NODES] <= bare.state[kernels.NODES]
+
+
+def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
+    for seed in SEEDS[:30]:
+        for horizon in (optimum(seed) - 1, optimum(seed)):
+            if not horizon:
+                continue
+            line = timeline(seed, horizon)
+            plain, one = walk(line, flat(line))
+            fast, other = walk(line, flat(line), compiled, 7)
+            assert plain == fast
+            for own, their in zip(one, other, strict=True):
+                assert np.array_equal(own, their)
+
+
+def test_states_that_dominate_close_nodes() -> None:
+    """Two gaps of 35 for 70 units of work, of which no subset makes 35: many orders lead to the same state."""
+    jobs = [RigidJob(f"J{k}", time, 3) for k, time in enumerate((6, 10, 15, 21, 7, 11))]
+    held = [Reservation(35, 36, 3)]
+    instance = MospInstance([Organization("O", 3, jobs, held)], locality=None)
+    scaled, _ = coarsened(instance.scaled())
+    line = Timeline.of(scaled, 71)
+    status, memory = walk(line, flat(line))
+    codes = memory.code[: int(memory.state[kernels.NODES])]
+    assert status == kernels.REFUTED
+    assert (codes == kernels.DOMINATED).sum() > 10
+
+
+# Measures
+
+
+@given(st.data())
+def test_no_measure_refutes_what_can_be_done(data: st.DataObject) -> None:
+    seed = data.draw(st.sampled_from(SEEDS))
+    line = timeline(seed, optimum(seed), mirrored=data.draw(st.booleans()))
+    jobs = line.scaled.job_count
+    weights = st.lists(st.integers(0, 9), min_size=jobs, max_size=jobs)
+    prices = st.lists(st.integers(0, 9), min_size=line.horizon, max_size=line.horizon)
+    parts = [Part.of(data.draw(weights), data.draw(prices)) for _ in range(data.draw(st.integers(1, 3)))]
+    assert not proves(line, tuple(parts))
+
+
+def test_tables_weigh_as_by_hand() -> None:
+    """Two processors, one of them reserved in [1, 3); jobs of 2 × 1 and 1 × 2, the second from 1 on, until 4."""
+    jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, 2, 1)]
+    instance = MospInstance([Organization("O", 2, jobs, [Reservation(1, 3, 1)])], locality=None)
+    line = Timeline.of(coarsened(instance.scaled())[0], 4)
+    assert line.free.tolist() == [2, 1, 1, 2, 0]
+    assert [line.starts(0).tolist(), line.starts(1).tolist()] == [[0, 1, 2], [3]]
+    assert line.room((1, 2)).tolist() == [2, 1, 1, 2, 0]
+    tables = Tables.of(line, [(Part((1, 2), ((0, 1, 5), (2, 4, 1))),)], (0, 1))
+    assert tables.room.tolist() == [[2 * 5 + 1 + 2, 3, 3, 2, 0]]
+    never = kernels.NEVER
+    assert tables.least.tolist() == [[[1, 1, 2, never, never], [2, 2, 2, 2, never]]]
+    backwards = Timeline.of(line.scaled, 4, mirrored=True)
+    assert backwards.free.tolist() == [2, 1, 1, 2, 0]
+    assert [backwards.starts(0).tolist(), backwards.starts(1).tolist()] == [[0, 1, 2], [0]]
+
+
+def test_the_program_s_prices_refute_what_areas_do_not() -> None:
+    """One processor, reserved in [2, 4) and [6, 8); two jobs of 3 need 3 in a row: the area would allow 8."""
+    jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 1)]
+    held = [Reservation(2, 4, 1), Reservation(6, 8, 1)]
+    instance = MospInstance([Organization("O", 1, jobs, held)], locality=None)
+    line = Timeline.of(coarsened(instance.scaled())[0], 10)
+    assert proves(line, flat(line)[0])  # job a starts nowhere before 8
+    line = Timeline.of(coarsened(instance.scaled())[0], 11)
+    program = PriceProgram(line, kinds_of_weights(line, ()))
+    assert program.solve(1.0, 60.0)
+    assert program.value == pytest.approx(1.0)
+    assert not program.measure() or not proves(line, program.measure())
+
+
+def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
+    more = 0
+    for seed in range(40):
+        instance = reservations(seed=seed, jobs=6, processors=8, availability="general", releases=bool(seed % 2))
+        scaled, _ = coarsened(instance.scaled())
+        made = min(walk_down(scaled))
+        for horizon in (made, made - 1):
+            line = Timeline.of(scaled, horizon)
+            kinds = kinds_of_weights(line, ())
+            by_flat = any(proves(line, one) for one in (*flat_measures(line, kinds), *interval_measures(line, kinds)))
+            if horizon == made:
+                assert not by_flat
+            if not by_flat:
+                program = PriceProgram(line, kinds)
+                assert program.solve(1.0, 60.0)
+                refuted = program.value > 1 + 1e-6 and bool(program.measure()) and proves(line, program.measure())
+                assert not (refuted and horizon == made)
+                more += refuted
+    assert more >= 3
+
+
+def walk_down(scaled: Any) -> list[int]:
+    """Return makespans of schedules, the last of them optimal, by trees with flat measures."""
+    horizon = sum(scaled.times) + max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)])
+    found = []
+    while True:
+        line = Timeline.of(scaled, horizon)
+        status, memory = walk(line, flat(line), compiled)
+        if status == kernels.REFUTED:
+            return found
+        found.append(max(int(memory.start[job]) + time for job, time in enumerate(scaled.times)))
+        horizon = found[-1] - 1
+
+
+# Certificates
+
+
+def proof(seed: int) -> dict[str, object]:
+    line = timeline(seed, optimum(seed) - 1)
+    measures = flat(line)
+    status, memory = walk(line, measures)
+    assert status == kernels.REFUTED
+    return {
+        "makespan": line.horizon,
+        "mirrored": False,
+        "order": list(range(line.scaled.job_count)),
+        "measures": [[part.document for part in measure] for measure in measures],
+        "codes": write_codes(memory.code[: int(memory.state[kernels.NODES])].tobytes()),
+    }
+
+
+def with_codes(certificate: dict[str, object], codes: bytes) -> dict[str, object]:
+    return certificate | {"codes": write_codes(codes)}
+
+
+def codes_of(certificate: dict[str, object]) -> bytes:
+    return certificates._read_codes(certificate["codes"])
+
+
+def test_a_tree_proves_the_optimum() -> None:
+    for seed in SEEDS[:40]:
+        if optimum(seed) > 1:
+            found = value(alone(seed), proof(seed))
+            assert found == optimum(seed) * unit(seed)
+            assert recheck(alone(seed), Bound("start tree", found, proof(seed)))
+            assert not recheck(alone(seed), Bound("start tree", found + 1, proof(seed)))
+
+
+def test_a_tree_that_is_not_closed_proves_nothing() -> None:
+    changed = 0
+    for seed in SEEDS[:60]:
+        if optimum(seed) == 1:
+            continue
+        good = proof(seed)
+        codes = codes_of(good)
+        assert value(alone(seed), good | {"makespan": optimum(seed), "measures": longer(seed)}) == 0
+        assert value(alone(seed), with_codes(good, codes[:-1] or b"\xff")) == 0
+        assert value(alone(seed), with_codes(good, codes + b"\x00")) == 0
+        for place, code in enumerate(codes):
+            if code == kernels.EXPANDED:
+                for other in (kernels.DEAD, kernels.DOMINATED, kernels.FIRST_MEASURE, 255):
+                    assert (
+                        value(alone(seed), with_codes(good, codes[:place] + bytes([other]) + codes[place + 1 :])) == 0
+                    )
+                    changed += 1
+    assert changed > 50
+
+
+def longer(seed: int) -> list[Any]:
+    line = timeline(seed, optimum(seed))
+    return [[part.document for part in measure] for measure in flat(line)]
+
+
+def test_a_longer_tree_is_walked_by_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificates, "PLAIN_NODES", 0)
+    for seed in SEEDS[:10]:
+        if optimum(seed) > 1:
+            assert value(alone(seed), proof(seed)) == optimum(seed) * unit(seed)
+
+
+SEED = 3
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"makespan": 0}, "certificate.makespan"),
+        ({"makespan": True}, "certificate.makespan"),
+        ({"mirrored": 1}, "certificate.mirrored"),
+        ({"order": [0, 0, 1]}, "certificate.order"),
+        ({"order": "abc"}, "certificate.order"),
+        ({"measures": []}, "certificate.measures"),
+        ({"measures": [[]]}, "certificate.measures[0]"),
+        ({"measures": [[{"weights": [1]}]]}, "certificate.measures[0][0]"),
+        ({"codes": 3}, "certificate.codes"),
+        ({"codes": "???"}, "certificate.codes"),
+        ({"codes": b64encode(b"no zlib").decode()}, "certificate.codes"),
+        ({"codes": b64encode(compress(b"")).decode()}, "certificate.codes"),
+    ],
+)
+def test_malformed_certificates_are_refused(change: dict[str, object], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        value(alone(SEED), proof(SEED) | change)
+    assert caught.value.field == field
+    assert not recheck(alone(SEED), Bound("start tree", F(1), proof(SEED) | change))
+
+
+@pytest.mark.parametrize(
+    ("part", "field"),
+    [
+        ({"weights": [1, -1], "prices": []}, "certificate.measures[0][0].weights"),
+        ({"weights": [1, True], "prices": []}, "certificate.measures[0][0].weights"),
+        ({"weights": [1], "prices": []}, "certificate.measures[0][0].weights"),
+        ({"weights": [1, 1], "prices": [[0, 5, 1]]}, "certificate.measures[0][0].prices[0]"),
+        ({"weights": [1, 1], "prices": [[0, 2, 1], [1, 3, 1]]}, "certificate.measures[0][0].prices[1]"),
+        ({"weights": [1, 1], "prices": [[2, 2, 1]]}, "certificate.measures[0][0].prices[0]"),
+        ({"weights": [1, 1], "prices": 5}, "certificate.measures[0][0].prices"),
+    ],
+)
+def test_malformed_parts_are_refused(part: dict[str, object], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_measures([[part]], 2, 4)
+    assert caught.value.field == field
+
+
+def test_numbers_that_might_wrap_are_refused() -> None:
+    line = timeline(SEED, optimum(SEED) - 1)
+    jobs = line.scaled.job_count
+    with pytest.raises(TooLargeError, match="too large"):
+        Tables.of(line, [(Part((LIMIT,) * jobs, ((0, line.horizon, LIMIT),)),)], range(jobs))
+    huge = [{"weights": [LIMIT] * jobs, "prices": [[0, line.horizon, LIMIT]]}]
+    with pytest.raises(InputError, match="too large"):
+        value(alone(SEED), proof(SEED) | {"measures": [huge]})
+
+
+def test_several_clusters_are_refused() -> None:
+    two = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], locality=None)
+    with pytest.raises(InputError, match="2 clusters"):
+        value(two, {"makespan": 1, "mirrored": False, "order": [0], "measures": longer(SEED)[:1], "codes": ""} | only())
+
+
+def only() -> dict[str, object]:
+    return {"measures": [[{"weights": [1], "prices": [[0, 1, 1]]}]], "codes": write_codes(b"\x03")}
+
+
+# The search in the worker
+
+
+def test_the_search_proves_optima_and_finds_schedules() -> None:
+    for seed, kind in enumerate(("alpha", "non-increasing", "general")):
+        instance = reservations(seed=seed, jobs=8, processors=16, availability=kind, releases=bool(seed % 2))  # type: ignore[arg-type]
+        upper = F(sum(job.time for job in instance.jobs)) + max(end for _, end, _ in instance.reserved)
+        lower, best = F(0), None
+        while True:
+            found = start_tree_bound(instance, lower, upper)
+            assert found.termination is Termination.FINISHED, found.message
+            if found.bound is not None:
+                assert recheck(instance, found.bound)
+                lower = found.bound.value
+            if found.runs is None:
+                break
+            best = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+            assert verify(instance, best) == []
+            assert best.makespan < upper
+            upper = best.makespan
+        assert best is not None
+        assert lower == upper
+
+
+def test_the_search_refuses_several_clusters() -> None:
+    two = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], locality=None)
+    found = start_tree_bound(two, F(0), F(5))
+    assert found.termination is Termination.TOO_LARGE
+    assert found.bound is None
+    assert found.runs is None
