@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import exit_code
+from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
+from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_ratio, show_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.console import RenderableType
     from rich.table import Table
 
+    from oas.core.instances import Instance
     from oas.studies.cooperation import PricePoint
+    from oas.studies.reservations.optimum import Optimum
+    from oas.studies.reservations.prices import ReservationPrices
+    from oas.studies.slot_sizes.points import Interval
 
 
 def price_command(
@@ -26,13 +32,17 @@ def price_command(
         list[str] | None,
         typer.Option("--locality", metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
     ] = None,
+    reservations: Annotated[
+        bool, typer.Option("--reservations", help="Show instead what each reservation of processors costs.")
+    ] = False,
     solver: opt.Solver = SolveArguments.solver,
     time_limit: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
             callback=opt.finite,
-            help="Wall time for each solve: one without such a promise, then one for each locality.",
+            help="Wall time for each solve: one without such a promise, then one for each locality. With"
+            " --reservations for all solves together.",
         ),
     ] = None,
     threads: opt.Threads = SolveArguments.threads,
@@ -49,35 +59,68 @@ def price_command(
     At locality L each organization's jobs end within L times its local makespan. The price is the optimum divided by
     that without any such promise.
 
+    With --reservations: the price of a reservation is the optimum with all reservations less that without this one. It
+    is a range where an optimum is not proven in time. Ctrl-C keeps what is finished.
+
     Examples
     --------
       oas price organizations.json
       oas price organizations.json --locality 1 --locality 6/5 --locality none --time-limit 60 --output prices.json
+      oas price cluster.json --reservations --time-limit 120
     """
     instance = opt.load_instance(file, None)
     from oas.cli.tables.tables import title_of
     from oas.core.instances import check_problem
-    from oas.io.files import write_bytes
     from oas.problems.mosp.problem import MOSP
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
     with opt.naming(file):
         check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
+    if reservations:
+        if locality:
+            raise InputError("cannot be given with --reservations; the file's locality holds", field="--locality")
+        options = {"solver": solver, "time_limit": time_limit, "threads": threads, "seed": seed}
+        _price_reservations(file, instance, options, output, as_json=as_json, quiet=quiet)
     chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(quiet) as progress:
         points = price(
             instance, chosen, solver=solver, time_limit=time_limit, threads=threads, seed=seed, on_progress=progress
         )
     with uninterrupted():
-        document = [_document(point) for point in points]
-        if output:
-            write_bytes(output, json_bytes(document))
-        if as_json:
-            put_json(document)
-        else:
-            put_all(title_of(instance), _table(points))
+        _put([_document(point) for point in points], output, as_json, title_of(instance), _table(points))
     raise typer.Exit(max(exit_code(point.result) for point in points))
+
+
+def _price_reservations(
+    file: str, instance: Instance, options: dict[str, Any], output: str | None, *, as_json: bool, quiet: bool
+) -> NoReturn:
+    from oas.cli.tables.reservation_tables import price_notes, price_table
+    from oas.cli.tables.tables import title_of
+    from oas.show.progress import ProgressLine
+    from oas.studies.reservations.prices import price_reservations
+
+    try:
+        with ProgressLine(quiet, unlimited=options["time_limit"] is None) as progress:
+            study = price_reservations(instance, **options, on_progress=progress)
+    except InputError as error:
+        error.file = file
+        raise
+    with uninterrupted():
+        _put(_prices_document(study), output, as_json, title_of(instance), price_table(study), *price_notes(study))
+    codes = [exit_code(result) for result in study.results]
+    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
+
+
+def _put(document: object, output: str | None, as_json: bool, *tables: RenderableType) -> None:
+    from oas.io.files import write_bytes
+
+    if output:
+        write_bytes(output, json_bytes(document))
+    if as_json:
+        put_json(document)
+    else:
+        put_all(*tables)
 
 
 def _table(points: Sequence[PricePoint]) -> Table:
@@ -107,3 +150,41 @@ def _document(point: PricePoint) -> dict[str, object]:
         "price": None if point.price is None else str(point.price),
         "losers": {name: str(ratio) for name, ratio in point.losers.items()},
     }
+
+
+def _prices_document(study: ReservationPrices) -> dict[str, object]:
+    return {
+        "instance": study.instance.digest,
+        "interrupted": study.interrupted,
+        "with_all": _proven_document(study.with_all),
+        "without_any": {**_proven_document(study.without_any), "price": ends_of(study.price)},
+        "reservations": [
+            {
+                "organization": one.organization,
+                "start": str(one.reservation.start),
+                "end": str(one.reservation.end),
+                "processors": one.reservation.processors,
+                "without": _proven_document(one.without),
+                "price": ends_of(one.price),
+            }
+            for one in study
+        ],
+    }
+
+
+def _proven_document(optimum: Optimum) -> dict[str, object]:
+    return {**optimum_document(optimum), "proof": None if optimum.proof is None else str(optimum.proof)}
+
+
+def optimum_document(optimum: Optimum) -> dict[str, object]:
+    """Return an optimum as the commands on reservations write it: exact numbers as text."""
+    return {
+        "status": optimum.status.value,
+        "makespan": None if optimum.makespan is None else str(optimum.makespan),
+        "lower_bound": str(optimum.lower_bound),
+    }
+
+
+def ends_of(interval: Interval | None) -> list[str] | None:
+    """Return least and greatest value of what is known of a time, as text."""
+    return None if interval is None else [str(interval.low), str(interval.high)]

@@ -1,0 +1,207 @@
+"""What is known of the optimum at every start of a reservation.
+
+Two functions of the place of the start bound the optimum from below and above. Every solve of `search` improves both.
+What it says of a range of starts:
+
+- *Below, common part*: the optimum beside what the reservation holds at every start of the range is a bound at each.
+- *Below, delay*: the optimum with the reservation at the last start, and with those others of the cluster that begin
+  when it has ended at the first start, or later, begun later by the length of the range, is at each start a bound when
+  the time from it to the last is taken off. Where there are no such others this is the optimum at the last start.
+- *Above, beside*: its schedule is feasible at every start at which the reservation fits beside its jobs.
+- *Above, together*: where the reservation fits, it may be moved together with the jobs of its cluster that start when
+  it has ended or later, to wherever they fit and are released. The makespan is then the later one of the last end of
+  what stays and the last end of what moves.
+
+docs/how/reservations.md has the proofs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, schedule_from_cluster_runs
+from oas.studies.reservations.pieces import Piece, at_most, gaps, joined, least, lowered, raised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.core.schedule import Schedule
+    from oas.studies.reservations.site import Site
+
+    Range = tuple[int, int]  # first and last place
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A schedule, and the places at which it, or what comes of it, is feasible.
+
+    `beside` are the places at which the reservation fits beside it; `together` is for each piece the place from which
+    reservation and later jobs are moved.
+    """
+
+    runs: tuple[ClusterRun, ...]
+    method: str
+    beside: tuple[Piece, ...]
+    together: tuple[tuple[Piece, int], ...]
+
+
+class Landscape:
+    """Bounds on the optimum at every start, and the schedules behind them.
+
+    Attributes
+    ----------
+    lower, upper
+        Bounds at every start at which the reservation fits beside the others, in ticks.
+    free_lower, free_upper
+        Bounds on the optimum without the reservation.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        latest = max([site.tick(site.count), *(end for _, _, end, _ in site.scaled.reservations)])
+        last = max(latest + site.length, *site.scaled.releases)
+        after_all = last + sum(site.scaled.times)  # when the jobs have ended, one by one after everything else
+        ranges = site.clear_places(site.reserved())
+        self.lower = [Piece(first, last, 0) for first, last in ranges]
+        self.upper = [Piece(first, last, after_all) for first, last in ranges]
+        self.free_lower, self.free_upper = 0, after_all
+        self._found: list[_Found] = []
+
+    @property
+    def ranges(self) -> list[Range]:
+        """The places at which the reservation fits beside the others."""
+        return self.site.clear_places(self.site.reserved())
+
+    def best(self) -> tuple[int, int]:
+        """Return the least makespan known, and the first place that has it."""
+        return least(self.upper)
+
+    def least_bound(self, places: Range) -> int:
+        """Return what no schedule is below at any start of a range."""
+        return min(part.value for piece in self.lower if (part := piece.part(*places)))
+
+    @property
+    def has_schedule(self) -> bool:
+        """Whether there is a schedule with the reservation, at whatever start."""
+        return any(found.beside for found in self._found)
+
+    def gaps(self) -> list[Range]:
+        """Return the ranges of places at which the optimum is open."""
+        return gaps(self.lower, self.upper)
+
+    def rivals(self) -> list[Range]:
+        """Return the ranges of places at which the optimum may be less than the best known, or as good and earlier."""
+        value, best = self.best()
+        found = []
+        for piece in self.lower:
+            for part, most in ((piece.part(0, best - 1), value), (piece.part(best, self.site.count - 1), value - 1)):
+                rival = part and at_most(part, most)
+                if rival:
+                    found.append((rival.first, rival.last))
+        return joined(found)
+
+    # Learning
+
+    def learn_free(self, bound: int) -> None:
+        """Take note of a bound on the jobs without the reservation."""
+        self.free_lower = max(self.free_lower, bound)
+        self.learn_common((0, self.site.count - 1), bound)
+
+    def learn_common(self, places: Range, bound: int) -> None:
+        """Take note of a bound on the jobs beside what the reservation holds at every start of a range.
+
+        Of one start it is one on any earlier start from which the reservation can be put off, too.
+        """
+        first, last = places
+        self.lower = raised(self.lower, Piece(first, last, bound))
+        if first == last:
+            self.learn_delay((min(last, self.site.first_put_off), last), bound)
+
+    def learn_delay(self, places: Range, bound: int) -> None:
+        """Take note of a bound with the reservation at the last of a range, to which it is put off from the others."""
+        first, last = places
+        step = self.site.step
+        self.lower = raised(self.lower, Piece(first, last, bound - (last - first) * step, step))
+
+    def learn_schedule(self, schedule: Schedule) -> None:
+        """Take note of a schedule that is feasible without the reservation."""
+        site = self.site
+        runs = cluster_runs_from_schedule(site.instance, site.scaled, schedule)
+        makespan = max(map(self._end, runs))
+        self.free_upper = min(self.free_upper, makespan)
+        jobs = [(run.start, self._end(run), site.scaled.widths[run.job]) for run in runs if run.cluster == site.cluster]
+        beside = [Piece(first, last, makespan) for first, last in site.clear_places([*jobs, *site.reserved()])]
+        edges = sorted({place for piece in beside for place in (piece.first, piece.last)})
+        together = [(piece, place) for place in edges for piece in self._together(runs, place)]
+        self._found.append(_Found(tuple(runs), schedule.method, tuple(beside), tuple(together)))
+        for piece in (*beside, *(piece for piece, _ in together)):
+            self.upper = lowered(self.upper, piece)
+            self.free_upper = min(self.free_upper, piece.value)
+
+    def rises(self, places: Range) -> bool:
+        """Whether the least makespan known is greater at the end of a range than at its beginning."""
+        parts = [part for piece in self.upper if (part := piece.part(*places))]
+        return parts[0].value < parts[-1].end
+
+    def _together(self, runs: Sequence[ClusterRun], place: int) -> list[Piece]:
+        """Return the places to which the reservation, which fits at `place`, can move with the jobs after it."""
+        site = self.site
+        scaled, start = site.scaled, site.tick(place)
+        later = self._later(runs, place)
+        if not later:
+            return []
+        block = start, start + site.length, site.processors
+        moving = [block, *((run.start, self._end(run), scaled.widths[run.job]) for run in later)]
+        fixed = [
+            (run.start, self._end(run), scaled.widths[run.job])
+            for run in runs
+            if run.cluster == site.cluster and run not in later
+        ]
+        slack = min(run.start - scaled.releases[run.job] for run in later)
+        stays = max((self._end(run) for run in runs if run not in later), default=0)
+        moves = max(map(self._end, later))
+        pieces = []
+        ranges = site.shifted_places(place, moving, [*fixed, *site.reserved()], max(0, place - slack // site.step))
+        for first, last in ranges:
+            # Up to `turn` what stays ends last.
+            turn = min(last, max(first - 1, place + (stays - moves) // site.step))
+            if first <= turn:
+                pieces.append(Piece(first, turn, stays))
+            if turn < last:
+                pieces.append(Piece(turn + 1, last, moves + (turn + 1 - place) * site.step, site.step))
+        return pieces
+
+    def _later(self, runs: Sequence[ClusterRun], place: int) -> list[ClusterRun]:
+        """Return the runs on the cluster that start when the reservation at `place` has ended, or later."""
+        over = self.site.tick(place) + self.site.length
+        return [run for run in runs if run.cluster == self.site.cluster and run.start >= over]
+
+    def _end(self, run: ClusterRun) -> int:
+        return run.start + self.site.scaled.times[run.job]
+
+    # Schedules found
+
+    def schedule(self, place: int) -> Schedule | None:
+        """Return a schedule with the reservation at this place that ends as `upper` says; None if none is at hand."""
+        (value,) = (piece.at(place) for piece in self.upper if piece.part(place, place))
+        found = self._runs(place, value)
+        return found and schedule_from_cluster_runs(self.site.instance, self.site.scaled, *found)
+
+    def start(self, first: int, last: int) -> Schedule | None:
+        """Return a schedule to begin with: the best at hand at any start of a range."""
+        parts = [part for piece in self.upper if (part := piece.part(first, last))]
+        return self.schedule(least(parts)[1]) if parts else None
+
+    def _runs(self, place: int, makespan: int) -> tuple[list[ClusterRun], str] | None:
+        """Return runs that end no later than `makespan` with the reservation at `place`, and who made them."""
+        for found in self._found:
+            if any(piece.part(place, place) and piece.at(place) <= makespan for piece in found.beside):
+                return list(found.runs), found.method
+            for piece, origin in found.together:
+                if piece.part(place, place) and piece.at(place) <= makespan:
+                    shift = (place - origin) * self.site.step
+                    later = self._later(found.runs, origin)
+                    moved = [replace(run, start=run.start + shift) if run in later else run for run in found.runs]
+                    return moved, found.method
+        return None

@@ -1,0 +1,277 @@
+"""Where to put a reservation: the start that delays the optimum least, proven, and the optimum at every start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+from oas.core.display import shown
+from oas.core.errors import InputError
+from oas.core.instances import check_problem
+from oas.core.result import ProofKind
+from oas.core.verifier import check
+from oas.exact.options import check_names
+from oas.problems.mosp.problem import MOSP
+from oas.studies.reservations.optimum import Optimum, excess
+from oas.studies.reservations.pieces import pairs
+from oas.studies.reservations.search import PlacementSearch
+from oas.studies.reservations.site import site_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.numbers import Exact
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.exact.options import SolveOptions
+    from oas.problems.mosp.instance import MospInstance, Reservation
+    from oas.studies.reservations.pieces import Piece
+    from oas.studies.reservations.search import Kind
+    from oas.studies.reservations.site import Site
+    from oas.studies.slot_sizes.points import Interval
+
+_NOT_PASSED_ON = ("start", "gap", "check")
+
+
+@dataclass(frozen=True)
+class CurvePiece:
+    """The optimum at neighbouring starts, as far as it is known: it lies between two straight lines.
+
+    Attributes
+    ----------
+    first, last
+        The first and the last start.
+    low_first, low_last
+        Proven lower bound on the optimum at both.
+    high_first, high_last
+        Makespan of a schedule at both.
+    """
+
+    first: Fraction
+    last: Fraction
+    low_first: Fraction
+    low_last: Fraction
+    high_first: Fraction
+    high_last: Fraction
+
+    @property
+    def proven(self) -> bool:
+        """Whether the optimum is known at all of these starts."""
+        return (self.low_first, self.low_last) == (self.high_first, self.high_last)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md).
+
+    Attributes
+    ----------
+    kind
+        ``without``: the jobs without the reservation. ``common``: beside what it holds at every start of the range; of
+        one start this is the reservation. ``delay``: beside the reservation at the last start, with those others of the
+        cluster that begin when it has ended at the first start, or later, begun later by the length of the range.
+    first, last
+        The range.
+    result
+        What was found. Its lower bound is one on the optimum at every start of the range; of ``delay`` less the time
+        from the start to the last.
+    """
+
+    kind: Kind
+    first: Fraction
+    last: Fraction
+    result: Result
+
+
+@dataclass(frozen=True)
+class PlacedReservation:
+    """The result of `place_reservation`.
+
+    Attributes
+    ----------
+    instance
+        The jobs and the other reservations, without locality.
+    organization
+        Whose cluster the reservation is of.
+    reservation
+        At the best start: no other start has a schedule that is known to end earlier, and no earlier one a schedule
+        that ends as early.
+    placed
+        The instance with it.
+    schedule
+        A verified schedule of `placed`.
+    optimum
+        The least optimum over all starts: proven where its bound meets its makespan, which is that of `schedule`.
+    without
+        The optimum without the reservation.
+    rivals
+        Ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
+        is proven to be the best.
+    curve
+        The optimum at every start at which the reservation fits, ascending; starts at which it does not are missing.
+    steps
+        All that was solved.
+    interrupted
+        Whether Ctrl-C ended it.
+    """
+
+    instance: MospInstance
+    organization: str
+    reservation: Reservation
+    placed: MospInstance
+    schedule: Schedule
+    optimum: Optimum
+    without: Optimum
+    rivals: tuple[tuple[Fraction, Fraction], ...]
+    curve: tuple[CurvePiece, ...]
+    steps: tuple[Step, ...]
+    interrupted: bool = False
+
+    @property
+    def delay(self) -> Interval:
+        """By how much the reservation delays the optimum at the best of all starts: an interval where that is open."""
+        found = excess(self.optimum, self.without)
+        assert found is not None
+        return found
+
+    @property
+    def proven(self) -> bool:
+        """Whether the start is the best for sure, and the earliest of the best."""
+        return not self.rivals
+
+    @property
+    def proof_kinds(self) -> dict[ProofKind, int]:
+        """How many of the solves have a bound of each kind of proof, strongest first."""
+        kinds = [step.result.proof.kind for step in self.steps if step.result.proof is not None]
+        return {kind: kinds.count(kind) for kind in ProofKind if kind in kinds}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row for each piece of the curve, with the names of `CurvePiece` as columns, and ``proven``.
+
+        Times are floats, in the instance's time unit.
+        """
+        import pandas
+
+        names = [name for name in CurvePiece.__annotations__]
+        rows = [{**{name: float(getattr(one, name)) for name in names}, "proven": one.proven} for one in self.curve]
+        return pandas.DataFrame(rows, columns=[*names, "proven"])
+
+    def __repr__(self) -> str:
+        return shown("mosp.reservations.placed_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("mosp.reservations.placed_html", self)
+
+
+def place_reservation(
+    instance: Instance,
+    *,
+    length: Exact,
+    processors: int,
+    between: tuple[Exact, Exact],
+    organization: str | None = None,
+    every: Exact | None = None,
+    curve: bool = False,
+    **solve_options: Unpack[SolveOptions],
+) -> PlacedReservation:
+    """Find the start of a reservation that delays the optimal makespan least, and prove it; of several the earliest.
+
+    The proof is `oas.studies.reservations.search`'s: bounds on the optimum at all starts of a range at once.
+
+    Parameters
+    ----------
+    instance
+        Of MOSP; its own reservations stay where they are. Of several organizations it has no locality, for local
+        schedules, and so the promise, would depend on the start. Of one, locality never binds an optimum.
+    length
+        Above 0.
+    processors
+        At least 1, at most those of the cluster.
+    between
+        The earliest and the latest start, 0 at least.
+    organization
+        Whose cluster; may be left out where there is only one.
+    every
+        Only starts that are so much apart, from the earliest on. None: every start. Then the earliest best start is a
+        multiple of the common unit of all times, and no start between two such multiples is better
+        (docs/how/reservations.md).
+    curve
+        Whether to go on with the optimum at every start when the best is proven.
+    **solve_options
+        As `oas.solve` takes them, but for `start`, `gap` and `check`; `time_limit` is for all solves together.
+
+    Returns
+    -------
+    PlacedReservation
+        Limits and Ctrl-C end in the best start found, with a proven bound on how far it may be from the best.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem or has locality, a parameter is out of its range, or the reservation fits
+        beside the others at no start.
+    TooLargeError
+        If the times are too fine to be counted.
+    KeyboardInterrupt
+        After Ctrl-C before there is any schedule with the reservation.
+    """
+    check_problem(instance, MOSP, "only clusters of organizations have reservations")
+    check_names(solve_options)
+    for name in _NOT_PASSED_ON:
+        if name in solve_options:
+            raise InputError("cannot be given here: many instances are solved, each to its end", field=name)
+    free = _without_locality(cast("MospInstance", instance))
+    site = site_of(free, length=length, processors=processors, between=between, organization=organization, every=every)
+    options: dict[str, Any] = {**solve_options}
+    report, limit = options.pop("on_progress", None), options.pop("time_limit", None)
+    search = PlacementSearch(site, options, limit, report)
+    if not search.land.ranges:
+        reason = "the reservation fits beside the others at no start"
+        raise InputError(reason, field="between", value=f"{between[0]} to {between[1]}")
+    search.place()
+    if curve and not search.interrupted:
+        search.trace()
+    return _placed(search)
+
+
+def _without_locality(instance: MospInstance) -> MospInstance:
+    if instance.locality is None:
+        return instance
+    if len(instance.organizations) > 1:
+        reason = "must be null: the promise rests on local schedules, which would depend on where the reservation is"
+        raise InputError(reason, field="locality", value=str(instance.locality))
+    return instance.with_locality(None)
+
+
+def _placed(search: PlacementSearch) -> PlacedReservation:
+    site, land = search.site, search.land
+    time = site.scaled.to_time
+    makespan, place = land.best()
+    schedule = land.schedule(place)
+    if schedule is None:
+        raise KeyboardInterrupt
+    placed = site.with_common(place, place)
+    own = placed.organizations[site.cluster]
+    return PlacedReservation(
+        instance=site.instance,
+        organization=own.id,
+        reservation=own.reservations[-1],
+        placed=placed,
+        schedule=check(placed, schedule, "the schedule with the reservation"),
+        optimum=Optimum(time(min(piece.value for piece in land.lower)), time(makespan)),
+        without=Optimum(time(land.free_lower), time(land.free_upper)),
+        rivals=tuple((site.time(first), site.time(last)) for first, last in land.rivals()),
+        curve=tuple(_curve_piece(site, low, high) for low, high in pairs(land.lower, land.upper)),
+        steps=tuple(
+            Step(one.kind, site.time(one.starts[0]), site.time(one.starts[1]), one.result) for one in search.solves
+        ),
+        interrupted=search.interrupted,
+    )
+
+
+def _curve_piece(site: Site, low: Piece, high: Piece) -> CurvePiece:
+    values = (low.value, low.end, high.value, high.end)
+    return CurvePiece(site.time(low.first), site.time(low.last), *map(site.scaled.to_time, values))

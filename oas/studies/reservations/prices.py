@@ -1,0 +1,284 @@
+"""The price of each reservation: how much earlier the optimum would end without it.
+
+Without a reservation every schedule stays feasible, so the optimum without all of them is at most that without one,
+and this at most that with all. Lower bounds are carried up and schedules down this order before anything is solved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+
+from oas.core.display import shown
+from oas.core.errors import InputError
+from oas.core.instances import check_problem
+from oas.core.numbers import as_float
+from oas.core.result import Termination
+from oas.core.verifier import verify
+from oas.exact.options import check_names
+from oas.exact.pipeline import solve
+from oas.problems.mosp.problem import MOSP
+from oas.studies.reservations.optimum import Optimum, excess
+from oas.studies.slot_sizes.points import Interval
+
+if TYPE_CHECKING:
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.exact.options import SolveOptions
+    from oas.problems.mosp.instance import MospInstance, Reservation
+
+    _Like = tuple[int, Reservation]  # cluster and reservation
+
+_LEAST_SECONDS = 0.001  # what a solve has when the limit is used up: enough for a schedule and a bound
+
+
+@dataclass(frozen=True)
+class ReservationPrice:
+    """The price of one reservation.
+
+    Attributes
+    ----------
+    organization
+        Whose cluster it is of.
+    reservation
+        The reservation.
+    without
+        The optimum without it.
+    price
+        The optimum with all reservations less that without this one: an interval where either is open; None where
+        either has no schedule.
+    """
+
+    organization: str
+    reservation: Reservation
+    without: Optimum
+    price: Interval | None
+
+
+@dataclass(frozen=True)
+class ReservationPrices(Sequence[ReservationPrice]):
+    """The result of `price_reservations`: a sequence of prices.
+
+    Attributes
+    ----------
+    instance
+        With all reservations.
+    with_all, without_any
+        The optimum with all reservations, and without any.
+    prices
+        One for each reservation, by organization, in the order of the instance.
+    price
+        Of all reservations together, like that of one.
+    interrupted
+        Whether Ctrl-C ended it.
+    """
+
+    instance: MospInstance
+    with_all: Optimum
+    without_any: Optimum
+    prices: tuple[ReservationPrice, ...]
+    interrupted: bool = False
+
+    @property
+    def price(self) -> Interval | None:
+        """Of all reservations together."""
+        return excess(self.with_all, self.without_any)
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """What was solved."""
+        optima = (self.with_all, self.without_any, *(one.without for one in self.prices))
+        return tuple(one.result for one in optima if one.result is not None)
+
+    def __len__(self) -> int:
+        return len(self.prices)
+
+    @overload
+    def __getitem__(self, index: int) -> ReservationPrice: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ReservationPrice, ...]: ...
+    def __getitem__(self, index: int | slice) -> ReservationPrice | tuple[ReservationPrice, ...]:
+        return self.prices[index]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a reservation.
+
+        Columns: organization, start, end, processors, makespan_without and lower_bound_without, status_without,
+        price_low and price_high (all times in the instance's time unit; NaN where there is none). Numbers are floats.
+        """
+        import pandas
+
+        rows = [
+            {
+                "organization": one.organization,
+                "start": float(one.reservation.start),
+                "end": float(one.reservation.end),
+                "processors": one.reservation.processors,
+                "makespan_without": as_float(one.without.makespan),
+                "lower_bound_without": float(one.without.lower_bound),
+                "status_without": one.without.status.value,
+                "price_low": as_float(None if one.price is None else one.price.low),
+                "price_high": as_float(None if one.price is None else one.price.high),
+            }
+            for one in self.prices
+        ]
+        return pandas.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        return shown("mosp.reservations.prices_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("mosp.reservations.prices_html", self)
+
+
+def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]) -> ReservationPrices:
+    """Return what each reservation of `instance` costs: the optimum with all of them, less that without this one.
+
+    The local schedules, and with them the promise of locality, stay as they are.
+
+    Parameters
+    ----------
+    instance
+        Of MOSP, with at least one reservation.
+    **solve_options
+        As `oas.solve` takes them; `time_limit` is for all solves together, each has an equal share of what is left.
+        `start` is a schedule of the instance with all reservations.
+
+    Returns
+    -------
+    ReservationPrices
+        Ctrl-C keeps what is finished; what is open is an interval.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem or has no reservation, or an option is unknown.
+    """
+    check_problem(instance, MOSP, "only clusters of organizations have reservations")
+    check_names(solve_options)
+    held = cast("MospInstance", instance)
+    if not held.reserved:
+        raise InputError("there is none", field="reservations")
+    return _Prices(held, solve_options).study()
+
+
+class _Prices:
+    """The solves of one study. Reservations that are alike, as `_Like` has them, have the same price."""
+
+    def __init__(self, instance: MospInstance, options: SolveOptions) -> None:
+        self.instance = instance
+        self.options = options
+        self.began = time.monotonic()
+        self.best: Schedule | None = None  # with all reservations
+        self.without_any = Optimum(Fraction(0), None)
+        self.with_all = Optimum(Fraction(0), None)
+        self.without: dict[_Like, Optimum] = {}
+        self.reservations = [(k, r) for k, one in enumerate(instance.organizations) for r in one.reservations]
+        self.interrupted = False
+
+    def study(self) -> ReservationPrices:
+        alike = list(dict.fromkeys(self.reservations))
+        solves = 2 + len(alike)
+        try:
+            self.best = self._given()
+            self.without_any = self._solved(self._free(), self.without_any, "without any", solves)
+            self._carry()
+            self.with_all = self._solved(self.instance, self.with_all, "with all", solves - 1)
+            for number, like in enumerate(alike):
+                self._carry()
+                if not self._is_late(like):
+                    known = Optimum(self.without_any.lower_bound, self.with_all.makespan)
+                    stage = f"without {number + 1} of {len(alike)}"
+                    self.without[like] = self._solved(self._without(like), known, stage, len(alike) - number)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self._carry()
+        prices = tuple(map(self._price, self.reservations))
+        return ReservationPrices(self.instance, self.with_all, self.without_any, prices, self.interrupted)
+
+    def _given(self) -> Schedule | None:
+        """Return the schedule to begin with, if there is one."""
+        start: Any = self.options.get("start")
+        schedule: Schedule | None = getattr(start, "schedule", start)
+        violations = [] if schedule is None else verify(self.instance, schedule)
+        if violations:
+            raise InputError(f"the schedule is not feasible: {violations[0]}", field="start")
+        return schedule
+
+    def _solved(self, instance: MospInstance, known: Optimum, stage: str, solves: int) -> Optimum:
+        """Return the optimum of `instance`, by one of so many solves that are left where it is open."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        if known.proven:
+            return known
+        asked: SolveOptions = {**self.options, "time_limit": self._share(solves), "start": self.best}
+        tell, before = self.options.get("on_progress"), time.monotonic() - self.began
+        if tell is not None:
+            asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
+        result = solve(instance, **asked)
+        self.interrupted = result.termination is Termination.INTERRUPTED
+        if result.schedule is not None and not verify(self.instance, result.schedule):
+            self.best = min(filter(None, (self.best, result.schedule)), key=lambda one: one.makespan)
+        return Optimum(max(known.lower_bound, result.lower_bound or Fraction(0)), result.objective, result)
+
+    def _share(self, solves: int) -> float | None:
+        limit = self.options.get("time_limit")
+        if limit is None:
+            return None
+        return max(_LEAST_SECONDS, (limit - (time.monotonic() - self.began)) / solves)
+
+    def _carry(self) -> None:
+        """Carry lower bounds from relaxations to what they relax, and makespans the other way."""
+        if self.best is not None:
+            self.with_all = _shortened(self.with_all, self.best.makespan)
+        free = self.without_any
+        for like, one in self.without.items():
+            one = replace(one, lower_bound=max(one.lower_bound, free.lower_bound))
+            self.without[like] = one = _shortened(one, self.with_all.makespan)
+            free = _shortened(free, one.makespan)
+        self.without_any = free = _shortened(free, self.with_all.makespan)
+        bounds = [one.lower_bound for one in (self.with_all, free, *self.without.values())]
+        self.with_all = replace(self.with_all, lower_bound=max(bounds))
+
+    def _price(self, like: _Like) -> ReservationPrice:
+        k, reservation = like
+        name = self.instance.organizations[k].id
+        if self._is_late(like):
+            return ReservationPrice(name, reservation, self.with_all, Interval(Fraction(0), Fraction(0)))
+        without = self.without.get(like) or Optimum(self.without_any.lower_bound, self.with_all.makespan)
+        return ReservationPrice(name, reservation, without, excess(self.with_all, without))
+
+    def _is_late(self, like: _Like) -> bool:
+        """Whether the reservation begins no earlier than a schedule with all reservations ends.
+
+        Then no optimum touches it, with it or without it, and both optima are the same, even where they are open.
+        """
+        end = self.with_all.makespan
+        return end is not None and like[1].start >= end
+
+    def _without(self, like: _Like) -> MospInstance:
+        """Return the instance without one such reservation."""
+        k, reservation = like
+        kept = list(self.instance.organizations[k].reservations)
+        kept.remove(reservation)
+        organizations = list(self.instance.organizations)
+        organizations[k] = replace(organizations[k], reservations=tuple(kept))
+        return replace(self.instance, organizations=tuple(organizations))
+
+    def _free(self) -> MospInstance:
+        """Return the instance without any reservation."""
+        organizations = tuple(replace(one, reservations=()) for one in self.instance.organizations)
+        return replace(self.instance, organizations=organizations)
+
+
+def _shortened(optimum: Optimum, makespan: Fraction | None) -> Optimum:
+    """Return the optimum with this makespan, if it is better than its own."""
+    if makespan is None or (optimum.makespan is not None and optimum.makespan <= makespan):
+        return optimum
+    return replace(optimum, makespan=makespan)

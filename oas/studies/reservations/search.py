@@ -1,0 +1,264 @@
+"""Search for the start of a reservation that delays the optimum least, and for the optimum at every start.
+
+Every solve is of one start, or of a relaxation of all starts of a range; `landscape` has what it says of them. A range
+that is left open is cut in half.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from heapq import heappop, heappush
+from itertools import count
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from oas.core.result import Status, Termination
+from oas.core.verifier import verify
+from oas.exact.pipeline import solve
+from oas.exact.progress import SolveProgress
+from oas.studies.reservations.landscape import Landscape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oas.core.result import Result
+    from oas.studies.reservations.site import Site
+
+    Range = tuple[int, int]  # first and last place
+    _StillOpen = Callable[[], list[Range]]
+    _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; the same of what is left
+
+FIRST_SECONDS = 5.0  # that a solve has at most, enough for a solver to start; each further try has twice as many
+FIRST_SHARE = 0.02  # of a long time limit
+_LEAST_SECONDS = 0.001  # what the first solve has at least: enough for a schedule and a bound
+
+
+class Kind(StrEnum):
+    """What is solved to bound the optimum at all starts of a range."""
+
+    FREE = "without"
+    COMMON = "common"
+    DELAY = "delay"
+
+
+@dataclass(frozen=True)
+class SubSolve:
+    """One solve.
+
+    Attributes
+    ----------
+    kind
+        What was solved.
+    starts
+        First and last place of the range; all for the jobs without the reservation.
+    result
+        What was found.
+    """
+
+    kind: Kind
+    starts: Range
+    result: Result
+
+
+class PlacementSearch:
+    """The search at one site.
+
+    Parameters
+    ----------
+    site
+        What is to be placed.
+    options
+        For `oas.solve`, but for the time limit, start and progress.
+    time_limit
+        Seconds for everything; None for no limit.
+    on_progress
+        As `oas.solve` takes it.
+
+    Attributes
+    ----------
+    land
+        What is known.
+    solves
+        All that was solved.
+    interrupted
+        Whether Ctrl-C came.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        options: Mapping[str, Any],
+        time_limit: float | None,
+        on_progress: Callable[[SolveProgress], None] | None = None,
+    ) -> None:
+        self.site = site
+        self.options = options
+        self.time_limit = time_limit
+        self.on_progress = on_progress
+        self.began = time.monotonic()
+        self.land = Landscape(site)
+        self.solves: list[SubSolve] = []
+        self.interrupted = False
+        self.stage = ""
+        self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help
+
+    def place(self) -> None:
+        """Narrow the bounds until the best start is proven, or time runs out."""
+        self._run("best start", self.land.rivals, self._relax_and_split, self.land.least_bound)
+
+    def trace(self) -> None:
+        """Narrow the bounds until they meet at every start, or time runs out."""
+        self._run("every start", self.land.gaps, self._solve_ends_and_split, lambda _: 0)
+
+    # The loop
+
+    def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
+        """Work on ranges until nothing is open: of the least key first, then the longest; then on the optimum without.
+
+        A start that was worked on in vain comes back one level later, when it is given twice the time.
+        """
+        self.stage = stage
+        queue: list[tuple[int, int, int, Range]] = []
+
+        def push(one: Range, level: int) -> None:
+            heappush(queue, (level, key(one), one[0] - one[1], one))
+
+        try:
+            if not self.solves:
+                self._solve_free(1)  # every other bound begins with this one
+            for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
+                if _overlaps((place, place), still_open()) and not self._is_over():
+                    self._once_more((place, place), 0)
+            for one in self.land.ranges:
+                push(one, 0)
+            while queue and not self._is_over():
+                level, _, _, task = heappop(queue)
+                parts = _overlaps(task, still_open())
+                if parts == [task]:
+                    for one, its_level in work(task, level):
+                        push(one, its_level)
+                else:
+                    for one in parts:
+                        push(one, level)
+            for level in count(2):
+                if self.land.free_lower == self.land.free_upper or self._is_over() or self._is_hopeless(Kind.FREE):
+                    break
+                self._solve_free(level)
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def _relax_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
+        if task[0] == task[1]:
+            return self._once_more(task, level)
+        self._bound(task, level)
+        return [(half, level) for half in _halves(task)]
+
+    def _solve_ends_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
+        """The ends of a range bound it from above, and from below where no other reservation is later."""
+        first, last = task
+        if first == last:
+            return self._once_more(task, level)
+        ends = [*self._once_more((last, last), level), *self._once_more((first, first), level)]
+        inner = first + 1, last - 1
+        if inner[0] > inner[1]:
+            return ends
+        if inner[0] < inner[1] and _overlaps(inner, self.land.gaps()):
+            self._bound(inner, level)
+        return [*ends, *((half, level) for half in _halves(inner))]
+
+    def _once_more(self, one: Range, level: int) -> list[tuple[Range, int]]:
+        """Solve at one start; return it for a later try where more time may help."""
+        if _overlaps(one, self.land.gaps()) and not self._is_hopeless(Kind.COMMON, one):
+            self._solve(Kind.COMMON, one, level)
+        return [] if self._is_hopeless(Kind.COMMON, one) else [(one, level + 1)]
+
+    def _bound(self, task: Range, level: int) -> None:
+        """Solve a relaxation of all starts of a range: the nearer one, as far as can be seen."""
+        if self.land.rises(task):
+            self._solve(Kind.DELAY, task, level)
+        elif self._is_short(task):
+            self._solve(Kind.COMMON, task, level)
+
+    def _is_short(self, task: Range) -> bool:
+        """Whether the starts of a range have at least half of the reservation in common."""
+        start, end = self.site.common(*task)
+        return 2 * (end - start) >= self.site.length
+
+    @property
+    def _all(self) -> Range:
+        return 0, self.site.count - 1
+
+    def _is_hopeless(self, kind: Kind, task: Range | None = None) -> bool:
+        """Whether more time would not help a solve: it did not end at its limit."""
+        return (kind, task or self._all) in self._hopeless
+
+    def _is_over(self) -> bool:
+        left = self._left()
+        return left is not None and left <= 0 and self.land.has_schedule
+
+    def _left(self) -> float | None:
+        return None if self.time_limit is None else self.time_limit - (time.monotonic() - self.began)
+
+    def _seconds(self, level: int) -> float:
+        """Return how long a solve may take; the first gets as far as a schedule whatever the limit."""
+        left, share = self._left(), max(FIRST_SECONDS, FIRST_SHARE * (self.time_limit or 0.0)) * 2.0**level
+        return share if left is None else max(_LEAST_SECONDS, min(left, share))
+
+    # One solve
+
+    def _solve_free(self, level: int) -> None:
+        self._solve(Kind.FREE, self._all, level)
+
+    def _solve(self, kind: Kind, task: Range, level: int) -> None:
+        """Solve for the starts of a range, and take note of what that says of them."""
+        site, land = self.site, self.land
+        instance = {
+            Kind.FREE: lambda: site.instance,
+            Kind.COMMON: lambda: site.with_common(*task),
+            Kind.DELAY: lambda: site.with_delay(*task),
+        }[kind]()
+        last = (task[1], task[1])
+        result = solve(
+            instance,
+            **self.options,
+            time_limit=self._seconds(level),
+            start=land.start(*(last if kind is Kind.DELAY else task)),
+            on_progress=self.on_progress and self._tell,
+        )
+        self.solves.append(SubSolve(kind, task, result))
+        bound = ceil((result.lower_bound or 0) / site.scaled.tick)
+        if kind is Kind.FREE:
+            land.learn_free(bound)
+        elif kind is Kind.COMMON:
+            land.learn_common(task, bound)
+        else:
+            land.learn_delay(task, bound)
+        if result.schedule is not None and not verify(site.instance, result.schedule):
+            land.learn_schedule(result.schedule)
+        if result.status is not Status.OPTIMAL and result.termination is not Termination.TIME_LIMIT:
+            self._hopeless.add((kind, task))
+        if result.termination is Termination.INTERRUPTED:
+            raise KeyboardInterrupt
+
+    def _tell(self, seen: SolveProgress) -> None:
+        assert self.on_progress is not None
+        to_time = self.site.scaled.to_time
+        stage = f"{self.stage}, solve {len(self.solves) + 1}"
+        lower, upper = to_time(min(piece.value for piece in self.land.lower)), to_time(self.land.best()[0])
+        self.on_progress(
+            SolveProgress(stage, time.monotonic() - self.began, lower, upper if self.land.has_schedule else None)
+        )
+
+
+def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
+    """Return what a range has in common with each of others."""
+    found = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
+    return [(first, last) for first, last in found if first <= last]
+
+
+def _halves(task: Range) -> list[Range]:
+    first, last = task
+    middle = (first + last) // 2
+    return [(first, middle), (middle + 1, last)] if first < last else [task]

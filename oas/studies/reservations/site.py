@@ -1,0 +1,205 @@
+"""The task of placing a reservation, in integers: places of its start, and the instances that come of them.
+
+A place is the number of a start: `Site.first` ticks and so many times `Site.step`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, TooLargeError
+from oas.core.names import unknown_name
+from oas.core.numbers import Exact, common_denominator, exact, integer
+from oas.problems.mosp.instance import MospInstance, Reservation
+from oas.problems.mosp.ticks import MAX_TICKS
+from oas.studies.reservations.shifts import clear_shifts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+
+@dataclass(frozen=True)
+class Site:
+    """What is to be placed, where, and in which ticks.
+
+    Attributes
+    ----------
+    instance
+        Without the reservation, and without locality.
+    scaled
+        The instance in ticks that the reservation's length and starts are multiples of, too.
+    cluster
+        Index of the cluster.
+    processors, length
+        Of the reservation; the length in ticks.
+    first, step, count
+        Tick of the first start, ticks from one to the next, and how many starts there are.
+    """
+
+    instance: MospInstance
+    scaled: ScaledMosp
+    cluster: int
+    processors: int
+    length: int
+    first: int
+    step: int
+    count: int
+
+    def tick(self, place: int) -> int:
+        """Return the tick of a start."""
+        return self.first + place * self.step
+
+    def time(self, place: int) -> Fraction:
+        """Return a start in the instance's time unit."""
+        return self.scaled.to_time(self.tick(place))
+
+    def common(self, first: int, last: int) -> tuple[int, int]:
+        """Return start and end, in ticks, of what the reservation holds at every start from one place to another.
+
+        The end is not after the start where there is no such time.
+        """
+        return self.tick(last), self.tick(first) + self.length
+
+    def with_common(self, first: int, last: int) -> MospInstance:
+        """Return the instance with what the reservation holds at every start from one place to another.
+
+        Of one place this is the instance with the reservation; of several a relaxation of each of theirs.
+        """
+        start, end = self.common(first, last)
+        if start >= end:
+            return self.instance
+        return self._with(start, end, self.instance.organizations[self.cluster].reservations)
+
+    def with_delay(self, first: int, last: int) -> MospInstance:
+        """Return the instance with the reservation at `last`, a relaxation of any start from `first` on put off to it.
+
+        Of the others on its cluster, those that begin no earlier than it ends at `first` begin later, by as much as
+        `last` is after `first`. A schedule with the reservation at a start from `first` to `last` becomes one of this
+        instance when the jobs on the cluster that start when the reservation has ended, or later, are put off by the
+        time from that start to `last`.
+        """
+        over, delay = self.tick(first) + self.length, self.scaled.to_time(self.tick(last) - self.tick(first))
+        late = self.scaled.to_time(over)
+        others = [
+            one if one.start < late else Reservation(one.start + delay, one.end, one.processors)
+            for one in self.instance.organizations[self.cluster].reservations
+            if one.start < late or one.start + delay < one.end
+        ]
+        return self._with(self.tick(last), self.tick(last) + self.length, others)
+
+    def _with(self, start: int, end: int, others: Iterable[Reservation]) -> MospInstance:
+        """Return the instance with these others on the cluster, and the reservation from tick to tick."""
+        held = Reservation(self.scaled.to_time(start), self.scaled.to_time(end), self.processors)
+        organizations = list(self.instance.organizations)
+        organizations[self.cluster] = replace(organizations[self.cluster], reservations=(*others, held))
+        return MospInstance(organizations, locality=None, name=self.instance.name)
+
+    @property
+    def first_put_off(self) -> int:
+        """The first place from which on no other reservation of the cluster begins when this one has ended, or later.
+
+        It may be past the last place.
+        """
+        latest = max((start for start, _, _ in self.reserved()), default=-1)
+        return max(0, (latest - self.length - self.first) // self.step + 1)
+
+    def reserved(self) -> list[tuple[int, int, int]]:
+        """Return start, end and processors of the other reservations of its cluster, in ticks."""
+        return [(start, end, width) for k, start, end, width in self.scaled.reservations if k == self.cluster]
+
+    def clear_places(self, blocks: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        """Return the ranges of places at which the reservation fits beside blocks of its cluster."""
+        return self.shifted_places(0, [(self.first, self.first + self.length, self.processors)], blocks)
+
+    def shifted_places(
+        self, place: int, moving: list[tuple[int, int, int]], fixed: list[tuple[int, int, int]], least: int = 0
+    ) -> list[tuple[int, int]]:
+        """Return the ranges of places to which blocks fit beside others when the start moves there from `place`.
+
+        Parameters
+        ----------
+        least
+            The least place that counts.
+        """
+        size = self.scaled.processors[self.cluster]
+        lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
+        found = []
+        for low, high in clear_shifts(moving, fixed, size, lowest, highest):
+            places = place - (-low // self.step), place + high // self.step
+            if places[0] <= places[1]:
+                found.append(places)
+        return found
+
+
+def site_of(
+    instance: MospInstance,
+    *,
+    length: Exact,
+    processors: int,
+    between: tuple[Exact, Exact],
+    organization: str | None = None,
+    every: Exact | None = None,
+) -> Site:
+    """Check what is asked for, and return it in ticks; parameters and errors as `oas.place_reservation`."""
+    cluster = _cluster(instance, organization)
+    size = instance.organizations[cluster].processors
+    width = integer(processors, "processors", least=1)
+    if width > size:
+        name = instance.organizations[cluster].id
+        raise InputError(f"more than the {size} processors of {name}", field="processors", value=width)
+    time = _positive(length, "length")
+    earliest, latest = exact(between[0], "between"), exact(between[1], "between")
+    if earliest < 0:
+        raise InputError("must not be negative", field="between", value=str(earliest))
+    if latest < earliest:
+        raise InputError(
+            f"the latest start must not be before the earliest, {earliest}", field="between", value=str(latest)
+        )
+    pause = None if every is None else _positive(every, "every")
+    scaled = _scaled(instance, [time, earliest, *([] if pause is None else [pause])], latest + time)
+    step = 1 if pause is None else int(pause / scaled.tick)
+    first, last = int(earliest / scaled.tick), floor(latest / scaled.tick)
+    return Site(instance, scaled, cluster, width, int(time / scaled.tick), first, step, (last - first) // step + 1)
+
+
+def _cluster(instance: MospInstance, organization: str | None) -> int:
+    names = [one.id for one in instance.organizations]
+    if organization is None:
+        if len(names) > 1:
+            raise InputError(f"must be given: one of {', '.join(names)}", field="organization")
+        return 0
+    if organization not in names:
+        raise unknown_name(organization, names, "organization", reason="there is no such organization")
+    return names.index(organization)
+
+
+def _positive(value: Exact, field: str) -> Fraction:
+    time = exact(value, field)
+    if time <= 0:
+        raise InputError("must be above 0", field=field, value=str(time))
+    return time
+
+
+def _scaled(instance: MospInstance, further: list[Fraction], latest: Fraction) -> ScaledMosp:
+    """Return the instance in ticks that `further` times are multiples of, too."""
+    scaled = instance.scaled()
+    denominator = common_denominator([scaled.tick, *further], MAX_TICKS)
+    tick = Fraction(1, denominator)
+    factor = int(scaled.tick / tick)
+    moments: list[int] = [*scaled.releases, *(end for _, _, end, _ in scaled.reservations)]
+    last = max(latest / tick, Fraction(factor * max(moments)))
+    if denominator > MAX_TICKS or last + factor * sum(scaled.times) >= MAX_TICKS:
+        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
+    return replace(
+        scaled,
+        tick=tick,
+        times=tuple(factor * one for one in scaled.times),
+        releases=tuple(factor * one for one in scaled.releases),
+        reservations=tuple((k, factor * start, factor * end, width) for k, start, end, width in scaled.reservations),
+        local_starts=tuple(factor * one for one in scaled.local_starts),
+    )

@@ -1,0 +1,273 @@
+"""Where a reservation is best put, against the optimum at every start by brute force, and the proofs behind it."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oas
+from oas.core.errors import InputError, TooLargeError
+from oas.exact.mosp.brute_force import brute_force
+from oas.studies.reservations.landscape import Landscape
+from oas.studies.reservations.placement import place_reservation
+from oas.studies.reservations.search import Kind
+from oas.studies.reservations.site import site_of
+from tests.slow import mostly_slow
+from tests.studies.reservations.placing import optima, optimum_at, random_task
+
+SEEDS = range(120)
+# Two jobs of all processors behind one another: before, between or after them a reservation costs nothing but itself.
+PAIR = oas.MospInstance([oas.Organization("O", 2, [oas.RigidJob("a", 3, 2), oas.RigidJob("b", 3, 2)])], locality=None)
+# More jobs than brute force takes: each solve ends with the schedules of heuristics and the quick bounds.
+TIMES, WIDTHS = (19, 29, 23, 37, 31, 13, 26, 17, 34), (4, 2, 5, 3, 3, 5, 4, 4, 2)
+MANY = oas.MospInstance(
+    [oas.Organization("O", 7, [oas.RigidJob(f"J{k}", *one) for k, one in enumerate(zip(TIMES, WIDTHS, strict=True))])],
+    locality=None,
+)
+
+
+def place(instance, asked, **options):
+    return place_reservation(instance, **asked, formulation="brute-force", **options)
+
+
+def at(piece, start):
+    """Bounds on the optimum at a start of a piece of the curve."""
+    part = (start - piece.first) / (piece.last - piece.first) if start > piece.first else 0
+    low = piece.low_first + part * (piece.low_last - piece.low_first)
+    return low, piece.high_first + part * (piece.high_last - piece.high_first)
+
+
+def curve_of(found, step=1):
+    """The bounds on the optimum at each start."""
+    bounds = {}
+    for piece in found.curve:
+        count = (piece.last - piece.first) / step
+        assert count.denominator == 1
+        for number in range(int(count) + 1):
+            start = piece.first + number * step
+            assert start not in bounds
+            bounds[start] = at(piece, start)
+    return bounds
+
+
+def proven_by(found, truth, site):
+    """The bound at each start that the solves of the proof give, each of them done again by brute force."""
+    proven = dict.fromkeys(truth, F(0))
+    for step in found.steps:
+        first, last = (int((one - site.time(0)) / (site.step * site.scaled.tick)) for one in (step.first, step.last))
+        solved = {
+            Kind.FREE: lambda: site.instance,
+            Kind.COMMON: lambda first=first, last=last: site.with_common(first, last),
+            Kind.DELAY: lambda first=first, last=last: site.with_delay(first, last),
+        }[step.kind]()
+        bound = brute_force(solved)[0]
+        assert step.result.lower_bound == bound
+        for start in (one for one in truth if one <= step.last):
+            others = site.instance.organizations[site.cluster].reservations
+            free_after = all(one.start < start + site.length * site.scaled.tick for one in others)
+            if start >= step.first:
+                less = step.last - start if step.kind is Kind.DELAY else 0
+            elif step.kind is Kind.COMMON and step.first == step.last and free_after:
+                less = step.last - start
+            else:
+                continue
+            assert bound - less <= truth[start]
+            proven[start] = max(proven[start], bound - less)
+    return proven
+
+
+@pytest.mark.parametrize("seed", mostly_slow(SEEDS, quick=range(12)))
+def test_the_start_is_the_best_and_the_curve_the_optimum_at_every_start(seed):
+    instance, asked = random_task(seed)
+    earliest, latest = asked["between"]
+    truth = optima(instance, asked, range(earliest, latest + 1))
+    if not truth:
+        with pytest.raises(InputError, match="at no start"):
+            place(instance, asked)
+        return
+    least = min(truth.values())
+    for curve in (False, True):
+        found = place(instance, asked, curve=curve)
+        assert found.proven and found.optimum.proven and found.without.proven
+        assert found.reservation.start == min(start for start, value in truth.items() if value == least)
+        assert found.optimum.makespan == found.schedule.makespan == least
+        assert found.without.makespan == brute_force(instance)[0]
+        assert found.delay.low == found.delay.high == least - found.without.makespan
+        assert oas.verify(found.placed, found.schedule) == []
+        bounds = curve_of(found)
+        assert set(bounds) == set(truth)
+        assert all(low <= truth[start] <= high for start, (low, high) in bounds.items())
+        assert not curve or all(low == high for low, high in bounds.values())
+        assert proven_by(found, truth, site_of(instance, **asked)) == {start: low for start, (low, _) in bounds.items()}
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3))
+def test_a_start_between_two_ticks_is_no_better_than_the_tick_before(seed, quarters):
+    instance, asked = random_task(seed)
+    start = asked["between"][0] + F(quarters, 4)
+    optimum, before = optimum_at(instance, asked, start), optimum_at(instance, asked, start // 1)
+    assert optimum is None or (before is not None and before <= optimum)
+
+
+@given(st.integers(0, 10**6), st.data())
+def test_what_is_solved_for_a_range_is_a_relaxation_of_each_of_its_starts(seed, data):
+    instance, asked = random_task(seed)
+    site = site_of(instance, **asked)
+    ranges = site.clear_places(site.reserved())
+    if not ranges:
+        return
+    low, high = data.draw(st.sampled_from(ranges))
+    first = data.draw(st.integers(low, high))
+    last = data.draw(st.integers(first, min(high, first + 8)))
+    optima_there = {place: brute_force(site.with_common(place, place))[0] for place in range(first, last + 1)}
+    common, delay = brute_force(site.with_common(first, last))[0], brute_force(site.with_delay(first, last))[0]
+    for place, optimum in optima_there.items():
+        assert optimum == optimum_at(instance, asked, site.time(place))
+        assert max(common, delay - (site.time(last) - site.time(place))) <= optimum
+    assert brute_force(instance)[0] <= min(optima_there.values())
+
+
+@pytest.mark.parametrize("seed", mostly_slow(SEEDS, quick=(9, 75)))
+def test_a_delay_bounds_the_optimum_beside_others_that_begin_later(seed):
+    instance, asked = random_task(seed)
+    site = site_of(instance, **asked)
+    for low, high in site.clear_places(site.reserved()):
+        truth = [brute_force(site.with_common(place, place))[0] for place in range(low, high + 1)]
+        for first in range(low, high + 1):
+            for last in range(first, min(high, first + 8) + 1):
+                bound = brute_force(site.with_delay(first, last))[0]
+                assert all(bound - (last - place) <= truth[place - low] for place in range(first, last + 1))
+
+
+@pytest.mark.parametrize("seed", mostly_slow(SEEDS, quick=(4, 9, 23)))
+def test_one_schedule_bounds_the_optimum_at_every_start_it_speaks_of(seed):
+    """From above, and its makespan, where it is an optimum, at earlier starts from below."""
+    instance, asked = random_task(seed)
+    site = site_of(instance, **asked)
+    places = [place for first, last in site.clear_places(site.reserved()) for place in range(first, last + 1)]
+    best = {place: brute_force(site.with_common(place, place)) for place in places}
+    for place, (optimum, schedule) in best.items():
+        land = Landscape(site)
+        land.learn_common((place, place), int(optimum))
+        land.learn_schedule(schedule)
+        for other, (truth, _) in best.items():
+            (low,), (high,) = (
+                [piece.at(other) for piece in one if piece.part(other, other)] for one in (land.lower, land.upper)
+            )
+            assert low <= truth <= high
+            made = land.schedule(other)
+            if made is not None:
+                assert oas.verify(site.with_common(other, other), made) == [] and made.makespan == high
+
+
+def test_a_reservation_between_jobs_costs_nothing_and_of_many_best_starts_the_first_is_told():
+    found = place(PAIR, {"length": 2, "processors": 1, "between": (6, 20)})
+    assert (found.reservation.start, found.optimum.makespan, found.delay.high) == (6, 6, 0)
+    found = place(PAIR, {"length": 2, "processors": 1, "between": (0, 5)}, curve=True)
+    assert (found.reservation.start, found.optimum.makespan, found.delay.high) == (0, 8, 2)
+    assert {start: low for start, (low, _) in curve_of(found).items()} == {0: 8, 1: 9, 2: 10, 3: 8, 4: 9, 5: 10}
+    assert [(one.first, one.last) for one in found.curve] == [(0, 2), (3, 5)]
+
+
+def test_only_starts_so_much_apart_and_times_that_are_no_integers():
+    asked = {"length": "3/2", "processors": 1, "between": ("1/2", "17/2"), "organization": "O"}
+    found = place(PAIR, {**asked, "every": "5/2"}, curve=True)
+    truth = optima(PAIR, asked, [F(1, 2), 3, F(11, 2), 8])
+    assert {start: low for start, (low, high) in curve_of(found, F(5, 2)).items() if low == high} == truth
+    assert found.reservation.start == 8
+    for earliest in (1, 0):
+        half = {**asked, "between": (F(earliest, 2), "17/2")}
+        truth = optima(PAIR, half, [F(count, 2) for count in range(earliest, 18)])
+        assert {start: low for start, (low, _) in curve_of(place(PAIR, half, curve=True), F(1, 2)).items()} == truth
+
+
+def test_one_organization_has_no_use_for_locality_and_several_must_not_have_it():
+    asked = {"length": 2, "processors": 1, "between": (0, 5)}
+    alone = oas.MospInstance(PAIR.organizations, locality=1)
+    assert place(alone, asked).optimum == place(PAIR, asked).optimum
+    several = oas.MospInstance([*PAIR.organizations, oas.Organization("P", 2)], locality=1)
+    with pytest.raises(InputError, match="locality: must be null"):
+        place(several, {**asked, "organization": "P"})
+    found = place(several.with_locality(None), {**asked, "organization": "P"})
+    assert found.organization == "P" and found.placed.organizations[1].reservations == (found.reservation,)
+
+
+def test_where_more_time_does_not_help_what_is_open_is_an_interval():
+    found = place(MANY, {"length": 17, "processors": 4, "between": (5, 20)}, curve=True)
+    assert not found.optimum.proven and found.rivals and not found.proven
+    assert found.optimum.lower_bound <= found.optimum.makespan == found.schedule.makespan
+    assert oas.verify(found.placed, found.schedule) == []
+    assert found.delay.high == found.optimum.makespan - found.without.lower_bound
+    assert found.delay.low == max(0, found.optimum.lower_bound - found.without.makespan) < found.delay.high
+    bounds = curve_of(found)
+    assert set(bounds) == set(range(5, 21)) and all(low <= high for low, high in bounds.values())
+    assert found.optimum.lower_bound == min(low for low, _ in bounds.values())
+    better = {start for start, (low, _) in bounds.items() if low < found.optimum.makespan}
+    as_good = {start for start, (low, _) in bounds.items() if low == found.optimum.makespan}
+    open_starts = {start for first, last in found.rivals for start in range(int(first), int(last) + 1)}
+    assert open_starts == better | {start for start in as_good if start < found.reservation.start}
+
+
+def test_ctrl_c_keeps_the_best_start_so_far():
+    def stop(seen):
+        if seen.objective is not None and seen.stage.endswith("solve 2"):
+            raise KeyboardInterrupt
+
+    found = place(PAIR, {"length": 2, "processors": 1, "between": (0, 9)}, curve=True, on_progress=stop)
+    assert found.interrupted and oas.verify(found.placed, found.schedule) == []
+
+    def stop_at_once(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        place(PAIR, {"length": 2, "processors": 1, "between": (0, 2)}, on_progress=stop_at_once)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"length": 0}, "length: must be above 0"),
+        ({"length": 0.7}, "length: a float is not exact"),
+        ({"processors": 0}, "processors: must be at least 1"),
+        ({"processors": 3}, "processors: more than the 2 processors of O"),
+        ({"between": (-1, 3)}, "between: must not be negative"),
+        ({"between": (4, 3)}, "between: the latest start must not be before the earliest, 4"),
+        ({"every": "-1/2"}, "every: must be above 0"),
+        ({"organization": "o"}, "organization: there is no such organization; did you mean O"),
+        ({"gap": 1}, "gap: cannot be given here"),
+        ({"start": None}, "start: cannot be given here"),
+        ({"thread": 1}, "thread: no such option; did you mean threads"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_named(changed, words):
+    with pytest.raises(InputError, match=words):
+        place_reservation(PAIR, **{"length": 2, "processors": 1, "between": (0, 3), **changed})
+
+
+def test_what_cannot_be_placed_is_refused():
+    asked = {"length": 2, "processors": 1, "between": (0, 3)}
+    with pytest.raises(InputError, match="only clusters of organizations"):
+        place(oas.generate.tiny(seed=1), asked)
+    two = oas.MospInstance([*PAIR.organizations, oas.Organization("P", 2)], locality=None)
+    with pytest.raises(InputError, match="organization: must be given: one of O, P"):
+        place(two, asked)
+    with pytest.raises(TooLargeError, match="coarser times"):
+        place(PAIR, {**asked, "between": (0, 2**53)})
+    full = oas.Organization("O", 2, PAIR.organizations[0].jobs, [oas.Reservation(1, 4, 2)])
+    with pytest.raises(InputError, match=r"at no start \(got '0 to 3'\)"):
+        place(oas.MospInstance([full], locality=None), asked)
+
+
+def test_frame_text_and_html():
+    found = place(PAIR, {"length": 2, "processors": 1, "between": (0, 5)}, curve=True)
+    frame = found.to_frame()
+    assert frame["first"].to_list() == [0.0, 3.0] and frame["proven"].all()
+    text = repr(found)
+    assert "[0, 2) × 1 processor" in text and "best start 0: makespan 8 with the reservation, proven" in text
+    assert "without it 6: it delays the optimum by 2" in text and "brute force" in text
+    assert "<svg" in found._repr_html_() and "delays the optimum by 2" in found._repr_html_()
+    opened = place(MANY, {"length": 17, "processors": 4, "between": (5, 8)})
+    assert "not proven: another start may be better" in repr(opened) and "starts that are open" in repr(opened)
