@@ -90,14 +90,15 @@ def _loaded(point: EntryPoint) -> Any:
 def find_method(name: str, problem: object) -> Method:
     """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
 
-    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` take any rational cut α ≥ 3: ``MOCCA(7/2)``.
+    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` take any rational cut α ≥ 3: ``MOCCA(7/2)``; ``LSRC(LPT)`` is
+    list scheduling in the order of LPT or another such method; ``BATCH(…)`` any method, one's own too, in batches.
 
     Raises
     ------
     InputError
         If there is none; a dotted name that fails to import says why.
     """
-    if ":" not in name:
+    if ":" not in name.partition("(")[0]:
         return _by_name(name, problem_of(problem))
     module_name, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed

@@ -10,7 +10,21 @@ __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
 _MODULES = {
     "coallocation": ("definition", "ruin_recreate", "evidence", "chronological"),
-    "mosp": ("definition", "heuristics", "bounds", "search", "measured", "orders", "files", "pictures"),
+    "mosp": (
+        "definition",
+        "heuristics",
+        "bounds",
+        "search",
+        "measured",
+        "orders",
+        "files",
+        "pictures",
+        "streams",
+        "reservations",
+        "placing",
+        "filling",
+        "alone",
+    ),
 }
 
 # By file, as ``problem/module``, then by problem.

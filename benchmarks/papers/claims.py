@@ -1,4 +1,4 @@
-"""The document of claims: every checkable statement of the OAS and MOSP papers, what was printed, what is found.
+"""The document of claims: every checkable statement of the papers, what was printed, what is found.
 
     python -m benchmarks.papers.claims                 # the table, as docs/claims.md has it
     python -m benchmarks.papers.claims --check         # found anew where that is cheap; exit code 3 if anything differs
@@ -28,7 +28,8 @@ def document() -> str:
         "Written by `python -m benchmarks.papers.claims --output docs/claims.md`; not to be edited.\n\n"
         "OAS: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*. MOLBA: Pascual, Rzadca,\n"
         "Trystram, *Cooperation in Multi-organization Scheduling*. MOCCA: Dutot, Pascual, Rzadca, Trystram,\n"
-        "*Approximation Algorithms for the Multi-Organization Scheduling Problem*.\n\n"
+        "*Approximation Algorithms for the Multi-Organization Scheduling Problem*. Reservations: Eyraud-Dubois,\n"
+        "Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*.\n\n"
         f"{len(claims)} statements: {counts}. A theorem *holds* where no instance tried breaks it: that is no proof.\n"
         "`python -m benchmarks.papers.claims --check ID` finds the value of an id anew; where a command stands\n"
         "instead, that command does.\n\n"

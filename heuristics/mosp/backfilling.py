@@ -1,4 +1,7 @@
-"""Conservative and EASY back-filling over all clusters, first come, first served; ties of releases go by index."""
+"""First come, first served over all clusters: strictly, and with EASY or conservative back-filling.
+
+Ties of releases go by index.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method
 from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, strict_runs
 from heuristics.mosp.ticks import TickSchedule, scheduler
 from oas.problems.mosp.problem import MOSP
 
@@ -31,10 +34,14 @@ METHODS = tuple(
     Method(
         name,
         scheduler(name, partial(backfilled, engine)),
-        f"{name} back-filling over all clusters, first come, first served",
+        f"{summary} over all clusters, first come, first served",
         rank=rank,
         problem=MOSP,
         respects_locality=False,
     )
-    for name, rank, engine in (("conservative", 90, conservative_runs), ("EASY", 91, easy_runs))
+    for name, rank, engine, summary in (
+        ("FCFS-strict", 85, strict_runs, "no back-filling"),
+        ("conservative", 90, conservative_runs, "conservative back-filling"),
+        ("EASY", 91, easy_runs, "EASY back-filling"),
+    )
 )

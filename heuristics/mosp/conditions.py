@@ -39,8 +39,8 @@ def highest_first_starts(scaled: ScaledMosp, organization: int) -> dict[int, int
 
 
 def local_is_highest_first(scaled: ScaledMosp) -> bool:
-    """Whether the local schedules are those of HF, ties by index."""
-    return all(
+    """Whether there are local schedules, and they are those of HF, ties by index."""
+    return bool(scaled.local_starts) and all(
         start == scaled.local_starts[job]
         for organization in range(scaled.cluster_count)
         for job, start in highest_first_starts(scaled, organization).items()
@@ -50,6 +50,8 @@ def local_is_highest_first(scaled: ScaledMosp) -> bool:
 def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
     """Whether an organization's local schedule is a list schedule: no job could start at an earlier start or end."""
     jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
+    if not scaled.local_starts:
+        return False
     jobs.sort(key=lambda job: scaled.local_starts[job])
     runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs) if jobs else []
     return all(run.start == scaled.local_starts[run.job] for run in runs)

@@ -14,22 +14,83 @@ from heuristics.mosp.conditions import (
     local_is_highest_first,
     local_is_list,
 )
+from heuristics.mosp.orders import highest_first
+from heuristics.mosp.queueing import empty_profiles, list_runs
+from oas.problems.mosp.availability import availability
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
 
 
 def one_cluster_list(instance: MospInstance) -> Guarantee | None:
-    """2 - 1/m for any list schedule of one cluster (MOCCA paper, section 3.1)."""
-    scaled = instance.scaled()
-    if scaled.cluster_count > 1 or not is_static(scaled):
+    """The least ratio proved of every list schedule of one cluster, without releases.
+
+    2 - 1/m without reservations (MOCCA paper, section 3.1; Theorem 2 of the reservations paper); 2 - 1/m(C*) where they
+    never increase, m(t) the processors free at t (Proposition 1); 2/α where αm processors are always free and no job is
+    wider (Proposition 3). C* is not known, but m(t) never decreases: m at the makespan of any schedule will do.
+
+    The print derives Proposition 1 from the claim, for which it gives no proof, that processors that come free after
+    C* do not lengthen a list schedule. It holds without it: for t < C* and the processors r(t) that jobs hold,
+    r(t) + m(C*) - m(t) + r(t + C*) > m(C*), which is integrated as in Theorem 2.
+    """
+    if not _one_cluster(instance) or any(instance.scaled().releases):
         return None
-    return Guarantee(2 - Fraction(1, scaled.processors[0]), "one cluster, any list (MOCCA paper, section 3.1)")
+    return _list_ratio(instance, _free_at_the_end)
+
+
+def batched_list(instance: MospInstance) -> Guarantee | None:
+    """2ρ for batches of list schedules on one cluster, ρ the ratio of a batch (reservations paper, section 2.1).
+
+    The paper states it without reservations (Shmoys, Wein, Williamson 1995). Jobs released during a batch that begins
+    at s need their own least time L after s, so that L ≤ C* - s, and the last two batches end by s + ρC* + ρ(C* - s).
+    That needs a batch that begins later to take no longer at the optimum. So it is where reservations never increase;
+    ρ is then 2 - 1/m, for a batch may end after C*. With α, Proposition 3's proof bounds each batch by its own work and
+    longest job, whenever it begins.
+    """
+    if not _one_cluster(instance):
+        return None
+    if not any(instance.scaled().releases):
+        return one_cluster_list(instance)  # there is one batch
+    ratio = _list_ratio(instance, _processors)
+    carried = ", whose proof holds beside these reservations" if instance.reserved else ""
+    words = f"in batches twice (reservations paper, section 2.1{carried})"
+    return ratio and Guarantee(2 * ratio.value, f"{ratio.hypothesis}, {words}")
+
+
+def _one_cluster(instance: MospInstance) -> bool:
+    return len(instance.organizations) == 1
+
+
+def _list_ratio(instance: MospInstance, free: Callable[[MospInstance], int]) -> Guarantee | None:
+    """Return the ratio of list schedules without releases; `free` are the processors that count in Proposition 1."""
+    if not instance.reserved:
+        return Guarantee(2 - Fraction(1, _processors(instance)), "one cluster, any list (MOCCA paper, section 3.1)")
+    held = availability(instance.organizations[0])
+    if held.non_increasing:
+        words = "one cluster, any list, non-increasing reservations (reservations paper, Proposition 1)"
+        return Guarantee(2 - Fraction(1, free(instance)), words)
+    if held.alpha is not None:
+        return Guarantee(2 / held.alpha, f"one cluster, any list, α = {held.alpha} (reservations paper, Proposition 3)")
+    return None
+
+
+def _processors(instance: MospInstance) -> int:
+    return instance.organizations[0].processors
+
+
+def _free_at_the_end(instance: MospInstance) -> int:
+    """Return how many processors are free at the end of some schedule, no fewer than at the optimum."""
+    scaled = instance.scaled()
+    runs = list_runs(empty_profiles(scaled), scaled, [0], highest_first(scaled, range(scaled.job_count)))
+    makespan = max(run.start + scaled.times[run.job] for run in runs)
+    return availability(instance.organizations[0]).free_at(scaled.to_time(makespan))
 
 
 def one_cluster_local(instance: MospInstance) -> Guarantee | None:
-    """2 - 1/m for one organization's local schedule, if that is a list schedule."""
+    """The ratio of one organization's local schedule, if that is a list schedule, as `one_cluster_list`."""
     guarantee = one_cluster_list(instance)
     return guarantee if guarantee and local_is_list(instance.scaled(), 0) else None
 

@@ -13,7 +13,7 @@ from heuristics.method import Method
 from heuristics.mosp.guarantees import balanced_sequential
 from heuristics.mosp.mocca_cuts import section7
 from heuristics.mosp.queueing import earliest_run, empty_profiles
-from heuristics.mosp.requirements import fitting, static
+from heuristics.mosp.requirements import fitting, local_given, static
 from heuristics.mosp.ticks import TickSchedule, local_runs, scheduler
 from oas.problems.mosp.problem import MOSP
 
@@ -71,7 +71,7 @@ METHODS = (
         rank=140,
         problem=MOSP,
         guarantee=balanced_sequential,
-        requires=(static, fitting),
+        requires=(local_given, static, fitting),
     ),
     Method(
         "ILBA-local",
@@ -80,6 +80,7 @@ METHODS = (
         rank=141,
         problem=MOSP,
         guarantee=balanced_sequential,
+        requires=(local_given,),
     ),
     Method(
         "ILBA(4)",
@@ -87,6 +88,6 @@ METHODS = (
         "iterative load balancing of MOCCA-7(4)'s schedule",
         rank=142,
         problem=MOSP,
-        requires=(static, fitting),
+        requires=(local_given, static, fitting),
     ),
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method
 from heuristics.mosp.guarantees import one_cluster_local
+from heuristics.mosp.requirements import local_given
 from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import local_schedule
 
@@ -26,4 +27,5 @@ METHOD = Method(
     rank=5,
     problem=MOSP,
     guarantee=one_cluster_local,
+    requires=(local_given,),
 )

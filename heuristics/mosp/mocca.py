@@ -16,7 +16,7 @@ from heuristics.mosp.cut_names import name_and_cut
 from heuristics.mosp.guarantees import mocca_cut, mocca_three
 from heuristics.mosp.mocca_cuts import LEAST_CUT, algorithm4, section7
 from heuristics.mosp.mocca_phases import three_phases
-from heuristics.mosp.requirements import fitting, static
+from heuristics.mosp.requirements import fitting, local_given, static
 from heuristics.mosp.ticks import scheduler
 from oas.core.errors import InputError
 from oas.problems.mosp.problem import MOSP
@@ -38,7 +38,8 @@ def _method(
     guarantee: Callable[[MospInstance], Guarantee | None] | None = None,
 ) -> Method:
     run = scheduler(name, place)
-    return Method(name, run, summary, rank=rank, problem=MOSP, guarantee=guarantee, requires=(static, fitting))
+    required = (local_given, static, fitting)
+    return Method(name, run, summary, rank=rank, problem=MOSP, guarantee=guarantee, requires=required)
 
 
 def _any_policy(cut: Fraction, summary: str, rank: int) -> Method:

@@ -14,7 +14,7 @@ from heuristics.mosp.cut_names import name_and_cut
 from heuristics.mosp.guarantees import molba_all_high, molba_three, molba_two
 from heuristics.mosp.orders import highest_first
 from heuristics.mosp.queueing import earliest_run
-from heuristics.mosp.requirements import high, highest_first_local, identical, static
+from heuristics.mosp.requirements import high, highest_first_local, identical, local_given, static
 from heuristics.mosp.threshold import cut_instance, mean_load
 from heuristics.mosp.ticks import TickSchedule, local_run, local_runs, scheduler
 from oas.core.errors import InputError
@@ -80,7 +80,7 @@ METHODS = (
         rank=130,
         problem=MOSP,
         guarantee=molba_two,
-        requires=(static, identical, highest_first_local),
+        requires=(local_given, static, identical, highest_first_local),
     ),
     Method(
         "MOLBA(3)",
@@ -89,7 +89,7 @@ METHODS = (
         rank=131,
         problem=MOSP,
         guarantee=molba_three,
-        requires=(static, identical, highest_first_local),
+        requires=(local_given, static, identical, highest_first_local),
     ),
     Method(
         "MOLBA-high",
@@ -98,7 +98,7 @@ METHODS = (
         rank=132,
         problem=MOSP,
         guarantee=molba_all_high,
-        requires=(static, identical, high),
+        requires=(local_given, static, identical, high),
     ),
 )
 

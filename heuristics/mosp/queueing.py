@@ -1,4 +1,4 @@
-"""Jobs from a queue onto clusters: Graham's list scheduling, conservative and EASY back-filling."""
+"""Jobs from a queue onto clusters: strictly in turn, Graham's list scheduling, conservative and EASY back-filling."""
 
 from __future__ import annotations
 
@@ -84,6 +84,34 @@ def conservative_runs(
         places,
     )
     return _runs(queue, starts, places, lost)
+
+
+def strict_runs(
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+) -> list[ClusterRun]:
+    """Start the jobs of `queue` in turn, each as soon as it fits for its whole run: none before one that precedes it.
+
+    Ties go to the first of `clusters`.
+
+    Raises
+    ------
+    NotPlacedError
+        If some job fits nowhere, ever: those behind it wait for ever too.
+    """
+    times, widths, releases = _jobs(profiles, scaled)
+    steps, allowed = profiles.numbers(range(profiles.cluster_count)), profiles.numbers(clusters)
+    runs: list[ClusterRun] = []
+    now = 0
+    for job in queue:
+        ready = max(now, releases[job])
+        found = profiles.loops.earliest_of(*profiles.state[:3], steps, allowed, ready, times[job], widths[job])
+        cluster, now = (int(value) for value in found)
+        if cluster < 0:
+            raise NotPlacedError(f"{len(queue) - len(runs)} of {len(queue)} jobs found no place")
+        # Nothing starts before this moment any more, so that later searches begin at its step.
+        steps[cluster] = profiles.loops.occupy(*profiles.state, steps[cluster], now, now + times[job], widths[job])
+        runs.append(ClusterRun(job, cluster, now))
+    return runs
 
 
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:

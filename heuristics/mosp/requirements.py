@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 
+def local_given(instance: MospInstance) -> str | None:
+    """The instance carries local schedules; one of an organization alone, without locality, may do without."""
+    return None if instance.local is not None else "wants local schedules"
+
+
 def static(instance: MospInstance) -> str | None:
     """There are neither releases nor reservations."""
     scaled = instance.scaled()

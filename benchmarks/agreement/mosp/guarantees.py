@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.agreement.mosp.random_instances import case, kind_of
 from heuristics.method import NotApplicableError, NotPlacedError
+from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds, recheck
 from oas.core.numbers import ceil_to
@@ -35,8 +36,12 @@ if TYPE_CHECKING:
 
 BRUTE_FORCE_JOBS, SOLVER_JOBS = 5, 9
 SECONDS = 10.0
-# Lower bounds that proofs speak of: the papers' LB, but of high jobs, which run one at a time on a cluster, theirs.
-PROVED_AGAINST: dict[str, tuple[str, ...]] = {"MOLBA-high": ("high jobs", "longest job")}
+# Lower bounds that proofs speak of: the papers' LB, but of high jobs, which run one at a time on a cluster, theirs, and
+# of list schedules of one cluster those that know reservations.
+PROVED_AGAINST: dict[str, tuple[str, ...]] = {
+    "MOLBA-high": ("high jobs", "longest job"),
+    **dict.fromkeys(("local", *GLOBAL_ORDERS), ("area", "longest job")),
+}
 
 
 @dataclass(frozen=True)

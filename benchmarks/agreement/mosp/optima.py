@@ -70,7 +70,8 @@ def longest_start(instance: MospInstance) -> Schedule:
 
     At hand are the local schedules, these put off as far as locality allows, and all jobs one after another.
     """
-    offered = (local_schedule(instance), _put_off(instance), _serial(instance))
+    offered = [] if instance.local is None else [local_schedule(instance), _put_off(instance)]
+    offered.append(_serial(instance))
     return max((one for one in offered if not verify(instance, one)), key=lambda schedule: schedule.makespan)
 
 
@@ -78,7 +79,7 @@ def _put_off(instance: MospInstance) -> Schedule:
     """Each organization's local schedule as late as its deadline lets it be; reservations may be in the way."""
     scaled = instance.scaled()
     delays = [
-        0 if deadline is None else deadline - int(alone / scaled.tick)
+        0 if deadline is None or alone is None else deadline - int(alone / scaled.tick)
         for deadline, alone in zip(scaled.deadlines, instance.local_makespans, strict=True)
     ]
     runs = [ClusterRun(job, k, scaled.local_starts[job] + delays[k]) for job, k in enumerate(scaled.owners)]

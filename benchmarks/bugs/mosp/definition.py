@@ -40,8 +40,8 @@ BUGS = (
     Bug(
         "the verifier looks at reservations where they begin only",
         RULES,
-        "starts = {placement.start for placement in here} | {one.start",
-        "starts = {one.start",
+        "begins = begins or change > 0",
+        "begins = begins or index < 0 < change",
         VERIFIER,
     ),
     Bug("the verifier lets a job run on two clusters", RULES, "if len(placement.nodes) > 1:", "if False:", VERIFIER),
@@ -49,8 +49,8 @@ BUGS = (
     Bug(
         "the deadline of every locality is the local makespan",
         INSTANCE,
-        "(self.locality * makespan for",
-        "(makespan for",
+        "else self.locality * alone for",
+        "else alone for",
         CORE,
     ),
     Bug(

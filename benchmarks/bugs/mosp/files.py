@@ -14,7 +14,7 @@ WINDOWS = "oas/io/logs/windows.py"
 TABLE = "oas/cli/tables/fitted_table.py"
 
 BUGS = (
-    Bug("a strict reader takes any status", SWF, "if strict and job.has_undefined_status:", "if False:", READ),
+    Bug("a strict reader takes any status", SWF, "if self._strict and job.has_undefined_status:", "if False:", READ),
     Bug(
         "a status beyond the defined ones is not counted",
         SWF,

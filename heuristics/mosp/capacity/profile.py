@@ -66,8 +66,9 @@ class Profiles:
             self.numbers([len(processors)]),
         )
         self._first = self.numbers(range(len(processors)))
-        for cluster, start, end, width in blocks:
-            self.occupy(cluster, start, end - start, width)
+        reached = list(range(len(processors)))
+        for cluster, start, end, width in sorted(blocks, key=lambda block: block[1]):
+            reached[cluster] = self._take(reached[cluster], start, end - start, width)
 
     def numbers(self, values: Iterable[int]) -> Any:
         """Return integers in the form that the loops take."""
@@ -79,11 +80,15 @@ class Profiles:
 
     def occupy(self, cluster: int, start: int, time: int, width: int) -> None:
         """Take `width` processors of `cluster` from `start` for `time`; that they are free is the caller's matter."""
+        self._take(cluster, start, time, width)
+
+    def _take(self, step: int, start: int, time: int, width: int) -> int:
+        """Occupy the cluster of `step`, which is not after `start`; return the step at `start`."""
         if start + time >= NEVER:
             raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
         if self.state[3][0] + 2 > self._limit:
             raise TooLargeError("more runs than the profile has room for")
-        self.loops.occupy(*self.state, cluster, start, start + time, width)
+        return int(self.loops.occupy(*self.state, step, start, start + time, width))
 
     def close(self, moment: int) -> None:
         """Let nothing run from `moment` on; before, nothing may have been placed beyond it."""

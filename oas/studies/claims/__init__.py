@@ -1,1 +1,1 @@
-"""The claims of the OAS, MOCCA and MOLBA papers: the printed value, the value found, and the verdict on each."""
+"""The claims of the papers that are reproduced: the printed value, the value found, and the verdict on each."""

@@ -27,7 +27,7 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     id
         Unique; begins with the paper and the place.
     paper
-        ``OAS``, ``MOCCA`` or ``MOLBA``.
+        ``OAS``, ``MOLBA``, ``MOCCA`` or ``Reservations``.
     place
         Section, proposition or figure.
     statement

@@ -12,8 +12,11 @@ import pytest
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.conditions import all_fit, all_high, is_static, local_is_highest_first
+from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.threshold import paper_bound
 from heuristics.registry import own_methods
+from oas.bounds.mosp.area import area
+from oas.bounds.mosp.longest_job import longest_job
 from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
 from oas.problems.mosp.rules import mosp_violations
 from tests.problems.mosp.grids import grid, random_grid
@@ -21,7 +24,8 @@ from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
-ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "conservative", "EASY", "ILBA-local"}
+ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "FCFS-strict", "conservative", "EASY", "ILBA-local"}
+LISTS = {"local", *GLOBAL_ORDERS}  # held against bounds that know reservations
 MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
@@ -42,7 +46,7 @@ def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
     for seed in range(20 * block, 20 * block + 20):
         instance = instance_of(seed)
         scaled = instance.scaled()
-        bound = paper_bound(scaled) * scaled.tick
+        bound, beside = paper_bound(scaled) * scaled.tick, max(area(instance), longest_job(instance))
         ran = set()
         for name, method in METHODS.items():
             try:
@@ -54,7 +58,8 @@ def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
             assert not mosp_violations(instance_for_it, schedule), (seed, name)
             guarantee = method.guarantee(instance) if method.guarantee else None
             if guarantee and name != "MOLBA-high":  # of which the bound is that of sequential jobs
-                assert schedule.makespan <= guarantee.value * bound, (seed, name)
+                proved = beside if name in LISTS else bound
+                assert schedule.makespan <= guarantee.value * proved, (seed, name)
         assert ran >= ALWAYS
         static = is_static(scaled)
         assert (ran >= MOCCA) == (static and (all_fit(scaled) or scaled.cluster_count <= 2))
@@ -133,6 +138,19 @@ def test_same_seed_same_schedule(seed: int) -> None:
         assert first == second
     orders = {METHODS["RND"](random_grid(1, jobs=30), seed=one).placements for one in range(4)}
     assert len(orders) > 1
+
+
+@pytest.mark.parametrize("name", sorted(MOCCA | {"local", "ILBA-local", "MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))
+def test_what_begins_with_local_schedules_says_so(name: str) -> None:
+    """An organization alone, without locality, need not carry any; then there is no guarantee on account of one."""
+    instance = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2), RigidJob("b", 3, 2)])], locality=None)
+    method = METHODS[name]
+    with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} wants local schedules$"):
+        method(instance)
+    given = MospInstance(instance.organizations, None, "HF")
+    assert not mosp_violations(given, method(given))
+    if name in {"local", "ILBA-local", "MOCCA", "MOLBA(2)", "MOLBA(3)"}:
+        assert method.guarantee and method.guarantee(instance) is None
 
 
 @pytest.mark.parametrize("name", sorted(MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))

@@ -81,6 +81,25 @@ def test_compiled_ones_too(requests: list[tuple[int, int, int, int]]) -> None:
 
 
 @pytest.mark.parametrize("compiled", [False, True])
+def test_blocks_may_come_in_any_order(compiled: bool) -> None:
+    """They are taken in the order of their starts, each from where the one before it began on its cluster."""
+    blocks = [(0, 9, 12, 1), (2, 0, 3, 7), (0, 2, 11, 2), (2, 3, 4, 5), (0, 2, 9, 1), (1, 5, 6, 2), (2, 1, 9, 0)]
+    naive = Ticks()
+    for cluster, start, end, width in blocks:
+        naive.occupy(cluster, start, end - start, width)
+    for turn in range(len(blocks)):
+        profiles = Profiles(SIZES, len(blocks) + 1, blocks[turn:] + blocks[:turn], compiled)
+        profiles.occupy(1, 0, 2, 1)
+        for cluster in range(3):
+            steps = list(profiles.steps(cluster))
+            for tick in range(HORIZON):
+                own = naive.free[cluster][tick] - (cluster == 1 and tick < 2)
+                assert [free for moment, free in steps if moment <= tick][-1] == own
+    with pytest.raises(TooLargeError, match="2\\^62"):
+        Profiles(SIZES, 1, [(0, 1, NEVER, 1)], compiled)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
 def test_nothing_runs_beyond_a_closed_moment(compiled: bool) -> None:
     profiles = Profiles([3], 3, [(0, 2, 5, 2)], compiled)
     profiles.close(10)

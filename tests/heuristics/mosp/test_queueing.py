@@ -1,7 +1,8 @@
-"""List scheduling and back-filling against definitions, with releases and reservations, plain and compiled."""
+"""Queues and back-filling against their definitions, with releases and reservations, plain and compiled."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import pytest
 from heuristics.method import NotPlacedError
 from heuristics.mosp import queueing
 from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
@@ -22,7 +23,7 @@ from tests.slow import every_fourth_quick
 if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
-ENGINES = (list_runs, easy_runs, conservative_runs)
+ENGINES = (list_runs, easy_runs, conservative_runs, strict_runs)
 
 
 def free_at(scaled: ScaledMosp, runs: list[ClusterRun], cluster: int, tick: int) -> int:
@@ -57,6 +58,20 @@ def naive_conservative(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]
     return runs
 
 
+def naive_strict(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]:
+    """Wait until the first job of the queue fits, start it, and only then look at the next."""
+    runs: list[ClusterRun] = []
+    waiting, now = list(queue), 0
+    while waiting:
+        job = waiting[0]
+        fitting = [k for k in range(scaled.cluster_count) if room_for(scaled, runs, job, k, now)]
+        if scaled.releases[job] <= now and fitting:
+            runs.append(ClusterRun(waiting.pop(0), fitting[0], now))
+        else:
+            now = min(moment for moment in moments_of(scaled, runs) if moment > now)
+    return runs
+
+
 def naive_queue(scaled: ScaledMosp, queue: list[int], easy: bool) -> list[ClusterRun]:
     """List scheduling; with `easy`, the first job that must wait is first given its earliest start."""
     runs: list[ClusterRun] = []
@@ -83,6 +98,9 @@ def test_engines_do_what_their_definitions_say(seed: int) -> None:
     assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
     assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
     assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
+    strict = strict_runs(empty_profiles(scaled), scaled, clusters, queue)
+    assert strict == naive_strict(scaled, queue)
+    assert all(one.start <= other.start for one, other in pairwise(strict))
 
 
 @pytest.mark.parametrize("few", [1, 2, 3])
@@ -140,7 +158,8 @@ def test_whole_window_is_tested_against_reservations() -> None:
     instance = MospInstance([Organization("O", 2, jobs, [Reservation(3, 4, 2)])])
     scaled = instance.scaled()
     for engine in ENGINES:
-        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], [0, 1, 2])] == [4, 0, 9]
+        starts = [4, 4, 9] if engine is strict_runs else [4, 0, 9]
+        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], [0, 1, 2])] == starts
 
 
 def test_back_filling_keeps_its_promises_and_list_scheduling_makes_none() -> None:
@@ -148,7 +167,13 @@ def test_back_filling_keeps_its_promises_and_list_scheduling_makes_none() -> Non
     jobs = [RigidJob("first", 4, 1), RigidJob("wide", 2, 2), RigidJob("narrow", 5, 1), RigidJob("small", 4, 1)]
     instance = MospInstance([Organization("O", 2, jobs)])
     scaled = instance.scaled()
-    expected = {list_runs: [0, 8, 0, 4], easy_runs: [0, 4, 6, 0], conservative_runs: [0, 4, 6, 0]}
+    back_filled = [0, 4, 6, 0]
+    expected = {
+        list_runs: [0, 8, 0, 4],
+        easy_runs: back_filled,
+        conservative_runs: back_filled,
+        strict_runs: [0, 4, 6, 6],
+    }
     for engine, starts in expected.items():
         assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], range(4))] == starts
 
@@ -168,3 +193,10 @@ def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
     for engine in ENGINES:
         with pytest.raises(NotPlacedError, match="1 of 2 jobs"):
             engine(empty_profiles(scaled), scaled, [0], [0, 1])
+
+
+def test_behind_a_job_that_never_fits_a_strict_queue_waits_for_ever() -> None:
+    instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
+    scaled = instance.scaled()
+    with pytest.raises(NotPlacedError, match="2 of 2 jobs"):
+        strict_runs(empty_profiles(scaled), scaled, [0], [1, 0])

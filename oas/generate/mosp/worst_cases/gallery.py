@@ -10,10 +10,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import oas.generate.mosp.worst_cases
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from fractions import Fraction
 
 
@@ -28,6 +28,11 @@ class Quantity(StrEnum):
     MOCCA4 = "makespan of MOCCA(4)"
     ILBA_LOCAL = "makespan of ILBA on the local schedules"
     KEPT = "least makespan that leaves jobs starting before 2 LB where they are"
+    LSRC = "makespan of LSRC(FCFS)"
+    LSRC_LONGEST = "makespan of LSRC(LPT)"
+    STRICT = "makespan of FCFS-strict"
+    CONSERVATIVE = "makespan of conservative back-filling"
+    EASY = "makespan of EASY back-filling"
 
 
 @dataclass(frozen=True)
@@ -104,18 +109,35 @@ def build(
     **parameters: object,
 ) -> MospInstance:
     """Return the instance with these clusters and, for each organization, jobs (p, q), named ``J1.1``, ``J1.2``, …."""
-    said = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    organizations = [
+        Organization(f"O{k}", size, _jobs(f"J{k}.", own))
+        for k, (size, own) in enumerate(zip(sizes, shapes, strict=True), start=1)
+    ]
+    provenance = {**_provenance(case, parameters), "local": local}
+    return MospInstance(organizations, local=local, name=_name(case, parameters), provenance=provenance)
+
+
+def build_alone(
+    case: str,
+    size: int,
+    shapes: Iterable[tuple[int | Fraction, int]],
+    reservations: Iterable[Reservation] = (),
+    **parameters: object,
+) -> MospInstance:
+    """Return one cluster with these jobs (p, q), ``J1``, ``J2``, …, and reservations, without locality."""
+    cluster = Organization("cluster", size, _jobs("J", shapes), reservations)
     return MospInstance(
-        [
-            Organization(f"O{k}", size, [RigidJob(f"J{k}.{i}", *shape) for i, shape in enumerate(own, start=1)])
-            for k, (size, own) in enumerate(zip(sizes, shapes, strict=True), start=1)
-        ],
-        local=local,
-        name=f"{case}, {said}" if said else case,
-        provenance={
-            "generator": case,
-            "version": "1",
-            **{name: str(value) for name, value in parameters.items()},
-            "local": local,
-        },
+        [cluster], locality=None, name=_name(case, parameters), provenance=_provenance(case, parameters)
     )
+
+
+def _jobs(prefix: str, shapes: Iterable[tuple[int | Fraction, int]]) -> list[RigidJob]:
+    return [RigidJob(f"{prefix}{i}", *shape) for i, shape in enumerate(shapes, start=1)]
+
+
+def _name(case: str, parameters: Mapping[str, object]) -> str:
+    return ", ".join([case, *(f"{name} {value}" for name, value in parameters.items())])
+
+
+def _provenance(case: str, parameters: Mapping[str, object]) -> dict[str, str]:
+    return {"generator": case, "version": "1", **{name: str(value) for name, value in parameters.items()}}

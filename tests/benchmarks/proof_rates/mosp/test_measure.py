@@ -24,7 +24,7 @@ from tests.benchmarks.proof_rates.coallocation.rows import answer
 from tests.benchmarks.proof_rates.mosp.rows import row
 
 # Two of these jobs run one after another; the longest takes 3.
-INSTANCE = MospInstance([Organization("O", 2, [RigidJob(f"J{n}", 3, 1) for n in range(3)])], None)
+INSTANCE = MospInstance([Organization("O", 2, [RigidJob(f"J{n}", 3, 1) for n in range(3)])], None, "HF")
 CELL = Cell(organizations=2, jobs=5, seconds=20.0)
 
 

@@ -58,7 +58,7 @@ def many_features(seed: int, unit: F = F(1)) -> MospInstance:
         moments = sorted(rng.sample(range(60), 4))
         held = [Reservation(moments[a] * unit, moments[a + 1] * unit, rng.randint(1, size)) for a in (0, 2)]
         organizations.append(Organization(f"O{k}", size, jobs, rng.choice((held, ()))))
-    return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))))
+    return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))), "HF")
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))

@@ -1,0 +1,103 @@
+"""BATCH(method): an off-line method applied on line, batch by batch (reservations paper, section 2.1).
+
+The construction is that of Shmoys, Wein, Williamson, *Scheduling Parallel Machines On-line*, SIAM J. Comput. 24(6),
+1995.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method, MethodFamily
+from heuristics.mosp.cut_names import name_and_text
+from heuristics.mosp.guarantees import batched_list, one_cluster_list
+from heuristics.registry import find_method
+from oas.core.schedule import Placement, Schedule
+from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.problem import MOSP
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+
+    from heuristics.method import Scheduler
+
+
+def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """Schedule the jobs batch by batch: all that are released when the last batch has ended make up the next.
+
+    Parameters
+    ----------
+    name
+        For the schedule.
+    off_line
+        Schedules each batch, as an instance of its own without releases: time begins with the batch, reservations that
+        last longer are kept. The jobs of an organization come in the order of their releases.
+    instance
+        With releases and reservations.
+    seed
+        For `off_line`, the same in each batch.
+    """
+    waiting = {job.id: job.release for job in instance.jobs}
+    placements: list[Placement] = []
+    now = Fraction(0)
+    while waiting:
+        now = max(now, min(waiting.values()))
+        batch = {job for job, release in waiting.items() if release <= now}
+        made = off_line(batch_at(instance, batch, now), seed=seed)
+        placements += (Placement(one.job, now + one.start, now + one.end, one.nodes) for one in made.placements)
+        now += made.makespan
+        for job in batch:
+            del waiting[job]
+    return Schedule(placements, name)
+
+
+def batch_at(instance: MospInstance, batch: Container[str], now: Fraction) -> MospInstance:
+    """Return the off-line instance of the jobs in `batch`, its time counted from `now`."""
+    return MospInstance(
+        [
+            Organization(one.id, one.processors, _released(one.jobs, batch), _from(one.reservations, now))
+            for one in instance.organizations
+        ],
+        locality=None,
+    )
+
+
+def _released(jobs: Iterable[RigidJob], batch: Container[str]) -> list[RigidJob]:
+    own = sorted((job for job in jobs if job.id in batch), key=lambda job: job.release)
+    return [RigidJob(job.id, job.time, job.processors) for job in own]
+
+
+def _from(reservations: Iterable[Reservation], now: Fraction) -> list[Reservation]:
+    left = (one for one in reservations if one.end > now)
+    return [Reservation(max(one.start - now, Fraction(0)), one.end - now, one.processors) for one in left]
+
+
+def batched(off_line: Method) -> Method:
+    """Return the on-line method that schedules by `off_line` in batches; with its guarantee where one is proved."""
+    name = f"BATCH({off_line.name})"
+    return Method(
+        name,
+        partial(in_batches, name, off_line.scheduler),
+        f"on line, in batches, each by {off_line.name}",
+        rank=95,
+        problem=MOSP,
+        respects_locality=False,
+        guarantee=batched_list if off_line.guarantee is one_cluster_list else None,
+    )
+
+
+def method_in_batches(name: str) -> Method | None:
+    """Return the method that `name` gives with its off-line method, such as ``BATCH(LPT)``; None if it is no such name.
+
+    Raises
+    ------
+    InputError
+        If there is no such off-line method.
+    """
+    found = name_and_text(name, ("BATCH",))
+    return None if found is None else batched(find_method(found[1], MOSP))
+
+
+FAMILY = MethodFamily(method_in_batches, "BATCH(method)")
