@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from oas.studies.appraisal import appraise
     from oas.studies.comparison import compare
     from oas.studies.cooperation import price
+    from oas.studies.reservations.placement import place_reservation
+    from oas.studies.reservations.prices import price_reservations
+    from oas.studies.simulation import simulate
     from oas.studies.slot_sizes.study import slot_study
 
 _HOME = {
@@ -41,7 +44,10 @@ _HOME = {
     "RigidJob": "oas.problems.mosp.instance",
     "appraise": "oas.studies.appraisal",
     "compare": "oas.studies.comparison",
+    "place_reservation": "oas.studies.reservations.placement",
     "price": "oas.studies.cooperation",
+    "price_reservations": "oas.studies.reservations.prices",
+    "simulate": "oas.studies.simulation",
     "slot_study": "oas.studies.slot_sizes.study",
     "load": "oas.io",
     "load_example": "oas.io.examples",
@@ -83,9 +89,12 @@ __all__ = [
     "load_example",
     "logs",
     "metrics",
+    "place_reservation",
     "plots",
     "price",
+    "price_reservations",
     "save",
+    "simulate",
     "slot_study",
     "solve",
     "testing",

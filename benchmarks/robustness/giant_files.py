@@ -87,6 +87,8 @@ def _mosp_files() -> Iterator[tuple[str, bytes]]:
     apart = [b'"%d/7"' % (7 * n + 1) for n in range(MAX_JOBS)]
     reservations = [b'{"start": %d, "end": %d, "processors": 1}' % (n, n + 1) for n in range(MAX_RESERVATIONS)]
     yield "reservations", head + one(0, (job % (n, b"0.5", 1) for n in range(MAX_JOBS)), reservations) + local(apart)
+    lone = one(0, (job % (n, b"0.5", 1) for n in range(MAX_JOBS)), reservations)
+    yield "an organization alone", head + lone + b'], "locality": null}'
     each = MAX_JOBS // MAX_CLUSTERS
     many = (one(k, (job % (each * k + n, b"0.5", 1) for n in range(each))) for k in range(MAX_CLUSTERS))
     yield "organizations", head + b", ".join(many) + local(apart)

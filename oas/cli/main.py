@@ -19,8 +19,10 @@ from oas.cli.commands.export import export_command, plot_command
 from oas.cli.commands.generate import generate_app
 from oas.cli.commands.library import library_app
 from oas.cli.commands.new_heuristic import new_heuristic_command
+from oas.cli.commands.place_reservation import place_reservation_command
 from oas.cli.commands.price import price_command
 from oas.cli.commands.schema import doctor_command, schema_command
+from oas.cli.commands.simulate import simulate_command
 from oas.cli.commands.slots import slots_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.commands.test_heuristic import test_heuristic_command
@@ -63,9 +65,11 @@ add_command(app, "verify", verify_command)
 app.add_typer(generate_app, name="generate")
 add_command(app, "example", example_command)
 add_command(app, "price", price_command)
+add_command(app, "place-reservation", place_reservation_command)
 add_command(app, "slots", slots_command)
 add_command(app, "convert", convert_command)
 add_command(app, "appraise", appraise_command)
+add_command(app, "simulate", simulate_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
 app.add_typer(bench_app, name="bench")

@@ -75,6 +75,8 @@ def exact(value: Exact, field: str) -> Fraction:
     InputError
         If `value` is of another type, not finite, or too long.
     """
+    if type(value) is int and -_TOO_LONG < value < _TOO_LONG:  # at once: files hold hundreds of thousands
+        return Fraction(value)
     try:
         if isinstance(value, Fraction):
             result = value

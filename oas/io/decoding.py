@@ -78,6 +78,8 @@ def _number(kind: type, value: object) -> Fraction:
     """Read a number field: any JSON number, or text with a decimal or a ratio."""
     if kind is not Fraction:
         raise NotImplementedError
+    if type(value) is int:
+        return exact(value, "")
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise InputError('must be a number or a text such as "37/30"', value=value)
     if isinstance(value, str) and _LONG_RATIO.fullmatch(value):

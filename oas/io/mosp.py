@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, field
@@ -13,8 +13,14 @@ from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, 
 from oas.io.instances import InstanceFormat
 from oas.io.texts import clean_texts, texts
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.local import default_policy
 
-MAX_RESERVATIONS = 10_000
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Thing = TypeVar("Thing")
+
+MAX_RESERVATIONS = 100_000
 # About a second of list scheduling, when a file names the policy of the local schedules instead of giving their starts.
 MAX_POLICY_STEPS = 10_000_000
 
@@ -59,9 +65,12 @@ class MospDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format"
     ] = field(default_factory=lambda: Fraction(1))
     organizations: Annotated[list[OrganizationDocument], Meta(min_length=1, max_length=MAX_CLUSTERS)]
     local: Annotated[
-        str | dict[str, Number],
-        Meta(description='The local schedules: the start of each job by its id, or a policy such as "HF".'),
-    ] = "HF"
+        str | dict[str, Number] | msgspec.UnsetType,
+        Meta(
+            description='The local schedules: the start of each job by its id, or a policy, such as "HF", which is the'
+            " default. One organization without locality has none by default."
+        ),
+    ] = msgspec.UNSET
     seed: Annotated[int | msgspec.UnsetType, Meta(description='For the policy "RND" alone; default 0.')] = msgspec.UNSET
     provenance: dict[str, Text] = field(default_factory=dict)
 
@@ -77,13 +86,15 @@ def mosp_of(document: MospDocument) -> MospInstance:
             raise InputError(f"more than {limit} {what} in all", field="organizations", value=count)
     if document.seed is not msgspec.UNSET and document.local != "RND":
         raise InputError("only the policy RND takes a seed", field="seed", value=document.seed)
-    if isinstance(document.local, str):
-        _check_work(document)
+    local = None if document.local is msgspec.UNSET else document.local
+    policy = default_policy(len(document.organizations), document.locality) if local is None else local
+    if isinstance(policy, str):
+        _check_work(document, policy)
     organizations = [_organization(k, one) for k, one in enumerate(document.organizations)]
     return MospInstance(
         organizations,
         document.locality,
-        document.local,
+        local,
         0 if document.seed is msgspec.UNSET else document.seed,
         document.name,
         texts(document.provenance, "provenance"),
@@ -91,7 +102,8 @@ def mosp_of(document: MospDocument) -> MospInstance:
 
 
 def mosp_document(instance: MospInstance) -> MospDocument:
-    """Return the document that says a MOSP instance, its local starts written out."""
+    """Return the document that says a MOSP instance, its local starts written out where it carries them."""
+    local = instance.local
     organizations = [
         OrganizationDocument(
             one.id,
@@ -107,32 +119,38 @@ def mosp_document(instance: MospInstance) -> MospDocument:
         name=instance.name,
         locality=instance.locality,
         organizations=organizations,
-        local={job.id: instance.local[job.id] for job in instance.jobs},
+        local=msgspec.UNSET if local is None else {job.id: local[job.id] for job in instance.jobs},
         provenance=clean_texts(instance.provenance, "provenance"),
     )
 
 
 def _organization(k: int, document: OrganizationDocument) -> Organization:
     with within(f"organizations[{k}]"):
-        jobs = []
-        for index, job in enumerate(document.jobs):
-            with within(f"jobs[{index}]"):
-                jobs.append(RigidJob(job.id, job.time, job.processors, job.release))
-        reservations = []
-        for index, one in enumerate(document.reservations):
-            with within(f"reservations[{index}]"):
-                reservations.append(Reservation(one.start, one.end, one.processors))
-        return Organization(document.id, document.processors, jobs, reservations)
+        jobs = _made("jobs", (RigidJob(one.id, one.time, one.processors, one.release) for one in document.jobs))
+        held = (Reservation(one.start, one.end, one.processors) for one in document.reservations)
+        return Organization(document.id, document.processors, jobs, _made("reservations", held))
 
 
-def _check_work(document: MospDocument) -> None:
+def _made(field: str, things: Iterable[Thing]) -> list[Thing]:
+    """Return the things as a list; an error in making one names its place under `field`."""
+    made: list[Thing] = []
+    try:
+        for thing in things:
+            made.append(thing)  # how many there are tells the place
+    except InputError:
+        with within(f"{field}[{len(made)}]"):
+            raise
+    return made
+
+
+def _check_work(document: MospDocument, policy: str) -> None:
     """Refuse a policy where the list scheduling that it asks for could take long."""
     steps = 0
     for one in document.organizations:
         steps += len(one.jobs) * (len(one.jobs) + len(one.reservations)) * (1 + len(one.reservations))
     if steps > MAX_POLICY_STEPS:
         reason = "too many jobs and reservations for a policy; give the start of each job"
-        raise InputError(reason, field="local", value=document.local)
+        raise InputError(reason, field="local", value=policy)
 
 
 FORMAT = InstanceFormat(MospDocument, mosp_of, mosp_document)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from oas.plots.gantt_chart import gantt
     from oas.plots.gaps import gap_chart
     from oas.plots.load_chart import load_figure, queue_chart, utilisation_chart
+    from oas.plots.mosp.list_ratio_chart import list_ratio_chart
+    from oas.plots.mosp.placement_chart import placement_figure
     from oas.plots.mosp.price_chart import price_figure
     from oas.plots.schedule_chart import schedule_figure
     from oas.plots.traces import trace_chart
@@ -22,7 +24,9 @@ _HOME = {
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
     "link_load": "oas.plots.coallocation.link_chart",
+    "list_ratio_chart": "oas.plots.mosp.list_ratio_chart",
     "load_figure": "oas.plots.load_chart",
+    "placement_figure": "oas.plots.mosp.placement_chart",
     "price_figure": "oas.plots.mosp.price_chart",
     "queue_chart": "oas.plots.load_chart",
     "save_figure": "oas.plots.files",
@@ -37,7 +41,9 @@ __all__ = [
     "gantt",
     "gap_chart",
     "link_load",
+    "list_ratio_chart",
     "load_figure",
+    "placement_figure",
     "price_figure",
     "queue_chart",
     "save_figure",

@@ -41,11 +41,13 @@ def rigid_jobs_frame(instance: MospInstance) -> pandas.DataFrame:
     import pandas
 
     rows = [
-        (job.id, one.id, float(job.time), job.processors, float(job.release), float(instance.local[job.id]))
+        (job.id, one.id, float(job.time), job.processors, float(job.release))
         for one in instance.organizations
         for job in one.jobs
     ]
-    return pandas.DataFrame(rows, columns=["job", "organization", "time", "processors", "release", "local_start"])
+    frame = pandas.DataFrame(rows, columns=["job", "organization", "time", "processors", "release"])
+    local = instance.local
+    return frame if local is None else frame.assign(local_start=[float(local[job.id]) for job in instance.jobs])
 
 
 def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
@@ -53,7 +55,7 @@ def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
     import pandas
 
     rows = [
-        (one.id, one.processors, len(one.jobs), float(alone), as_float(deadline))
+        (one.id, one.processors, len(one.jobs), as_float(alone), as_float(deadline))
         for one, alone, deadline in zip(
             instance.organizations, instance.local_makespans, instance.deadlines, strict=True
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from oas.core.display import shown
+from oas.core.errors import InputError
 from oas.core.instances import check_problem
 from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination
@@ -135,11 +136,14 @@ def price(
     Raises
     ------
     InputError
-        If the instance is of another problem, a locality is below 1, or an option is unknown.
+        If the instance is of another problem or carries no local schedules, a locality is below 1, or an option is
+        unknown.
     """
     check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     check_names(solve_options)
     shared = cast("MospInstance", instance)
+    if shared.local is None:
+        raise InputError("an organization alone without a local schedule has nothing to compare with", field="local")
     values = [shared.with_locality(one).locality for one in localities]  # refused before anything is solved
     free = solve(shared.with_locality(None), **solve_options)
     if free.termination is Termination.INTERRUPTED:
@@ -175,5 +179,5 @@ def _ends(instance: MospInstance, result: Result) -> dict[str, Fraction]:
     return {
         organization.id: max(result.schedule[job.id].end for job in organization.jobs) / alone
         for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True)
-        if organization.jobs
+        if organization.jobs and alone is not None
     }

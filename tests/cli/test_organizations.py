@@ -108,6 +108,66 @@ def test_help_tells_of_cuts(run_here):
     assert "MOCCA(7/2)" in shown and "guarantee / observed" in shown
 
 
+def reserved(folder, name, *held, widest=1, **keys):
+    jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, widest)]
+    own = Organization("O", 4, jobs, [Reservation(*one) for one in held])
+    oas.save(MospInstance([own, *keys.pop("others", ())], **{"locality": None, **keys}), folder / name)
+
+
+CLASSES = {
+    "alpha.json": "at most 1/2 of the processors at once, no job wider than the rest (α = 1/2)",
+    "both.json": "at most 1/4 of the processors at once, no job wider than the rest (α = 3/4); non-increasing",
+    "full.json": "non-increasing",
+    "general.json": "general",
+    "bound.json": "general",
+}
+
+
+@pytest.fixture
+def classes(folder):
+    reserved(folder, "alpha.json", (1, 2, 2))
+    reserved(folder, "both.json", (0, 2, 1))
+    reserved(folder, "full.json", (0, 2, 4))
+    reserved(folder, "general.json", (1, 2, 2), widest=3)
+    reserved(folder, "bound.json", (1, 2, 2), widest=3, locality=1)
+    reserved(folder, "none.json")
+    reserved(folder, "several.json", (1, 2, 2), others=[Organization("P", 1)])
+
+
+def test_the_class_of_the_reservations_is_said(classes, run_here):
+    for name, words in CLASSES.items():
+        solved = run_here("solve", name, "-q")
+        assert solved.returncode == 0, solved.stderr
+        line = next(line for line in solved.stdout.splitlines() if line.startswith("reservations"))
+        assert line.split(maxsplit=1) == ["reservations", words]
+        compared = run_here("compare", name, "-q", "--only", "FCFS")
+        assert compared.stdout.splitlines()[1] == f"reservations: {words}"
+        assert f"% reservations: {words}\n" in run_here("compare", name, "-q", "--only", "FCFS", "--latex").stdout
+    for name in ("none.json", "several.json"):
+        assert "reservations" not in run_here("solve", name, "-q").stdout
+        assert "reservations" not in run_here("compare", name, "-q", "--only", "FCFS").stdout
+
+
+def test_the_class_of_the_reservations_in_json(classes, run_here):
+    def found(name):
+        return json.loads(run_here("compare", name, "-q", "--only", "FCFS", "--json").stdout)["availability"]
+
+    assert found("alpha.json") == {"least_free": 2, "alpha": "1/2", "non_increasing": False}
+    assert found("both.json") == {"least_free": 3, "alpha": "3/4", "non_increasing": True}
+    assert found("full.json") == {"least_free": 0, "alpha": None, "non_increasing": True}
+    assert found("general.json") == {"least_free": 2, "alpha": None, "non_increasing": False}
+    assert found("none.json") is found("several.json") is None
+
+
+def test_an_organization_alone_gains_nothing_and_has_no_price(classes, run_here):
+    compared = run_here("compare", "alpha.json", "-q", "--only", "FCFS", "--only", "local")
+    assert compared.returncode == 0 and "local: wants local schedules" in compared.stdout
+    assert "together" not in compared.stdout
+    assert "together" in run_here("compare", "bound.json", "-q", "--only", "FCFS").stdout
+    priced = run_here("price", "alpha.json", "-q")
+    assert priced.returncode == 2 and "local: an organization alone" in priced.stderr and not priced.stdout
+
+
 def test_reservations_are_seen_in_text():
     jobs = [RigidJob("j", 2, 1), RigidJob("k", 2, 2)]
     instance = MospInstance([Organization("O", 2, jobs, [Reservation(0, 2, 1)])])

@@ -130,7 +130,9 @@ def test_every_commands_tables_fit(folder, run_here, monkeypatch, command):
 def test_claims_stand_in_tables_of_their_papers() -> None:
     claims = chosen()
     text = ["\n".join(drawn(one, 160)) for one in claim_tables(claims)]
-    assert [part for part in text if part.endswith(" paper")] == ["OAS paper", "MOLBA paper", "MOCCA paper"]
+    assert [part for part in text if part.endswith(" paper")] == [
+        f"{name} paper" for name in ("OAS", "MOLBA", "MOCCA", "Reservations")
+    ]
     shown = "\n".join(text)
     assert all(re.search(rf"^{re.escape(claim.id)} ", shown, re.MULTILINE) for claim in claims)
     assert all(len(line) <= 60 for one in claim_tables(claims) for line in drawn(one, 60))

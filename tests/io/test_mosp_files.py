@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
-from oas.core.errors import InputError
+from heuristics.registry import find_method
+from oas.core.errors import InputError, TooLargeError
+from oas.core.verifier import verify
 from oas.io import documents as doc
 from oas.io import dumps, load, loads, save, schema
 from oas.io.mosp import MAX_RESERVATIONS
+from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.local import LOCAL_ORDERS
+from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
 from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
 from tests.io.test_schema import valid
 
@@ -86,6 +90,79 @@ def test_no_locality() -> None:
     instance = read(changed('"locality": 1.25', '"locality": null', MOSP))
     assert instance.locality is None
     assert json.loads(dumps(instance))["locality"] is None
+
+
+def lone(*reservations: dict[str, Any], **keys: Any) -> str:
+    """Return an organization alone, without locality and local schedules."""
+    jobs = [{"id": "a", "time": 3, "processors": 2}, {"id": "b", "time": "1/2", "processors": 4, "release": 1}]
+    one = {"id": "A", "processors": 4, "jobs": jobs, "reservations": list(reservations)}
+    document = {"format": "oas-instance", "version": 1, "problem": "mosp", "locality": None, "organizations": [one]}
+    return json.dumps({**document, **keys})
+
+
+def held(start: Any, end: Any, processors: Any) -> dict[str, Any]:
+    return {"start": start, "end": end, "processors": processors}
+
+
+def test_an_organization_alone_has_no_local_schedule_unless_it_is_given() -> None:
+    text = lone(held(1, 2, 1))
+    instance = read(text)
+    assert instance.local is None and instance.provenance == {} and valid("instance", text)
+    written = json.loads(dumps(instance))
+    assert "local" not in written and read(json.dumps(written)) == instance
+    assert valid("instance", json.dumps(written))
+    carried = read(lone(held(1, 2, 1), local={"a": 2, "b": 5}))
+    assert carried.local == {"a": 2, "b": 5} and carried.digest != instance.digest
+    assert json.loads(dumps(carried))["local"] == {"a": 2, "b": 5}
+    assert read(lone(local="SPT")).provenance == {"local": "SPT"}
+    assert read(lone(locality=1)) == MospInstance(read(lone()).organizations, 1, "HF")
+    assert refusal(lone(seed=3)).reason == "only the policy RND takes a seed"
+
+
+@pytest.mark.parametrize(
+    ("reservations", "field", "reason"),
+    [
+        ([held(1, 2, 5)], "[0].processors", "5 processors are reserved at 1, of 4"),
+        ([held(0, 4, 2), held(3, 5, 2), held("7/2", 9, 1)], "[2].processors", "5 processors are reserved at 7/2, of 4"),
+        ([held(2, 4, 3), held(0, 9, 2)], "[0].processors", "5 processors are reserved at 2, of 4"),
+        ([held(1, 1, 1)], "[0].end", "must be after the start, 1"),
+        ([held(0, 1, 1), held(2, "1/2", 1)], "[1].end", "must be after the start, 2"),
+        ([held(0, 1, 0)], "[0].processors", "must be at least 1"),
+        ([held(0, 1, -1)], "[0].processors", "must be at least 1"),
+        ([held(-1, 1, 1)], "[0].start", "must not be negative"),
+        ([held(0, 1, 1.5)], "[0].processors", "must be an integer, not a decimal"),
+        ([{"start": 0, "end": 1}], "[0].processors", "missing"),
+    ],
+)
+def test_reservations_that_are_none(reservations: list[dict[str, Any]], field: str, reason: str) -> None:
+    error = refusal(lone(*reservations))
+    assert error.field == f"organizations[0].reservations{field}" and reason in error.reason
+
+
+def test_reservations_may_fill_the_cluster_and_follow_one_another() -> None:
+    instance = read(lone(held(0, 4, 2), held(3, 4, 2), held(4, 6, 4), held(10**6, 10**7, 4)))
+    assert len(instance.organizations[0].reservations) == 4
+
+
+def test_moments_beyond_the_ticks_are_read_and_refused_when_they_are_counted() -> None:
+    for reservation in (held(1, 2**62, 1), held(2**62, 2**62 + 1, 1), held(f"1/{2**62}", 1, 1)):
+        instance = read(lone(reservation))
+        assert read(dumps(instance).decode()) == instance
+        with pytest.raises(TooLargeError, match=r"2\^53 ticks"):
+            instance.scaled()
+
+
+@pytest.mark.slow
+def test_as_many_reservations_as_allowed() -> None:
+    """They are read, verified and scheduled around, jobs and reservations alternating; quadratic passes take hours."""
+    apart = [held(10 * n, 10 * n + 9, 4) for n in range(MAX_RESERVATIONS)]
+    instance = read(lone(*apart))
+    assert availability(instance.organizations[0]).least_free == 0
+    for name in ("FCFS", "EASY"):
+        schedule = find_method(name, MOSP_PROBLEM)(instance)
+        assert verify(instance, schedule) == [] and schedule.makespan == 10 * MAX_RESERVATIONS + 2
+    error = refusal(lone(*apart, held(0, 1, 1)))
+    assert error.field == "organizations[0].reservations" and "at most" in error.reason
 
 
 def test_one_job_one_line() -> None:

@@ -82,6 +82,13 @@ def test_ids_are_text_not_markup() -> None:
         assert "&lt;script&gt;" in html
 
 
+def test_an_organization_alone_shows_no_local_schedule() -> None:
+    own = oas.Organization("O", 2, [oas.RigidJob("a", 3, 1)], [oas.Reservation(1, 2, 1)])
+    lone, carried = (oas.MospInstance([own], None, local)._repr_html_() for local in (None, "HF"))
+    assert len(charts(carried)) == 1 and not charts(lone)
+    assert "–" in lone and "–" not in carried
+
+
 def test_long_lists_are_cut_and_large_charts_left_out() -> None:
     wide = oas.Schedule(oas.Placement(f"j{n}", n, n + 1, {"C": [0]}) for n in range(MAX_BOXES + 1))
     html = wide._repr_html_()

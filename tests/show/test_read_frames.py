@@ -37,6 +37,20 @@ def test_releases_reservations_locality_and_local_schedules_come_back() -> None:
     assert again == instance
 
 
+def test_an_organization_alone_comes_back_without_local_schedules() -> None:
+    own = oas.Organization("A", 3, [oas.RigidJob("x", "3/2", 2, "1/4"), oas.RigidJob("y", 1, 1)])
+    instance = oas.MospInstance([own], locality=None)
+    jobs, clusters = instance.to_frame(), instance.clusters_frame()
+    assert list(jobs.columns) == ["job", "organization", "time", "processors", "release"]
+    assert clusters["local_makespan"].isna().all() and clusters["deadline"].isna().all()
+    again = oas.MospInstance.from_frame(jobs, clusters, locality=None)
+    assert again == instance and again.local is None
+    carried = oas.MospInstance([own], None, "HF")
+    again = oas.MospInstance.from_frame(carried.to_frame(), carried.clusters_frame(), locality=None)
+    assert again == carried and again.local is not None
+    assert oas.MospInstance.from_frame(jobs, clusters).local is not None
+
+
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=5), st.integers(0, 6))
 def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
     exact = [F(number, 10**decimals) for number in numbers]

@@ -40,6 +40,8 @@ def test_what_they_say() -> None:
         "MospInstance one: 1 job of 1 organization, 4 processors, locality 1",
         "  O1: 4 processors, 1 job, alone done at 2.5",
     ]
+    alone = oas.MospInstance(instance.organizations, locality=None, name="one")
+    assert repr(alone).splitlines()[1:] == ["  O1: 4 processors, 1 job"]
     assert "makespan 5/2 (about 2.5), lower bound 5/2 (about 2.5), gap 0 %" in repr(result)
     assert repr(result.schedule).endswith("1 job, makespan 5/2 (about 2.5)\n  a: [0, 2.5) on O1 0–2")
     run = oas.Placement("b", 1, 2, {"A": [0, 1, 2, 5, 7, 8], "B": [3]})

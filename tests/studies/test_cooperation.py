@@ -36,6 +36,9 @@ def test_what_has_no_price_is_refused() -> None:
     grid = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])
     with pytest.raises(InputError, match="only organizations"):
         oas.price(grid)
+    lone = oas.MospInstance([oas.Organization("O", 1, [oas.RigidJob("a", 1, 1)])], locality=None)
+    with pytest.raises(InputError, match=r"^local: an organization alone without a local schedule has nothing"):
+        oas.price(lone)
     seen: list[object] = []
     with pytest.raises(InputError, match="locality: must be at least 1"):
         oas.price(LOCALITY_PRICE(), [1, "1/2"], on_progress=seen.append)
@@ -48,6 +51,7 @@ def test_every_organization_with_jobs_has_its_end() -> None:
     instance = LOCALITY_PRICE()
     for point in oas.price(instance, (1, 2)):
         for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+            assert alone is not None
             last = max(point.result.schedule[job.id].end for job in organization.jobs)
             assert point.ends[organization.id] * alone == last
         assert point.losers == {name: ratio for name, ratio in point.ends.items() if ratio > 1}

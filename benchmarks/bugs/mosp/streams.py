@@ -66,7 +66,7 @@ BUGS = (
         "end",
         SMALL,
     ),
-    Bug("what kept a job from starting does so for ever", LOOPS, "if queue.bar[END] <= now:", "if False:", SMALL),
+    Bug("what keeps a long job from starting keeps short ones too", LOOPS, "queue.bar[BEGIN] - now", "0", SMALL),
     Bug(
         "a search in vain counts for shorter jobs", LOOPS, "            row += hints.times[row] < time\n", "", OFF_LINE
     ),

@@ -102,10 +102,11 @@ def compare_command(
 
 def _print(comparison: Comparison, columns: Sequence[str] | None) -> None:
     from oas.cli.tables.problem_tables import tables_of
-    from oas.cli.tables.tables import comparison_notes, comparison_table, title_of
+    from oas.cli.tables.tables import comparison_notes, comparison_table, facts_of, title_of
 
     instance = comparison.instance
-    put_all(title_of(instance), comparison_table(comparison, columns), "", *comparison_notes(comparison))
+    table, notes = comparison_table(comparison, columns), comparison_notes(comparison)
+    put_all(title_of(instance), *facts_of(instance), table, "", *notes)
     further = tables_of(instance).further(comparison)
     if further is not None:
         put_all("", further)
@@ -132,11 +133,13 @@ def _draw(comparison: Comparison, path: str) -> None:
 def _document(comparison: Comparison) -> dict[str, Any]:
     import json
 
+    from oas.cli.tables.problem_tables import tables_of
     from oas.io import dumps
 
     free = comparison.without_locality
     return {
         "instance": comparison.instance.digest,
+        **tables_of(comparison.instance).document(comparison.instance),
         "rows": [_row_document(row) for row in comparison.rows],
         "continuous": None if comparison.continuous is None else _limit_document(comparison.continuous),
         "without_locality": None if free is None else json.loads(dumps(free)),

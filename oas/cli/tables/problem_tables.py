@@ -35,6 +35,14 @@ class ProblemTables:
         nodes = plural(instance.node_count, instance.problem.nodes.removesuffix("s"))
         return f"{show_count(jobs, 'job')}, {show_count(clusters, 'cluster')} ({sizes} {nodes})"
 
+    def facts(self, _instance: Any) -> list[Line]:
+        """Return further lines about an instance, beneath its title."""
+        return []
+
+    def document(self, _instance: Any) -> dict[str, Any]:
+        """Return the same facts as fields for JSON."""
+        return {}
+
     def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
         usage = show_percent(compaction(instance, schedule))

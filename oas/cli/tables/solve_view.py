@@ -30,7 +30,7 @@ def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None
     table.add_column(overflow="fold")
     bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
     found = [] if result.schedule is None else tables.schedule_lines(instance, result.schedule, bounds)
-    for label, text in _result_lines(result, found, limit):
+    for label, text in (*tables.facts(instance), *_result_lines(result, found, limit)):
         table.add_row(label, Text(text))
     yield table
     if result.schedule is not None:

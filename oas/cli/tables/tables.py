@@ -31,6 +31,11 @@ def title_of(instance: Instance) -> str:
     return f"{name}: {tables_of(instance).title(instance)}"
 
 
+def facts_of(instance: Instance) -> list[str]:
+    """Further lines about an instance, beneath its title."""
+    return [f"{label}: {text}" for label, text in tables_of(instance).facts(instance)]
+
+
 def limit_text(limit: ContinuousLimit) -> str:
     """Return the text on what is proven for η = 0."""
     if limit.lower_bound is None:
@@ -65,7 +70,8 @@ def comparison_latex(comparison: Comparison, columns: Sequence[str] | None = Non
     from oas.campaigns.report.tables import to_latex
 
     title, table = title_of(comparison.instance), comparison_table(comparison, columns)
-    return to_latex(title, comparison_notes(comparison), [Plain(title, table.headings, table.cells)])
+    notes = [*facts_of(comparison.instance), *comparison_notes(comparison)]
+    return to_latex(title, notes, [Plain(title, table.headings, table.cells)])
 
 
 def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:

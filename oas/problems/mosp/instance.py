@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from oas.core.display import shown
 from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
-from oas.problems.mosp.local import local_starts
+from oas.problems.mosp.local import default_policy, local_starts
 from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.usage import check_local, usage_over_time
 
@@ -121,10 +121,11 @@ class Organization:
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"
                 raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
-        held = dict(usage_over_time((one.start, one.end, one.processors) for one in self.reservations))
+        usage = usage_over_time((one.start, one.end, one.processors) for one in self.reservations)
+        too_many = {moment: held for moment, held in usage if held > self.processors}
         for index, one in enumerate(self.reservations):
-            if held[one.start] > self.processors:
-                reason = f"{held[one.start]} processors are reserved at {one.start}, of {self.processors}"
+            if too_many and one.start in too_many:
+                reason = f"{too_many[one.start]} processors are reserved at {one.start}, of {self.processors}"
                 raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
 
 
@@ -133,6 +134,7 @@ class MospInstance:
     """Organizations whose jobs are to end as early as possible on all clusters, with no organization the worse for it.
 
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
+    One organization without locality is RESASCHEDULING of the reservations paper (section 3.1), here with releases.
 
     Parameters
     ----------
@@ -142,7 +144,9 @@ class MospInstance:
         Rational ≥ 1, or None for no such constraint.
     local
         The local schedules: a policy of `oas.problems.mosp.local.LOCAL_ORDERS`, or the exact start of every job by
-        its id. Whichever is given, the instance carries the starts; the policy's name is provenance.
+        its id. Whichever is given, the instance carries the starts; the policy's name is provenance. None is HF, except
+        for one organization without locality: it has nothing to lose, so it carries no local schedule, and the
+        attribute is None.
     seed
         For the policy RND.
     name, provenance
@@ -167,7 +171,7 @@ class MospInstance:
 
     organizations: tuple[Organization, ...]
     locality: Fraction | None
-    local: Mapping[str, Fraction] = field(hash=False)
+    local: Mapping[str, Fraction] | None = field(hash=False)
     name: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
 
@@ -175,7 +179,7 @@ class MospInstance:
         self,
         organizations: Iterable[Organization],
         locality: Exact | None = 1,
-        local: str | Mapping[str, Exact] = "HF",
+        local: str | Mapping[str, Exact] | None = None,
         seed: int = 0,
         name: str = "",
         provenance: Mapping[str, str] | None = None,
@@ -205,7 +209,11 @@ class MospInstance:
                     raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
                 seen.add(job.id)
 
-    def _local(self, local: str | Mapping[str, Exact], seed: int) -> dict[str, Fraction]:
+    def _local(self, local: str | Mapping[str, Exact] | None, seed: int) -> dict[str, Fraction] | None:
+        if local is None:
+            local = default_policy(len(self.organizations), self.locality)
+            if local is None:
+                return None
         if isinstance(local, str):
             return self._local_by_policy(local, seed if type(seed) is int else integer(seed, "seed", least=0))
         if not isinstance(local, Mapping):
@@ -258,10 +266,13 @@ class MospInstance:
         return self if self.locality is None else self.with_locality(None)
 
     @cached_property
-    def local_makespans(self) -> tuple[Fraction, ...]:
-        """C_loc(O_k) of each organization; 0 for one without jobs."""
+    def local_makespans(self) -> tuple[Fraction | None, ...]:
+        """C_loc(O_k) of each organization; 0 for one without jobs, None where there is no local schedule."""
+        starts = self.local
+        if starts is None:
+            return (None,) * len(self.organizations)
         return tuple(
-            max((self.local[job.id] + job.time for job in organization.jobs), default=Fraction(0))
+            max((starts[job.id] + job.time for job in organization.jobs), default=Fraction(0))
             for organization in self.organizations
         )
 
@@ -270,10 +281,12 @@ class MospInstance:
         """For each organization, when its jobs must have ended: locality · C_loc; None without locality."""
         if self.locality is None:
             return (None,) * len(self.organizations)
-        return tuple(self.locality * makespan for makespan in self.local_makespans)
+        return tuple(None if alone is None else self.locality * alone for alone in self.local_makespans)
 
     def with_locality(self, locality: Exact | None) -> MospInstance:
         """Return the same instance, local schedules included, at another locality.
+
+        One that carries none, an organization alone, gets them by the policy HF with the first locality that it has.
 
         Parameters
         ----------
@@ -281,7 +294,7 @@ class MospInstance:
             At least 1, or None for no such constraint; a float is an `InputError`.
         """
         bound = None if locality is None else exact(locality, "locality")
-        return replace(self, locality=bound, local=dict(self.local))
+        return replace(self, locality=bound)
 
     @classmethod
     def from_frame(
@@ -310,8 +323,8 @@ class MospInstance:
             Floats in the frames are rounded to so many decimals, exactly: 0.7 becomes the Fraction 7/10, and 1/3 as a
             float 333/1000. Integers, Fractions, Decimals and texts are taken as they are.
         local
-            As in the constructor; None for the column local_start, or HF without one. Starts and times that are rounded
-            may overlap: then give more decimals, or a policy.
+            As in the constructor; None for the column local_start, or for the constructor's None without one. Starts
+            and times that are rounded may overlap: then give more decimals, or a policy.
         locality, seed, name
             As in the constructor: a `locality` that is a fraction is no float there.
         reservations
@@ -331,14 +344,16 @@ class MospInstance:
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.
 
-        Times are floats, in the instance's time unit. `from_frame` is the other direction.
+        Times are floats, in the instance's time unit. The column local_start is left out where the instance carries no
+        local schedule. `from_frame` is the other direction.
         """
         return shown("frames.rigid_jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return one row an organization: organization, processors, jobs, local_makespan, and its deadline.
 
-        Times are floats, in the instance's time unit; without locality there is no deadline (NaN).
+        Times are floats, in the instance's time unit; without locality there is no deadline (NaN), without local
+        schedule no local makespan either.
         """
         return shown("frames.organizations_frame", self)
 
@@ -360,11 +375,17 @@ class MospInstance:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what the instance means: everything but names and provenance."""
-        parts: list[object] = ["mosp", 1, self.locality]
+        """SHA-256 of what the instance means: everything but names and provenance.
+
+        Version 2 is that of instances without local schedules.
+        """
+        starts = self.local
+        parts: list[object] = ["mosp", 2 if starts is None else 1, self.locality]
         for organization in self.organizations:
             parts += ["organization", organization.processors]
             parts += [("r", str(one.start), str(one.end), one.processors) for one in organization.reservations]
             for job in organization.jobs:
-                parts += ["job", job.time, job.processors, job.release, self.local[job.id]]
+                parts += ["job", job.time, job.processors, job.release]
+                if starts is not None:
+                    parts.append(starts[job.id])
         return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
-from oas.core.numbers import MAX_DIGITS, common_denominator
+from oas.core.numbers import common_denominator
+from oas.problems.mosp.usage import MAX_UNIT, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.problems.mosp.instance import Organization, RigidJob
 
-MAX_UNIT = 10 ** (2 * MAX_DIGITS)
+DEFAULT_POLICY = "HF"
 
 
 def _by(key: Callable[[RigidJob], Fraction | int]) -> Callable[[Sequence[RigidJob], int], list[int]]:
@@ -45,6 +46,15 @@ LOCAL_ORDERS: dict[str, Callable[[Sequence[RigidJob], int], list[int]]] = {
 }
 
 
+def default_policy(organizations: int, locality: Fraction | None) -> str | None:
+    """Return the policy of the local schedules where none is given, or None for no local schedules.
+
+    One of so many organizations may only lose by cooperation if there are others, or a locality to keep: an
+    organization alone without locality has no use for a local schedule.
+    """
+    return None if organizations == 1 and locality is None else DEFAULT_POLICY
+
+
 def list_starts(organization: Organization, order: Sequence[int]) -> list[Fraction]:
     """Return the starts of an organization's jobs, list-scheduled on its own cluster in the order given.
 
@@ -65,9 +75,8 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
         raise InputError("the times have too long a common denominator for a policy; give the starts", field="local")
     times = [int(job.time * unit) for job in jobs]
     releases = [int(job.release * unit) for job in jobs]
-    idle = _Idle(organization.processors)
-    for one in blocks:
-        idle.take(int(one.start * unit), int(one.end * unit), one.processors)
+    held = usage_over_time((one.start, one.end, one.processors) for one in blocks)
+    idle = _Idle(organization.processors, [(int(moment * unit), processors) for moment, processors in held])
     starts = [0] * len(jobs)
     waiting = list(order)
     moments = [0, *releases, *(int(one.end * unit) for one in blocks)]
@@ -103,11 +112,15 @@ def local_starts(organization: Organization, policy: str, seed: int = 0) -> list
 
 
 class _Idle:
-    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever."""
+    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever.
 
-    def __init__(self, processors: int) -> None:
-        self.moments = [0]
-        self.counts = [processors]
+    To begin with, all but those held: so many from each of the moments, which ascend.
+    """
+
+    def __init__(self, processors: int, held: Sequence[tuple[int, int]]) -> None:
+        steps = held if held and held[0][0] == 0 else [(0, 0), *held]
+        self.moments = [moment for moment, _ in steps]
+        self.counts = [processors - used for _, used in steps]
 
     def at(self, moment: int) -> int:
         return self.counts[bisect_right(self.moments, moment) - 1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from oas.core.violation import Violation, each_job_once, node_conflicts
@@ -72,21 +74,25 @@ def _reservations(organization: Organization, sound: list[Placement]) -> Iterato
     if not organization.reservations:
         return
     here = [one for one in sound if one.nodes.get(organization.id) and one.start < one.end]
-    busy: dict[Fraction, int] = defaultdict(int)
-    reserved: dict[Fraction, int] = defaultdict(int)
-    for placement in here:
-        busy[placement.start] += len(set(placement.nodes[organization.id]))
-        busy[placement.end] -= len(set(placement.nodes[organization.id]))
-    for one in organization.reservations:
-        reserved[one.start] += one.processors
-        reserved[one.end] -= one.processors
-    starts = {placement.start for placement in here} | {one.start for one in organization.reservations}
+    # Moment, place in `here` or -1 for a reservation, processors taken or given back.
+    events = [(one.start, -1, one.processors) for one in organization.reservations]
+    events += [(one.end, -1, -one.processors) for one in organization.reservations]
+    for index, placement in enumerate(here):
+        width = len(set(placement.nodes[organization.id]))
+        events += [(placement.start, index, width), (placement.end, index, -width)]
+    running: set[int] = set()
     jobs = reservations = 0
-    for moment in sorted({*busy, *reserved}):
-        jobs += busy.get(moment, 0)
-        reservations += reserved.get(moment, 0)
-        if moment in starts and jobs and jobs + reservations > organization.processors:
-            names = tuple(placement.job for placement in here if placement.start <= moment < placement.end)
+    for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
+        begins = False
+        for _, index, change in changes:
+            begins = begins or change > 0
+            if index < 0:
+                reservations += change
+            else:
+                jobs += change
+                running ^= {index}
+        if begins and jobs and jobs + reservations > organization.processors:
+            names = tuple(here[index].job for index in sorted(running))
             message = (
                 f"cluster {organization.id} needs {jobs} processors for jobs and {reservations} for reservations at "
                 f"{moment}, of {organization.processors} (jobs {', '.join(names)})"
@@ -97,11 +103,12 @@ def _reservations(organization: Organization, sound: list[Placement]) -> Iterato
 def _locality(instance: MospInstance, schedule: Schedule) -> Iterator[Violation]:
     if instance.locality is None:
         return
+    local = instance.local or {}
     ends: dict[str, Fraction] = defaultdict(Fraction)
     for placement in schedule.placements:
         ends[placement.job] = max(ends[placement.job], placement.end)
     for organization in instance.organizations:
-        alone = max((instance.local[job.id] + job.time for job in organization.jobs), default=Fraction(0))
+        alone = max((local[job.id] + job.time for job in organization.jobs), default=Fraction(0))
         allowed = instance.locality * alone
         late = tuple(job.id for job in organization.jobs if ends[job.id] > allowed)
         if late:

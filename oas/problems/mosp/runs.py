@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
@@ -81,7 +82,28 @@ def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, sched
 
 
 def local_schedule(instance: MospInstance) -> Schedule:
-    """Return what every organization alone would run: the local schedules, side by side."""
+    """Return what every organization alone would run: the local schedules, side by side.
+
+    Raises
+    ------
+    InputError
+        If the instance carries none.
+    """
+    if instance.local is None:
+        raise InputError("the instance carries no local schedules", field="local")
     scaled = instance.scaled()
-    runs = [ClusterRun(job, scaled.owners[job], scaled.local_starts[job]) for job in range(scaled.job_count)]
+    runs = [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
     return schedule_from_cluster_runs(instance, scaled, runs, "local")
+
+
+def first_runs(scaled: ScaledMosp) -> list[ClusterRun]:
+    """Return runs that keep every rule, for a search to begin with: the local ones, or else the jobs one by one.
+
+    One by one they run on the clusters of their owners, when all are released and no reservation is left.
+    """
+    starts = scaled.local_starts
+    if not starts:
+        ends = [end for _, _, end, _ in scaled.reservations]
+        begin = max((*scaled.releases, *ends))
+        starts = tuple(accumulate(scaled.times[:-1], initial=begin))
+    return [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(starts)]

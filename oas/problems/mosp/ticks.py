@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor
+from math import floor, gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
@@ -35,7 +35,7 @@ class ScaledMosp:
     reservations
         (cluster, start, end, processors) of each.
     local_starts
-        Start of each job in its organization's local schedule.
+        Start of each job in its organization's local schedule; empty where the instance carries none.
     deadlines
         For each organization the last tick at which a job of its may end, rounded down; None without locality.
     """
@@ -77,7 +77,8 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
         raise TooLargeError(f"{instance.node_count} processors; fewer than 2^53 can be counted")
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
-    moments += instance.local.values()
+    local = instance.local or {}
+    moments += local.values()
     denominator = common_denominator(moments, int(MAX_TICKS / max(moments)))
     tick = Fraction(1, denominator)
     if max(moments) * denominator >= MAX_TICKS or _latest(instance, max(moments)) * denominator >= MAX_TICKS:
@@ -98,9 +99,31 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
             for k, one in enumerate(instance.organizations)
             for r in one.reservations
         ),
-        local_starts=tuple(ticks(instance.local[job.id]) for job in instance.jobs),
+        local_starts=tuple(ticks(local[job.id]) for job in instance.jobs if local),
         deadlines=tuple(None if moment is None else floor(moment / tick) for moment in instance.deadlines),
     )
+
+
+def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
+    """Return the instance in units of the common divisor of its times, releases and reservations, and that divisor.
+
+    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted,
+    and deadlines rounded down are kept, for times are whole units. Local starts count for nothing but the deadlines.
+    """
+    moments = [moment for _, start, end, _ in scaled.reservations for moment in (start, end)]
+    unit = gcd(*scaled.times, *scaled.releases, *moments)
+    coarse = replace(
+        scaled,
+        tick=scaled.tick * unit,
+        times=tuple(time // unit for time in scaled.times),
+        releases=tuple(release // unit for release in scaled.releases),
+        reservations=tuple(
+            (k, start // unit, end // unit, processors) for k, start, end, processors in scaled.reservations
+        ),
+        local_starts=tuple(start // unit for start in scaled.local_starts),
+        deadlines=tuple(None if moment is None else moment // unit for moment in scaled.deadlines),
+    )
+    return coarse, unit
 
 
 def _latest(instance: MospInstance, last: Fraction) -> Fraction:

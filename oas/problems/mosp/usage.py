@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.numbers import MAX_DIGITS, common_denominator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from oas.problems.mosp.instance import Organization
+
+MAX_UNIT = 10 ** (2 * MAX_DIGITS)
 
 
 def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:
@@ -33,7 +35,13 @@ def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> N
 def usage_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
     """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is used then."""
     events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
+    moments = [moment for moment, _ in events]
+    unit = common_denominator(moments, MAX_UNIT)
+    # Integers are sorted many times faster than fractions; moments without a common unit stay as they are.
+    keys = moments if unit > MAX_UNIT else [one.numerator * (unit // one.denominator) for one in moments]
+    order = sorted(range(len(events)), key=keys.__getitem__)
     usage = 0
-    for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
-        usage += sum(change for _, change in changes)
-        yield moment, usage
+    for place, following in pairwise([*order, -1]):
+        usage += events[place][1]
+        if following < 0 or keys[following] != keys[place]:
+            yield moments[place], usage

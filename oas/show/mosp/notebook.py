@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def instance_html(instance: MospInstance) -> str:
-    """Return tables of organizations and jobs, and the local schedules."""
+    """Return tables of organizations and jobs, and the local schedules if there are any."""
     from oas.show.gantt import inline_gantt
 
     organizations = (
@@ -33,5 +33,5 @@ def instance_html(instance: MospInstance) -> str:
             len(instance.organizations),
         ),
         table(("job", "organization", "time p", "processors q"), jobs, len(instance.jobs)),
-        inline_gantt(instance, local_schedule(instance)),
+        "" if instance.local is None else inline_gantt(instance, local_schedule(instance)),
     )

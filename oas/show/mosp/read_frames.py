@@ -46,8 +46,8 @@ def instance_of(
         starts[job.id] = row["local_start"]
 
     table.each(add)
-    if local is None:
-        local = starts if table.has("local_start") else "HF"
+    if local is None and table.has("local_start"):
+        local = starts
     return MospInstance(
         [Organization(one, size, owned[one], held.get(one, ())) for one, size in sizes.items()],
         locality,

@@ -15,8 +15,8 @@ def instance_text(instance: MospInstance) -> str:
     """Return the size of an instance, its first organizations and its locality."""
     pairs = zip(instance.organizations, instance.local_makespans, strict=True)
     organizations = (
-        f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')},"
-        f" alone done at {show_time(alone)}"
+        f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')}"
+        + ("" if alone is None else f", alone done at {show_time(alone)}")
         for one, alone in pairs
     )
     count = len(instance.organizations)

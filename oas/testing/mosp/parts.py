@@ -42,7 +42,8 @@ def smaller(instance: MospInstance) -> Iterator[Callable[[], MospInstance]]:
         for jobs in without_one(one.jobs)
     )
     for organizations in chain(without_one(every), fewer_jobs):
-        local = {job.id: instance.local[job.id] for one in organizations for job in one.jobs}
+        known = instance.local
+        local = known and {job.id: known[job.id] for one in organizations for job in one.jobs}
         yield partial(MospInstance, organizations, instance.locality, local, name=shrunk_name(instance))
 
 

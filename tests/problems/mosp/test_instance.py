@@ -133,7 +133,7 @@ def test_reservations_may_follow_one_another() -> None:
         ({"locality": 1.5}, "locality", "a float is not exact"),
         ({"name": "a\n"}, "name", "printable"),
         ({"local": "HV"}, "local", "unknown policy; known: HF"),
-        ({"local": None}, "local", "must be a policy or"),
+        ({"local": 3}, "local", "must be a policy or"),
         ({"local": ["HF"]}, "local", "must be a policy or"),
         ({"local": {}}, "local.a", "no local start"),
         ({"local": {"a": 0, "b": 3, "c": 1}}, "local.d", "no local start"),

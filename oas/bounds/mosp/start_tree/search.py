@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.session import Session
 
 STEPS = 100_000  # nodes between two looks at the clock
-QUICK_NODES = 300_000  # of the trees that raise the bound one by one
+QUICK_NODES, MORE_NODES = 100_000, 300_000  # of the trees before and after programs, at most
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
 UNLIMITED_SECONDS = 60.0  # where there is no limit
@@ -63,15 +63,21 @@ class _Search:
         self.starts: list[int] | None = None
 
     def run(self) -> dict[str, object]:
-        """Refute by measures alone; then grow trees, small ones first, forwards and backwards in time."""
-        self._refute_at_once()
-        for nodes in (QUICK_NODES, MAX_NODES):
-            for mirrored in (False, True):
-                if self._is_open() and self._grow(self.upper - 1, nodes, mirrored) == REFUTED:
-                    return self._found()
-            while self._is_open() and self._grow(self.lower, QUICK_NODES, False) == REFUTED:
+        """Grow small trees without a program; refute by measures alone; then grow larger trees, with prices."""
+        self._grow_both_ways(QUICK_NODES, priced=False)
+        if self._is_open():
+            self._refute_at_once()
+        for nodes in (MORE_NODES, MAX_NODES):
+            self._grow_both_ways(nodes, priced=True)
+            while self._is_open() and self._grow(self.lower, MORE_NODES) == REFUTED:
                 pass
         return self._found()
+
+    def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
+        """Grow a tree for the highest makespan left, and then one backwards in time."""
+        for mirrored in (False, True):
+            if self._is_open():
+                self._grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced)
 
     def _is_open(self) -> bool:
         return self.starts is None and self.lower < self.upper and not self._must_stop()
@@ -108,12 +114,15 @@ class _Search:
             return None
         return PriceProgram(timeline, kinds)
 
-    def _grow(self, target: int, nodes: int, mirrored: bool) -> int:
+    def _grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True) -> int:
         """Grow a tree of so many nodes at most for one makespan; return the status."""
         if len(self.order) > MAX_JOBS:
             return SEARCHING
         timeline = Timeline.of(self.scaled, target, mirrored=mirrored)
-        measures = self._measures(timeline)
+        kinds = kinds_of_weights(timeline, self.heights)
+        measures = flat_measures(timeline, kinds)
+        if priced:
+            measures = [*self._prices(timeline, kinds), *measures]
         problem = make_problem(timeline, measures, self.order)
         codes = np.zeros(nodes, dtype=np.uint8)
         memory = make_memory(len(self.order), target, codes, MAX_STATES, replay=False)
@@ -131,14 +140,12 @@ class _Search:
             self.starts = backwards if mirrored else forwards
         return status
 
-    def _measures(self, timeline: Timeline) -> list[Measure]:
-        """Prices of a program first, if there are any for this direction; they hold for every horizon."""
-        kinds = kinds_of_weights(timeline, self.heights)
-        measures = flat_measures(timeline, kinds)
+    def _prices(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
+        """Return the prices of a program for this direction, if there are any; they hold for every horizon."""
         if timeline.mirrored not in self.priced:
             self.priced[timeline.mirrored] = self._priced(timeline, kinds)
-        prices = [part.until(timeline.horizon) for part in self.priced[timeline.mirrored]]
-        return [tuple(prices), *measures] if prices else measures
+        prices = tuple(part.until(timeline.horizon) for part in self.priced[timeline.mirrored])
+        return [prices] if prices else []
 
     def _priced(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> Measure:
         program = self._program(timeline, kinds)

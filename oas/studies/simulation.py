@@ -1,0 +1,276 @@
+"""Queueing policies simulated on a job log or any stream of jobs, around reservations, each schedule verified.
+
+A policy knows a job, and how long it will run, from its submission on: running times are those of the log, not what
+users asked for. Jobs are given as arrays, so that a million of them take seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heuristics.stream.policies import find_policy
+from oas.core.display import shown
+from oas.core.errors import InputError
+from oas.core.numbers import exact, integer
+from oas.core.stream import NEVER, JobStream, checked_reservations, no_reservations
+from oas.core.stream_promises import broken_promises
+from oas.core.stream_rules import stream_violations
+from oas.io.logs.streams import read_stream
+from oas.io.reservations import read_reservations
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import pandas
+    from numpy.typing import ArrayLike, NDArray
+
+    from oas.core.numbers import Exact
+    from oas.core.violation import Violation
+    from oas.io.files import Source
+
+MOST_PROCESSORS = 10**9  # of a machine
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a figure is spread over the jobs.
+
+    Attributes
+    ----------
+    mean, median, most
+        The mean, the middle (of two the mean) and the greatest.
+    percentile95
+        The least value that at least 95 % of the jobs do not exceed.
+    """
+
+    mean: float
+    median: float
+    percentile95: float
+    most: float
+
+
+@dataclass(frozen=True)
+class PolicyRun:
+    """What a policy made of the jobs.
+
+    Attributes
+    ----------
+    policy
+        Its name.
+    stream
+        The jobs with their starts.
+    makespan
+        From the first submission to the last end, in seconds.
+    utilisation
+        The work of the jobs, Σ running time × processors, over what reservations leave of the machine from the first
+        submission to the last end.
+    wait
+        Start − submission, in seconds.
+    bounded_slowdown
+        max(1, (wait + running time) / max(running time, threshold)).
+    violations
+        The rules of `oas.core.stream_rules` that are broken, or, if none is, what of the policy's promise
+        (`oas.core.stream_promises`).
+    """
+
+    policy: str
+    stream: JobStream
+    makespan: Fraction
+    utilisation: Fraction
+    wait: Spread
+    bounded_slowdown: Spread
+    violations: tuple[Violation, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Simulation:
+    """Policies side by side on the same jobs.
+
+    Attributes
+    ----------
+    rows
+        A policy each, in the order asked for.
+    stream
+        The jobs as they were submitted.
+    processors
+        Of the machine.
+    reservations
+        Start, end and processors of each, in ticks: an array of three columns.
+    threshold
+        Of the bounded slowdown, in seconds.
+    """
+
+    rows: tuple[PolicyRun, ...]
+    stream: JobStream
+    processors: int
+    reservations: NDArray[np.int64]
+    threshold: Fraction
+
+    @property
+    def violated(self) -> bool:
+        """Whether some schedule breaks a rule or a promise."""
+        return any(row.violations for row in self.rows)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a policy; numbers as floats.
+
+        Columns: policy, makespan, utilisation, then mean, median, 95th percentile and most of waits and of bounded
+        slowdowns (``wait_mean``, …), and violations, how many kinds there are.
+        """
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "policy": row.policy,
+                "makespan": float(row.makespan),
+                "utilisation": float(row.utilisation),
+                **{f"wait_{name}": value for name, value in vars(row.wait).items()},
+                **{f"bounded_slowdown_{name}": value for name, value in vars(row.bounded_slowdown).items()},
+                "violations": len(row.violations),
+            }
+            for row in self.rows
+        )
+
+    def __repr__(self) -> str:
+        return shown("streams.simulation_text", self)
+
+
+def simulate(
+    source: Source | JobStream,
+    policies: str | Sequence[str] = "EASY",
+    *,
+    reservations: str | os.PathLike[str] | ArrayLike | None = None,
+    processors: int | None = None,
+    at_once: bool = False,
+    threshold: Exact = 10,
+    **reading: Any,
+) -> Simulation:
+    """Simulate policies on the jobs of a log, around reservations, and verify what they make.
+
+    Parameters
+    ----------
+    source
+        The path of a log, or jobs as arrays (`oas.logs.stream`).
+    policies
+        One name or several: ``FCFS``, ``SJF``, ``BJF``, ``SPT`` and ``LPT``, which are list schedules, ``FCFS-strict``,
+        ``conservative``, ``EASY``; case does not matter.
+    reservations
+        The path of a file with columns start, end and processors, in seconds of the log's time; or these three for each
+        as an array, in the stream's ticks.
+    processors
+        Of the machine; None for what the log says.
+    at_once
+        Whether all jobs are submitted with the first (off line).
+    threshold
+        Of the bounded slowdown, in seconds: shorter jobs count as so long.
+    **reading
+        As `oas.logs.stream` takes them, for a path.
+
+    Returns
+    -------
+    Simulation
+        Every schedule is verified; `Simulation.violated` says if one breaks a rule or its policy's promise.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value.
+    """
+    names = [policies] if isinstance(policies, str) else policies
+    chosen = list(dict.fromkeys(find_policy(name) for name in names))
+    if not chosen:
+        raise InputError("there is no policy", field="policies")
+    least = exact(threshold, "threshold")
+    if least <= 0:
+        raise InputError("must be above 0", field="threshold", value=str(least))
+    stream = source if isinstance(source, JobStream) else read_stream(source, processors=processors, **reading)
+    size = _size(stream, processors)
+    if at_once:
+        stream = stream.at_once()
+    blocks = _reservations(reservations, size, stream)
+    _check_times(stream, blocks)
+    rows = []
+    for policy in chosen:
+        done = stream.started(policy.starts(stream, size, blocks))
+        violations = stream_violations(stream, done, size, blocks) or broken_promises(policy.name, done, size, blocks)
+        rows.append(measured(policy.name, done, size, blocks, least, violations))
+    return Simulation(tuple(rows), stream, size, blocks, least)
+
+
+def _size(stream: JobStream, asked: int | None) -> int:
+    """Return how many processors the machine has; no job is wider."""
+    if asked is None and stream.machine is None:
+        raise InputError("must be given: the log does not say how many there are", field="processors")
+    size = integer(stream.machine if asked is None else asked, "processors", least=1)
+    if size > MOST_PROCESSORS:
+        raise InputError(f"must be at most {MOST_PROCESSORS}", field="processors", value=size)
+    wider = np.flatnonzero(stream.processors > size)
+    if wider.size:
+        job = int(wider[0])
+        reason = f"job {stream.ids[job]} is wider than the machine of {size} processors"
+        raise InputError(reason, field=f"processors[{job}]", value=int(stream.processors[job]))
+    return size
+
+
+def _reservations(given: Any, processors: int, stream: JobStream) -> NDArray[np.int64]:
+    if given is None:
+        return no_reservations()
+    if isinstance(given, str) or hasattr(given, "__fspath__"):
+        return read_reservations(given, processors, stream.second)
+    return checked_reservations(given, processors)
+
+
+def _check_times(stream: JobStream, reservations: NDArray[np.int64]) -> None:
+    """Refuse what might run beyond 2^62 ticks: one job after another, once all are there and nothing is reserved."""
+    last = max(int(stream.submit[-1]), int(reservations[:, 1].max(initial=0)))
+    total = sum(stream.time.tolist())
+    if last + total >= NEVER:
+        reason = f"all running times, {total} ticks in all, after {last} reach 2^62 ticks"
+        raise InputError(reason, field="time")
+
+
+def measured(
+    policy: str,
+    done: JobStream,
+    processors: int,
+    reservations: NDArray[np.int64],
+    threshold: Fraction,
+    violations: Sequence[Violation] = (),
+) -> PolicyRun:
+    """Return the figures of jobs with starts; arguments as of `simulate`, reservations as an array."""
+    first, last = int(done.submit[0]), int(done.ends.max())
+    begins, ends = np.clip(reservations[:, :2].T, first, last)
+    left = processors * (last - first) - _sum_of_products(ends - begins, reservations[:, 2])
+    waits = done.waits / done.second
+    times = done.time / done.second
+    slowdowns = np.maximum(1.0, (waits + times) / np.maximum(times, float(threshold)))
+    return PolicyRun(
+        policy,
+        done,
+        Fraction(last - first, done.second),
+        Fraction(_sum_of_products(done.time, done.processors), left),
+        spread(waits),
+        spread(slowdowns),
+        tuple(violations),
+    )
+
+
+def _sum_of_products(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """Return Σ one × other, exactly however large."""
+    if not one.size:
+        return 0
+    if int(one.max()) * int(other.max()) < NEVER // one.size:
+        return int(np.dot(one, other))
+    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
+
+
+def spread(values: NDArray[Any]) -> Spread:
+    """Return mean, median, 95th percentile and maximum of numbers."""
+    ordered = np.sort(values)
+    place = -(-95 * len(ordered) // 100) - 1
+    return Spread(float(ordered.mean()), float(np.median(ordered)), float(ordered[place]), float(ordered[-1]))

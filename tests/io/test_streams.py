@@ -1,0 +1,243 @@
+"""Job logs as streams of arrays: the same jobs as line by line, and the same refusals."""
+
+import gzip
+from random import Random
+
+import numpy as np
+import pytest
+
+from oas.core.errors import InputError
+from oas.io.logs import swf_kernels
+from oas.io.logs.streams import read_stream
+from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
+from oas.io.logs.swf_table import read_table
+from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
+
+
+def line(number=1, submit=0, run_time=5, processors=2, requested=4, status=1, user=7, wait=3):
+    """A line of SWF."""
+    return f"{number} {submit} {wait} {run_time} {processors} -1 -1 {requested} 60 -1 {status} {user} 3 -1 0 -1 -1 -1"
+
+
+def written(folder, *lines, name="log.swf"):
+    path = folder / name
+    path.write_text("\n".join(["; MaxProcs: 8", *lines, ""]))
+    return path
+
+
+def random_lines(seed, count=300):
+    """Lines as logs have them: blanks, comments between, tabs, decimals, unknown values, parts of executions."""
+    draw = Random(seed)
+    found = []
+    for number in range(1, count + 1):
+        values = [draw.choice(["-1", str(draw.randint(0, 10**6))]) for _ in SwfJob._fields]
+        values[0] = str(number)
+        values[1], values[3] = str(10 * number + draw.randint(0, 40)), str(draw.randint(0, 60))
+        values[4], values[7] = str(draw.randint(-1, 4)), str(draw.randint(-1, 8))
+        values[10] = draw.choice(["-1", "0", "1", "5", "2", "9"])
+        if draw.random() < 0.2:
+            values[draw.choice([2, 5, 8])] = "12.75"
+        if draw.random() < 0.1:
+            values[draw.choice([1, 3])] += ".5"
+        before, between, after = (draw.choice(blanks) for blanks in (("", " ", "\t "), (" ", "  ", "\t"), ("", " ")))
+        found.append(before + between.join(values) + after)
+        found += [draw.choice(["; a remark", "", "  "])] * (draw.random() < 0.05)
+    return found
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("seed", range(6))
+def test_swf_as_it_is_read_line_by_line(tmp_path, seed, end):
+    lines = ["; MaxProcs: 8", *random_lines(seed)]
+    path = tmp_path / "log.swf"
+    path.write_bytes(end.join(lines).encode())
+    found = read_stream(path)
+    log = read_swf(path)
+    jobs = [
+        job
+        for job in sorted(log.jobs, key=lambda one: -1 if one.submit is None else one.submit)
+        if job.status not in PARTIAL and job.submit is not None and job.run_time and job.width
+    ]
+    assert len(jobs) > 100 and (found.second, found.machine, found.sha256) == (10, 8, log.sha256)
+    assert found.ids.tolist() == [job.number for job in jobs]
+    assert found.submit.tolist() == [10 * job.submit for job in jobs]
+    assert found.time.tolist() == [10 * job.run_time for job in jobs]
+    assert found.processors.tolist() == [job.width for job in jobs]
+    assert found.owner.tolist() == [-1 if job.user is None else job.user for job in jobs]
+    assert sum(found.skipped.values()) + len(found) == len(log.jobs)
+    assert found.noted["status that the format does not define"] == sum(job.has_undefined_status for job in jobs)
+    plain, fast = (read_table(path.read_bytes(), SwfJob._fields[:12], compiled) for compiled in (False, True))
+    assert (plain.header, plain.decimals) == (fast.header, fast.decimals)
+    assert plain.lines.tolist() == fast.lines.tolist()
+    assert all(np.array_equal(plain.fields[name], fast.fields[name]) for name in plain.fields)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        line(number=-1),
+        line(submit="1e3"),
+        line(submit="1234567890123456"),
+        line(submit="+5"),
+        line(submit="5.5"),
+        line(wait="5."),
+        line(wait="5.1234567891"),
+        line(user="5.5"),
+        line(run_time="-2"),
+        line(run_time="-12"),
+        line(run_time="-"),
+        line(run_time="--1"),
+        line() + " 1",
+        line().rsplit(" ", 1)[0],
+        "; remark",
+        "",
+        line() + "\x0b",
+        line().replace(" 60 ", " 60\x00 "),
+        line() + " " * 10_001,
+    ],
+)
+def test_the_loop_leaves_what_is_not_plain(text):
+    column = np.full(19, swf_kernels.SKIPPED)
+    column[2] = swf_kernels.SKIPPED_DECIMAL
+    column[[0, 1, 18]] = 0, 1, 2
+    table = np.zeros(20, dtype=np.int64)
+    whole = f"{line(5, 9)}\n{text}\n{line(6)}\n".encode()
+    begin, row = swf_kernels.plain_lines(np.frombuffer(whole, dtype=np.uint8), 0, column, table, 0)
+    assert (whole[begin:].split(b"\n")[0].decode(), row, table[:2].tolist()) == (text, 1, [5, 9])
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \t\n"])
+def test_the_loop_reads_plain_lines_to_the_end(end):
+    column = np.full(19, swf_kernels.SKIPPED)
+    column[2] = swf_kernels.SKIPPED_DECIMAL
+    column[[0, 1, 3, 18]] = 0, 1, 2, 3
+    table = np.zeros(6, dtype=np.int64)
+    whole = f"{line(5, 9, -1)}\n \t{line(6, 123456789012345, wait='3.25')}{end}".encode()
+    assert swf_kernels.plain_lines(np.frombuffer(whole, dtype=np.uint8), 0, column, table, 0) == (len(whole), 2)
+    assert table.tolist() == [5, 9, -1, 6, 123456789012345, 5]
+
+
+def test_what_is_skipped_and_what_is_noted(tmp_path):
+    path = written(
+        tmp_path,
+        line(1, submit=-1),
+        line(2, run_time=-1),
+        line(3, run_time=0),
+        line(4, processors=-1, requested=0),
+        line(4, status=2),
+        line(5, processors=0, requested=3),
+        line(6, status=17, wait=-1),
+        line(7, submit=2, user=-1),
+    )
+    found = read_stream(path)
+    assert found.ids.tolist() == [5, 6, 7] and found.processors.tolist() == [3, 2, 2]
+    assert found.owner.tolist() == [7, 7, -1]
+    assert dict(found.skipped) == {
+        "part of an execution": 1,
+        "submit time unknown": 1,
+        "running time unknown": 1,
+        "processors unknown or 0": 1,
+        "running time 0": 1,
+    }
+    assert dict(found.noted) == {
+        "status that the format does not define": 1,
+        "processors requested, for want of those allocated": 1,
+    }
+    assert read_stream(path, owner="group").owner.tolist() == [3, 3, 3]
+
+
+def test_ties_of_submission_stay_as_in_the_file(tmp_path):
+    path = written(tmp_path, line(9, submit=5), line(3, submit=0), line(1, submit=5))
+    assert read_stream(path).ids.tolist() == [3, 9, 1]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([line(1), line(1)], r"line 3, field 1 \(number\): the number is taken \(got 1\)"),
+        ([line(1), line(2, submit="x")], r"line 3, field 2 \(submit\): must be a number from 0 on"),
+        ([line(1), "", "5 5"], "line 4: must have 18 fields, not 2"),
+        ([line(1), "7" * 10_001], "line 3: longer than 10000 bytes"),
+        (["; nothing"], "the log holds no job"),
+        ([line(1, run_time=0)], r"no job that can be simulated \(skipped: running time 0: 1\)"),
+        (
+            [line(1), line(2, processors=9), line(3, processors=10)],
+            r"line 3, field 5 \(processors\): wider than the machine of 8 processors, and so 1 more.* \(got 9\)",
+        ),
+        (
+            [line(2, processors=-1, requested=9)],
+            r"line 2, field 8 \(requested_processors\): wider than the machine of 8 processors: give",
+        ),
+        (
+            [line(1, submit="999999999999999"), line(2, run_time="0.000000001")],
+            r"line 2, field 2 \(submit\): too long for times in 1,000,000,000ths of a second",
+        ),
+    ],
+)
+def test_bad_logs(tmp_path, monkeypatch, lines, message, compiled):
+    monkeypatch.setattr("oas.io.logs.swf_table.COMPILED_FROM", 0 if compiled else 2**30)
+    path = written(tmp_path, *lines)
+    with pytest.raises(InputError, match=message) as error:
+        read_stream(path)
+    assert error.value.file == str(path)
+
+
+def test_strict(tmp_path):
+    path = written(tmp_path, line(1), line(2, status=6))
+    assert len(read_stream(path)) == 2
+    with pytest.raises(InputError, match=r"line 3, field 11 \(status\): not a status of the format.* \(got 6\)"):
+        read_stream(path, strict=True)
+
+
+def test_jobs_wider_than_the_machine_can_be_skipped(tmp_path):
+    path = written(tmp_path, line(1), line(2, processors=9))
+    found = read_stream(path, skip_wider=True)
+    assert found.ids.tolist() == [1] and dict(found.skipped) == {"wider than the machine of 8 processors": 1}
+    assert read_stream(path, processors=9).machine == 9
+    with pytest.raises(InputError, match="processors: must be at least 1"):
+        read_stream(path, processors=0)
+    with pytest.raises(InputError, match="owner: unknown"):
+        read_stream(path, owner="boss")
+
+
+def test_too_many_lines_and_broken_compression(tmp_path, monkeypatch):
+    path = written(tmp_path, line(1), line(2))
+    path.write_bytes(gzip.compress(path.read_bytes())[:-9])
+    with pytest.raises(InputError, match="not a whole gzip file"):
+        read_stream(path)
+    monkeypatch.setattr("oas.io.logs.swf_table.SwfLimits", lambda: read_limits(2))
+    with pytest.raises(InputError, match="more than 2 lines"):
+        read_stream(written(tmp_path, line(1), line(2)))
+
+
+def read_limits(lines):
+    from oas.io.logs.swf import SwfLimits
+
+    return SwfLimits(lines=lines)
+
+
+@pytest.mark.parametrize("name", ["jobs.csv", "log.swf", "sacct.txt"])
+def test_all_formats_give_the_same_jobs(tmp_path, name):
+    instance = busy_cluster(3, 20, 8)
+    schedule = scheduled(instance, "EASY")
+    write = {"jobs.csv": batsim, "log.swf": swf, "sacct.txt": sacct}[name]
+    path = tmp_path / name
+    path.write_text(write(instance, schedule))
+    found = read_stream(path, processors=8)
+    assert (found.submit - found.submit[0]).tolist() == [job.release for job in instance.jobs]
+    assert found.time.tolist() == [job.time for job in instance.jobs]
+    assert found.processors.tolist() == [job.processors for job in instance.jobs]
+    assert (found.machine, found.second, found.format) == (8, 1, {"j": "batsim", "l": "swf", "s": "sacct"}[name[0]])
+    with pytest.raises(InputError, match=r"(line \d+|job [\w!]+), .*processors.*: wider than the machine of 2"):
+        read_stream(path, processors=2)
+
+
+def test_jobs_that_still_run(tmp_path):
+    path = tmp_path / "sacct.txt"
+    path.write_text("JobID|Submit|Start|End|NNodes|State\n1|5|5|15|1|COMPLETED\n2|5|15|Unknown|1|RUNNING\n")
+    found = read_stream(path)
+    assert found.ids.tolist() == ["1"] and dict(found.skipped) == {"still running": 1}
+    path.write_text("JobID|Submit|Start|End|NNodes|State\n2|5|15|Unknown|1|RUNNING\n")
+    with pytest.raises(InputError, match="no job that can be simulated"):
+        read_stream(path)

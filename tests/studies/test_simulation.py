@@ -1,0 +1,118 @@
+"""Figures of simulated policies, against their definitions; and what is refused."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+import oas
+from oas.core.errors import InputError
+from oas.core.stream import no_reservations
+from oas.core.violation import Violation
+from oas.studies import simulation
+from oas.studies.simulation import measured, spread
+from tests.streams import POLICIES, naive, random_case, stream_of
+
+
+def test_figures_by_hand():
+    """Two jobs one after the other on two processors, one of which is reserved until 6; 10 ticks a second."""
+    stream = stream_of((20, 50, 1), (30, 200, 2), second=10).started([20, 70])
+    found = measured("X", stream, 2, np.array([(0, 60, 1)]), F(10))
+    assert found.makespan == 25  # from 2 s to 27 s
+    assert found.utilisation == F(50 + 400, 2 * 250 - 40)
+    assert (found.wait.mean, found.wait.median, found.wait.percentile95, found.wait.most) == (2.0, 2.0, 4.0, 4.0)
+    assert found.bounded_slowdown.most == 24 / 20 and found.bounded_slowdown.mean == 1.1
+
+
+def test_short_jobs_count_as_long_as_the_threshold():
+    stream = stream_of((0, 1, 1), (0, 9, 1)).started([30, 0])
+    assert measured("X", stream, 1, no_reservations(), F(10)).bounded_slowdown.most == 31 / 10
+    assert measured("X", stream, 1, no_reservations(), F(1)).bounded_slowdown.most == 31
+
+
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 100])
+def test_spread(count):
+    values = np.random.default_rng(count).permutation(count) * 3
+    found = spread(values)
+    assert found.most == 3 * (count - 1) and found.mean == pytest.approx(values.mean())
+    below = np.count_nonzero(values <= found.percentile95)
+    assert below >= 0.95 * count > np.count_nonzero(values < found.percentile95)
+    assert found.median == np.median(values)
+
+
+def test_policies_side_by_side():
+    stream, reservations = random_case(1, count=60)
+    found = oas.simulate(stream, POLICIES, reservations=reservations)
+    assert not found.violated and [row.policy for row in found.rows] == list(POLICIES)
+    for row in found.rows:
+        assert row.stream.begun.tolist() == naive(row.policy, stream, 8, reservations).tolist()
+    frame = found.to_frame()
+    assert len(frame) == len(POLICIES) and frame["wait_mean"].min() >= 0
+    assert repr(found).splitlines()[0] == f"Simulation: 60 jobs on 8 processors, {len(reservations)} reservations"
+    assert len(repr(found).splitlines()) == 1 + len(POLICIES)
+
+
+def test_utilisation_is_full_where_jobs_fill_what_reservations_leave():
+    found = oas.simulate(stream_of((0, 4, 2), (0, 4, 1)), "conservative", reservations=[(4, 8, 1)], processors=2)
+    assert found.rows[0].utilisation == 1 and found.rows[0].makespan == 8
+
+
+def test_at_once():
+    stream = stream_of((3, 2, 1), (9, 2, 1))
+    found = oas.simulate(stream, ["conservative", "conservative"], processors=2, at_once=True)
+    assert len(found.rows) == 1 and found.rows[0].stream.begun.tolist() == [3, 3]
+
+
+def test_a_broken_promise_is_told(monkeypatch):
+    idle = Violation("idle", ("1",), "waits")
+    monkeypatch.setattr(simulation, "broken_promises", lambda *_: [idle])
+    found = oas.simulate(stream_of((0, 1, 1)), processors=1)
+    assert found.violated and found.rows[0].violations == (idle,)
+    assert repr(found).endswith("; breaks 1 rule")
+
+
+def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):
+    """EASY's schedule is no conservative one: who mixes them up is found out."""
+    stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
+    easy = simulation.find_policy("EASY")
+    monkeypatch.setattr(simulation, "find_policy", lambda _: replace(easy, name="conservative"))
+    found = oas.simulate(stream, "conservative", processors=4)
+    assert [one.rule for one in found.rows[0].violations] == ["promise"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "processors: must be given: the log does not say"),
+        ({"processors": 1}, r"processors\[1\]: job 2 is wider than the machine of 1 processors \(got 2\)"),
+        ({"processors": 10**10}, "processors: must be at most 1000000000"),
+        ({"processors": 2, "policies": []}, "policies: there is no policy"),
+        ({"processors": 2, "policies": "EASI"}, "policy: unknown; did you mean EASY"),
+        ({"processors": 2, "threshold": 0}, "threshold: must be above 0"),
+        ({"processors": 2, "threshold": 0.5}, "threshold: a float is not exact"),
+        ({"processors": 2, "reservations": [(0, 4, 3)]}, r"reservations\[0\], processors: must be at most 2"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(InputError, match=message):
+        oas.simulate(stream_of((0, 1, 1), (0, 1, 2)), **options)
+
+
+def test_times_beyond_what_can_be_counted():
+    with pytest.raises(InputError, match=r"time: all running times, \d+ ticks in all, after 2 reach 2\^62 ticks"):
+        oas.simulate(stream_of((0, 2**61, 1), (2, 2**61, 1)), processors=1)
+    with pytest.raises(InputError, match=r"reach 2\^62 ticks"):
+        oas.simulate(stream_of((0, 2**61, 1)), processors=1, reservations=[(2**61, 2**61 + 5, 1)])
+    longest = 2**62 - 10
+    for policy in POLICIES:
+        found = oas.simulate(stream_of((0, longest, 1), (3, 2, 1)), policy, processors=1)
+        assert not found.violated and found.rows[0].makespan in (longest + 2, longest + 5)
+    assert math.isfinite(found.to_frame()["bounded_slowdown_most"].max())
+
+
+def test_large_areas_are_exact():
+    stream = stream_of((0, 2**40, 10**9), (0, 2**40 + 1, 10**9)).started([0, 2**40])
+    found = measured("X", stream, 10**9, no_reservations(), F(10))
+    assert found.utilisation == 1
