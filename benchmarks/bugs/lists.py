@@ -24,6 +24,7 @@ _MODULES = {
         "placing",
         "filling",
         "alone",
+        "start_tree",
     ),
 }
 

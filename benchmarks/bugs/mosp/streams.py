@@ -10,7 +10,7 @@ from benchmarks.bugs.bug import Bug
 ENGINES = "tests/heuristics/stream/test_policies.py"
 SMALL = (f"{ENGINES}::test_small_streams", f"{ENGINES}::TestWindows")
 LARGE = (f"{ENGINES}::test_two_thousand_jobs_around_reservations[conservative]",)
-OFF_LINE = (f"{ENGINES}::test_off_line",)
+REMEMBERED = (f"{ENGINES}::test_what_is_remembered_holds_for_longer_and_wider_jobs_alone",)
 RULES = ("tests/core/test_stream_rules.py",)
 KEPT = "tests/core/test_stream_promises.py"
 PROMISES = (f"{KEPT}::test_each_promise_leaves_the_schedule_of_its_policy_alone", f"{KEPT}::test_windows_are_whole")
@@ -68,7 +68,11 @@ BUGS = (
     ),
     Bug("what keeps a long job from starting keeps short ones too", LOOPS, "queue.bar[BEGIN] - now", "0", SMALL),
     Bug(
-        "a search in vain counts for shorter jobs", LOOPS, "            row += hints.times[row] < time\n", "", OFF_LINE
+        "a search in vain counts for shorter jobs",
+        LOOPS,
+        "            row += hints.times[row] < time\n",
+        "",
+        REMEMBERED,
     ),
     Bug(
         "a step of a block that is split is looked for in its first half",
@@ -114,6 +118,13 @@ BUGS = (
         "if start != jobs.start[job]:",
         "if start > jobs.start[job]:",
         PROMISES,
+    ),
+    Bug(
+        "a start in vain is known of shorter jobs",
+        CHECKS,
+        "            row = row_of[job] + (bounds[row_of[job]] < jobs.time[job])\n",
+        "            row = row_of[job]\n",
+        (f"{KEPT}::test_what_is_known_of_shorter_jobs_holds_for_longer_ones_alone",),
     ),
     Bug(
         "the first of EASY's queue may be delayed",

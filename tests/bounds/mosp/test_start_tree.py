@@ -121,6 +121,39 @@ def test_states_that_dominate_close_nodes() -> None:
     assert (codes == kernels.DOMINATED).sum() > 10
 
 
+def test_what_dominates_by_hand() -> None:
+    """Jobs of 2, 3 and 1 units on one processor each, of three."""
+    jobs = [RigidJob("a", 2, 1), RigidJob("b", 3, 1), RigidJob("c", 1, 1)]
+    instance = MospInstance([Organization("O", 3, jobs)], locality=None)
+    line = Timeline.of(coarsened(instance.scaled())[0], 6)
+    problem = make_problem(line, flat(line), range(3))
+
+    def dominated(stored: tuple[int, ...], stored_at: int, here: tuple[int, ...], moment: int) -> bool:
+        """Starts of a, b, c; −1 for none."""
+        memory = make_memory(3, 6, np.zeros(1, dtype=np.uint8), 5, replay=False)
+        for starts, last in ((stored, False), (here, True)):
+            for job, start in enumerate(starts):
+                if start >= 0:
+                    kernels.put(problem, memory, job, start)
+            if last:
+                return kernels.dominated(problem, memory, moment)
+            kernels.remember(problem, memory, stored_at)
+            for job, start in enumerate(starts):
+                if start >= 0:
+                    kernels.take(problem, memory, job)
+        raise AssertionError
+
+    assert dominated((0, 0, -1), 2, (0, 0, -1), 2)
+    assert dominated((0, 0, -1), 2, (0, 0, -1), 3)
+    assert not dominated((0, 0, -1), 2, (0, 0, -1), 1)  # it may start jobs before 2
+    assert dominated((0, 0, -1), 2, (1, 0, -1), 2)
+    assert not dominated((1, 0, -1), 2, (0, 0, -1), 2)  # it holds less
+    assert not dominated((0, 0, 1), 3, (0, 0, 0), 3)  # its starts are less in all
+    assert dominated((0, 0, 1), 3, (0, 0, 2), 3)
+    assert not dominated((0, 0, -1), 2, (0, 0, 0), 2)  # another set
+    assert dominated((0, 1, -1), 2, (1, 1, -1), 3)  # both end before or with the same
+
+
 # Measures
 
 

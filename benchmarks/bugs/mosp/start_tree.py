@@ -1,0 +1,186 @@
+"""Deliberate bugs in the bounds for one cluster, the tree over starts and the gaps, with the tests to notice."""
+
+from __future__ import annotations
+
+from benchmarks.bugs.bug import Bug
+
+TREE = ("tests/bounds/mosp/test_start_tree.py",)
+GAP = ("tests/bounds/mosp/test_gaps.py",)
+
+TIMELINE = "oas/bounds/mosp/start_tree/timeline.py"
+KERNELS = "oas/bounds/mosp/start_tree/kernels.py"
+MEASURES = "oas/bounds/mosp/start_tree/measures.py"
+CERTIFICATE = "oas/bounds/mosp/start_tree/certificate.py"
+PRICES = "oas/bounds/mosp/start_tree/prices.py"
+SEARCH = "oas/bounds/mosp/start_tree/search.py"
+GAPS = "oas/bounds/mosp/gaps.py"
+
+BUGS = (
+    # Where jobs may start
+    Bug(
+        "a price ignores releases",
+        TIMELINE,
+        "time, first, last = self.scaled.times[job], self.releases[job],",
+        "time, first, last = self.scaled.times[job], 0,",
+        TREE,
+    ),
+    Bug(
+        "a reservation holds a unit too long",
+        TIMELINE,
+        "change[min(end, self.horizon)] += processors",
+        "change[min(end + 1, self.horizon)] += processors",
+        TREE,
+    ),
+    Bug(
+        "backwards, releases are forgotten",
+        TIMELINE,
+        "tuple(self.horizon - release for release in self.scaled.releases)",
+        "(self.horizon,) * self.scaled.job_count",
+        TREE,
+    ),
+    Bug(
+        "backwards, reservations stay where they are",
+        TIMELINE,
+        "            free[:-1] = free[-2::-1]\n",
+        "            pass\n",
+        TREE,
+    ),
+    Bug(
+        "a run's window is tested at its start alone",
+        KERNELS,
+        "for tick in range(start, end):  # noqa: SIM110  (compiled)\n        if problem.free",
+        "for tick in range(start, start + 1):  # noqa: SIM110  (compiled)\n        if problem.free",
+        TREE,
+    ),
+    Bug(
+        "a run's window has an inclusive right end",
+        KERNELS,
+        "for tick in range(start, end):  # noqa: SIM110  (compiled)\n        if problem.free",
+        "for tick in range(start, end + 1):  # noqa: SIM110  (compiled)\n        if problem.free",
+        TREE,
+    ),
+    # What closes a node
+    Bug(
+        "a job that waited for its release might have started earlier",
+        KERNELS,
+        "if problem.releases[job] < moment and problem.free[moment - 1]",
+        "if problem.free[moment - 1]",
+        TREE,
+    ),
+    Bug(
+        "a hole may lie before the release",
+        KERNELS,
+        "if start >= problem.releases[job] and fits(",
+        "if start >= 0 and fits(",
+        TREE,
+    ),
+    Bug("jobs that run are weighed whole", KERNELS, " - problem.weight[row + moment]\n", "\n", TREE),
+    Bug(
+        "a later state dominates an earlier one",
+        KERNELS,
+        "        and memory.state_moment[state] <= moment\n",
+        "",
+        TREE,
+    ),
+    Bug(
+        "what holds more processors dominates",
+        KERNELS,
+        "        if memory.used[end - 1] < held:\n            return False\n",
+        "",
+        TREE,
+    ),
+    Bug("other jobs dominate", KERNELS, "        memory.state_jobs[2 * state] == low\n        and ", "        ", TREE),
+    # Measures
+    Bug(
+        "a job weighs what it does where it is dearest",
+        MEASURES,
+        "np.minimum.accumulate(least",
+        "np.maximum.accumulate(least",
+        TREE,
+    ),
+    Bug(
+        "there is no room in the last unit",
+        MEASURES,
+        "timeline.room(part.weights)[:-1] * prices",
+        "(timeline.room(part.weights)[:-1] * prices) * (np.arange(timeline.horizon) + 1 < timeline.horizon)",
+        TREE,
+    ),
+    Bug("sums may wrap", MEASURES, "if prices * sum(part.weights) > LIMIT // MAX_MEASURES:", "if False:", TREE),
+    # The certificate
+    Bug(
+        "a measure is taken at its word",
+        KERNELS,
+        " and too_heavy(problem, memory, moment, code - FIRST_MEASURE)",
+        "",
+        TREE,
+    ),
+    Bug(
+        "a dominated node is taken at its word",
+        KERNELS,
+        "return first and dominated(problem, memory, moment)",
+        "return True",
+        TREE,
+    ),
+    Bug(
+        "an open end is taken at its word",
+        KERNELS,
+        "    if code == DEAD:\n        return moment >= problem.sizes[HORIZON]",
+        "    if code == DEAD:\n        return True",
+        TREE,
+    ),
+    Bug("codes may be left over", CERTIFICATE, " and memory.state[kernels.NODES] == len(codes))", ")", TREE),
+    Bug(
+        "a refuted makespan proves two units more",
+        CERTIFICATE,
+        "to_time((makespan + 1) * unit)",
+        "to_time((makespan + 2) * unit)",
+        TREE,
+    ),
+    Bug(
+        "the order may name a job twice",
+        CERTIFICATE,
+        "if sorted(order) != list(range(jobs)):",
+        "if len(order) != jobs:",
+        TREE,
+    ),
+    # The search
+    Bug(
+        "backwards schedules are not turned round",
+        SEARCH,
+        "self.starts = backwards if mirrored else forwards",
+        "self.starts = forwards",
+        TREE,
+    ),
+    Bug(
+        "duals are taken with the wrong sign", PRICES, "prices[kind][unit] -= dual", "prices[kind][unit] += dual", TREE
+    ),
+    # Gaps
+    Bug(
+        "a gap is never filled up",
+        GAPS,
+        "if end is END or begin + needed <= end:",
+        "if end is END or begin + needed < end:",
+        GAP,
+    ),
+    Bug(
+        "a job as wide as what is free does not fit",
+        GAPS,
+        "if free >= width and begun is END:",
+        "if free > width and begun is END:",
+        GAP,
+    ),
+    Bug(
+        "gaps before the release count",
+        GAPS,
+        "[(max(a, release), b) for a, b in gaps if b is END or b > release]",
+        "gaps",
+        GAP,
+    ),
+    Bug(
+        "half of the cluster is wide",
+        GAPS,
+        "if 2 * width > scaled.processors[0]}",
+        "if 2 * width >= scaled.processors[0]}",
+        GAP,
+    ),
+)
