@@ -12,7 +12,7 @@ import numpy
 from heuristics.coallocation.search.annealing import LOGS
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
-from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS, few_on_one_cluster, make_memory, make_problem
+from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS, fills_alone, make_memory, make_problem
 from heuristics.mosp.search.ruin_recreate_kernels import Memory, Problem
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Temperature of a round's first step, by the kind of round, and of its last.
 HOT, COLD = (0.1, 0.1, 1.0, 1.0, 0.2), 0.02
 EIGHTH, TICK, EMPTY, HOT_TICK, FILLED = range(5)  # the kinds
-# Their order: as a rule, with many jobs, and with few on one cluster.
+# Their order: as a rule, with many jobs, and where `fills_alone`.
 RULE, MANY, ALONE = (EIGHTH, TICK, EMPTY, HOT_TICK), (EIGHTH, TICK), (EIGHTH, FILLED)
 ROUND, ROUND_PER_JOB = 50_000, 1_000  # steps of a round of the first cycle at least; twice as many in each later one
 DOUBLINGS = 7
@@ -39,9 +39,10 @@ class RuinSearch:
     next one has a goal of the same kind. The kinds follow one another: an eighth of the way to the target, and one tick
     less, both from the best schedule, at low temperature; half of the way, without a job to begin with; and one tick
     less, from the best schedule, at high temperature. Measured at 500 jobs, cold rounds that squeeze the best schedule
-    come far closer to the bound than hot ones, which are left out there. With few jobs on one cluster the first kind
-    takes turns with one that has the same goal, and starts from what an event beam places within it: that wastes little
-    of the time early on, and leaves a smaller problem at the end. Measured at 100 jobs around reservations.
+    come far closer to the bound than hot ones, which are left out there. With few narrow jobs on one cluster the
+    first kind takes turns with one that has the same goal, and starts from what an event beam places within it: that
+    wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
+    cluster the beam was of no use, measured around reservations.
 
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
@@ -81,7 +82,7 @@ class RuinSearch:
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
         self._kinds = RULE if scaled.job_count < MANY_JOBS else MANY
-        if few_on_one_cluster(scaled):
+        if fills_alone(scaled):
             self._kinds = ALONE
         self._seed = seed
         self._beam: EventBeam | None = None

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
+MANY_JOBS = 200  # from there on other rounds are worth their time
 KEY = 10**6  # greatest key by which jobs are sorted
 WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes with it
 PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
@@ -74,12 +75,23 @@ def make_memory(scaled: ScaledMosp) -> Memory:
     )
 
 
+def fills_alone(scaled: ScaledMosp) -> bool:
+    """Tell whether there is one cluster, with few jobs, none wider than half of it: an event beam helps with these."""
+    if scaled.cluster_count > 1 or scaled.job_count >= MANY_JOBS:
+        return False
+    return 2 * max(scaled.widths) <= scaled.processors[0]
+
+
 def weights(scaled: ScaledMosp) -> list[float]:
     """Return the cost of leaving each job unplaced: by time and area, more for jobs of which no two fit side by side.
 
     Where high jobs follow one another all the time, as they must when they are what bounds the makespan, one left over
-    can only go where two others make room for it.
+    can only go where two others make room for it. With few narrow jobs on one cluster the area alone is better, as
+    measured.
     """
+    if fills_alone(scaled):
+        areas = [float(time) * float(width) for time, width in zip(scaled.times, scaled.widths, strict=True)]
+        return [WEIGHT * scaled.job_count * area / sum(areas) for area in areas]
     unit = WEIGHT * scaled.job_count / sum(scaled.times) / scaled.cluster_count
     found = []
     for time, width in zip(scaled.times, scaled.widths, strict=True):

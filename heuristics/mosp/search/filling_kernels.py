@@ -1,0 +1,297 @@
+"""Inner loops of the event beam on one cluster: plain functions over sequences of integers, as in `ruin_recreate`.
+
+Partial schedules grow forward in time. At each *event*, a moment at which processors become free or a job is released,
+a partial schedule lets jobs start until it lets the rest of the processors idle, and goes on to the next event. A
+*sweep* takes every schedule of the beam to the next *mark* in several ways drawn by lot, and keeps those that wasted
+least, beside what they did to difficult jobs: the wide and the long, which nothing fits beside at the end.
+
+A partial schedule is a row of `FillMemory`. Its profile begins at the event that it has come to; what is free from the
+last step on stays so for ever.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from heuristics.mosp.search.ruin_recreate_kernels import draw
+
+Numbers = Any  # a list of int, or an int64 array
+
+NEVER = 2**62  # later than any moment
+JOBS, STEPS, WIDTH, KIDS = range(4)
+WIDEST = 3  # the first choice is among so many of the widest that fit
+BY_WIDTH, BY_HARDNESS = 40, 80  # of a hundred choices: the widest; and the harder of two; the rest by pairs
+PAIRS = 12  # looked at, for one that leaves least
+STOPS = 8  # times of a hundred, processors may idle though jobs fit, where
+FEW = 8  # times as many as are free are on the cluster at least
+
+
+class FillProblem(NamedTuple):
+    """An instance as the loops see it.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs; steps a profile has room for; schedules in the beam at most; ways in which each goes on.
+    times, widths, releases
+        Of each job.
+    names
+        Of each job, a number drawn by lot: sums of them tell sets of jobs apart.
+    hardness
+        Of each job: the part of its processors × time that counts as hard to place late.
+    queue
+        The jobs, widest first.
+    moments, free
+        Profile of the cluster with nothing but reservations on it.
+    """
+
+    sizes: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    names: Numbers
+    hardness: Any
+    queue: Numbers
+    moments: Numbers
+    free: Numbers
+
+
+class FillMemory(NamedTuple):
+    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made.
+
+    Attributes
+    ----------
+    moments, free, count
+        Profile of each row, and how many steps it has.
+    start
+        Rows × jobs: starts, −1 for a job not placed.
+    left
+        Of each row: jobs not placed.
+    name
+        Of each row: the sum of its jobs' names.
+    waste, hard, value
+        Of each row: processors × time let idle so far, hardness placed; by what it is kept, least first.
+    fitting
+        Jobs that can start at the event.
+    """
+
+    moments: Numbers
+    free: Numbers
+    count: Numbers
+    start: Numbers
+    left: Numbers
+    name: Numbers
+    waste: Any
+    hard: Any
+    value: Any
+    fitting: Numbers
+
+
+def begin(problem: FillProblem, memory: FillMemory) -> None:
+    """Make row 0 the empty schedule."""
+    memory.count[0] = len(problem.moments)
+    for step in range(len(problem.moments)):
+        memory.moments[step] = problem.moments[step]
+        memory.free[step] = problem.free[step]
+    for job in range(problem.sizes[JOBS]):
+        memory.start[job] = -1
+    memory.left[0] = problem.sizes[JOBS]
+    memory.name[0] = 0
+    memory.waste[0] = memory.hard[0] = 0.0
+
+
+def copy_row(problem: FillProblem, memory: FillMemory, row: int, to: int) -> None:
+    """Write a row over another."""
+    jobs, steps = problem.sizes[JOBS], problem.sizes[STEPS]
+    memory.count[to] = memory.count[row]
+    for step in range(memory.count[row]):
+        memory.moments[to * steps + step] = memory.moments[row * steps + step]
+        memory.free[to * steps + step] = memory.free[row * steps + step]
+    for job in range(jobs):
+        memory.start[to * jobs + job] = memory.start[row * jobs + job]
+    memory.left[to] = memory.left[row]
+    memory.name[to] = memory.name[row]
+    memory.waste[to] = memory.waste[row]
+    memory.hard[to] = memory.hard[row]
+    memory.value[to] = memory.value[row]
+
+
+def fits(moments: Numbers, free: Numbers, base: int, count: int, time: int, width: int) -> bool:
+    """Tell whether a run can start at the first moment of a profile."""
+    end = moments[base] + time
+    for step in range(base, base + count):
+        if moments[step] >= end:
+            return True
+        if free[step] < width:
+            return False
+    return True
+
+
+def occupy_first(moments: Numbers, free: Numbers, base: int, count: int, time: int, width: int) -> int:
+    """Take processors from the first moment of a profile on; return how many steps there are."""
+    end = moments[base] + time
+    step = 0
+    while step < count and moments[base + step] < end:
+        if step + 1 == count or moments[base + step + 1] > end:
+            for place in range(base + count, base + step + 1, -1):
+                moments[place] = moments[place - 1]
+                free[place] = free[place - 1]
+            moments[base + step + 1] = end
+            free[base + step + 1] = free[base + step]
+            count += 1
+        free[base + step] -= width
+        step += 1
+    return count
+
+
+def find_fitting(problem: FillProblem, memory: FillMemory, row: int) -> int:
+    """Write the jobs that can start at the event of a row, widest first; return how many there are."""
+    base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
+    count, now = memory.count[row], memory.moments[base]
+    found = 0
+    for job in problem.queue:
+        width = problem.widths[job]
+        if memory.start[starts + job] >= 0 or width > memory.free[base] or problem.releases[job] > now:
+            continue
+        if fits(memory.moments, memory.free, base, count, problem.times[job], width):
+            memory.fitting[found] = job
+            found += 1
+    return found
+
+
+def choose(problem: FillProblem, memory: FillMemory, state: Numbers, found: int, free: int) -> int:
+    """Return one of the jobs that fit: a wide one, a hard one, or the first of two that fill what is free."""
+    manner = draw(state, 100)
+    if manner < BY_WIDTH:
+        return memory.fitting[draw(state, min(found, WIDEST))]
+    job = memory.fitting[draw(state, found)]
+    if manner < BY_HARDNESS:
+        other = memory.fitting[draw(state, found)]
+        return other if problem.hardness[other] > problem.hardness[job] else job
+    least = free
+    for _ in range(PAIRS):
+        first, second = memory.fitting[draw(state, found)], memory.fitting[draw(state, found)]
+        rest = free - problem.widths[first] - problem.widths[second]
+        if first != second and 0 <= rest < least:
+            least, job = rest, first
+    return job
+
+
+def fill(problem: FillProblem, memory: FillMemory, state: Numbers, row: int) -> None:
+    """Let jobs start at the event of a row until none fits, or few processors are free and it is left at that."""
+    base = row * problem.sizes[STEPS]
+    while memory.free[base] > 0:
+        found = find_fitting(problem, memory, row)
+        free = memory.free[base]
+        few = memory.count[row] > 1 and free * FEW < memory.free[base + memory.count[row] - 1]
+        if found == 0 or (few and draw(state, 100) < STOPS):
+            return
+        job = choose(problem, memory, state, found, free)
+        memory.start[row * problem.sizes[JOBS] + job] = memory.moments[base]
+        memory.count[row] = occupy_first(
+            memory.moments, memory.free, base, memory.count[row], problem.times[job], problem.widths[job]
+        )
+        memory.left[row] -= 1
+        memory.name[row] += problem.names[job]
+        memory.hard[row] += problem.hardness[job]
+
+
+def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:
+    """Take a row to its next event; processors free until then are wasted."""
+    base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
+    now, count = memory.moments[base], memory.count[row]
+    following = memory.moments[base + 1] if count > 1 else NEVER
+    for job in range(problem.sizes[JOBS]):
+        if now < problem.releases[job] < following and memory.start[starts + job] < 0:
+            following = problem.releases[job]
+    memory.waste[row] += float(memory.free[base]) * float(following - now)
+    if count > 1 and memory.moments[base + 1] == following:
+        for step in range(base, base + count - 1):
+            memory.moments[step] = memory.moments[step + 1]
+            memory.free[step] = memory.free[step + 1]
+        memory.count[row] = count - 1
+    else:
+        memory.moments[base] = following
+
+
+def enter(problem: FillProblem, memory: FillMemory, row: int, first: int, kept: int) -> int:
+    """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
+
+    One that places the same jobs as another, and wastes as much, is left out; so is the worst where there is no room.
+    """
+    worst = first
+    for other in range(first, first + kept):
+        if memory.name[other] == memory.name[row] and memory.waste[other] == memory.waste[row]:
+            return kept
+        if memory.value[other] > memory.value[worst]:
+            worst = other
+    if kept < problem.sizes[WIDTH]:
+        copy_row(problem, memory, row, first + kept)
+        return kept + 1
+    if memory.value[row] < memory.value[worst]:
+        copy_row(problem, memory, row, worst)
+    return kept
+
+
+def sweep(
+    problem: FillProblem,
+    memory: FillMemory,
+    state: Numbers,
+    bank: int,
+    parents: int,
+    mark: int,
+    greed: float,
+    noise: float,
+) -> tuple[int, int]:
+    """Take the beam to the mark; return how many schedules it has then, and how many were made.
+
+    Parameters
+    ----------
+    state
+        Of the random numbers.
+    bank, parents
+        Which half of the rows the beam is in, 0 or 1, and how many it has; it is in the other one afterwards.
+    greed
+        How much waste the hardness of jobs placed makes up for.
+    noise
+        The most that is added by lot to what a schedule is kept by.
+    """
+    width, steps = problem.sizes[WIDTH], problem.sizes[STEPS]
+    scratch, target = 2 * width, (1 - bank) * width
+    kept = made = 0
+    for parent in range(bank * width, bank * width + parents):
+        waits = memory.left[parent] == 0 or memory.moments[parent * steps] >= mark
+        for _ in range(1 if waits else problem.sizes[KIDS]):
+            copy_row(problem, memory, parent, scratch)
+            while memory.left[scratch] > 0 and memory.moments[scratch * steps] < mark:
+                fill(problem, memory, state, scratch)
+                if memory.left[scratch] > 0:
+                    go_on(problem, memory, scratch)
+            blur = noise * draw(state, 1000) / 1000
+            memory.value[scratch] = memory.waste[scratch] - greed * memory.hard[scratch] + blur
+            kept = enter(problem, memory, scratch, target, kept)
+            made += 1
+    return kept, made
+
+
+def unfinished(memory: FillMemory, first: int, kept: int) -> bool:
+    """Tell whether some schedule of the beam has jobs left."""
+    for row in range(first, first + kept):  # noqa: SIM110
+        if memory.left[row] > 0:
+            return True
+    return False
+
+
+def best_row(problem: FillProblem, memory: FillMemory, first: int, kept: int, goal: int) -> int:
+    """Return the row whose jobs that do not end by the goal have the least processors × time."""
+    jobs = problem.sizes[JOBS]
+    best, least = first, -1.0
+    for row in range(first, first + kept):
+        total = 0.0
+        for job in range(jobs):
+            start = memory.start[row * jobs + job]
+            if start < 0 or start + problem.times[job] > goal:
+                total += float(problem.times[job]) * float(problem.widths[job])
+        if least < 0 or total < least:
+            best, least = row, total
+    return best
