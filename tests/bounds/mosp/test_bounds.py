@@ -6,12 +6,15 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache, partial
+from itertools import pairwise
 from random import Random
 
+import numpy as np
 import pytest
 
 from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
-from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp import volume
+from oas.bounds.mosp.dual_feasible import dual_feasible, fekete_schepers, rounded_ends
 from oas.bounds.mosp.volume import Volumes
 from oas.core.result import Bound
 from oas.exact.mosp.brute_force import brute_force
@@ -134,8 +137,101 @@ def test_a_volume_bound_is_the_integral_inverted() -> None:
                     work -= (size - held) ** 2
                 now += 1
             ticks = max(ticks, now)
-        value = Volumes(instance).bound(lambda width: width * width) / scaled.tick
+        value = Volumes(instance).bound(lambda one, width: one * width * width, [1]) / scaled.tick
         assert ticks - 1 < value <= ticks
+
+
+def test_the_weights_take_arrays() -> None:
+    for size in (1, 2, 9, 40):
+        widths, parameters = np.arange(size + 1), np.arange(1, size // 2 + 1)[:, np.newaxis]
+        for weight in (partial(rounded_ends, size), partial(fekete_schepers, size)):
+            rows = [[int(weight(one, width)) for width in widths.tolist()] for one in parameters.ravel().tolist()]
+            assert weight(parameters, widths).tolist() == rows
+
+
+def draw_many(seed: int) -> MospInstance:
+    """Clusters with dozens of jobs and reservations."""
+    rng = Random(seed)
+    sizes = [rng.randint(2, 30) for _ in range(rng.randint(1, 3))]
+    moments = [sorted(rng.sample(range(200), 60)) for _ in sizes]
+    clusters = [
+        (size, [Reservation(start, end, rng.randint(1, size)) for start, end in pairwise(own)])
+        for size, own in zip(sizes, moments, strict=True)
+    ]
+    jobs = [(rng.randint(1, 25), rng.randint(1, max(sizes)), rng.randint(0, 90)) for _ in range(40)]
+    return grid(*clusters, jobs=jobs)
+
+
+def test_the_longest_job_tick_by_tick() -> None:
+    values = []
+    for seed in range(15):
+        scaled = draw_many(seed).scaled()
+        free = [[size] * 1000 for size in scaled.processors]
+        for k, start, end, held in scaled.reservations:
+            free[k][start:end] = [one - held for one in free[k][start:end]]
+        ends = [
+            next(
+                start + time
+                for start in range(release, 900)
+                if any(min(own[start : start + time]) >= width for own in free)
+            )
+            for time, width, release in zip(scaled.times, scaled.widths, scaled.releases, strict=True)
+        ]
+        values.append(max(ends))
+        assert BOUNDS["longest job"].compute(draw_many(seed)) == max(ends)
+    assert len(set(values)) > 5
+
+
+def test_k_longest_lane_by_lane() -> None:
+    for seed in range(30):
+        scaled = draw_many(seed).scaled()
+        best = 0
+        for width in set(scaled.widths):
+            own = [job for job in range(scaled.job_count) if scaled.widths[job] >= width]
+            times = sorted((scaled.times[job] for job in own), reverse=True)
+            lanes = sum(size // width for size in scaled.processors)
+            first = min(scaled.releases[job] for job in own)
+            for held in range(1, len(own) // lanes + 2):  # so many jobs in some lane
+                if (held - 1) * lanes < len(own):
+                    best = max(best, first + sum(times[: (held - 1) * lanes + 1][-held:]))
+        assert BOUNDS["k-longest"].compute(draw_many(seed)) == best
+
+
+@pytest.mark.parametrize("factor", [1, 10**6, 10**12])
+def test_sums_beyond_64_bits_are_exact(factor: int) -> None:
+    """Times and processors so many times as large: the first two bounds grow likewise, whatever the sums."""
+    for seed in range(6):
+        small = draw_many(seed)
+        large = MospInstance(
+            [
+                Organization(
+                    one.id,
+                    one.processors * factor,
+                    [RigidJob(j.id, j.time * factor, j.processors * factor, j.release * factor) for j in one.jobs],
+                    [Reservation(r.start * factor, r.end * factor, r.processors * factor) for r in one.reservations],
+                )
+                for one in small.organizations
+            ],
+            None,
+        )
+        for name in ("area", "dual feasible functions", "high jobs", "longest job", "k-longest"):
+            least, value = BOUNDS[name].compute(small) * factor, BOUNDS[name].compute(large)
+            # A threshold one above some width lies closer to it where there are more processors.
+            assert value >= least if name == "dual feasible functions" else value == least, name
+
+
+def test_batches_of_functions_do_not_change_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [dual_feasible(draw_many(seed)) for seed in range(8)]
+    monkeypatch.setattr(volume, "CELLS", 1)
+    assert [dual_feasible(draw_many(seed)) for seed in range(8)] == whole
+
+
+def test_some_of_too_many_functions_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
+    monkeypatch.setattr(volume, "MAX_CELLS", 1)
+    some = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
+    assert all(0 < one <= other for one, other in zip(some, whole, strict=True))
+    assert some != whole
 
 
 def test_rounded_up_to_the_grid() -> None:

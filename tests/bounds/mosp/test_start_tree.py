@@ -28,6 +28,7 @@ from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
+from tests.bounds.mosp.redirected import redirect
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 
 if TYPE_CHECKING:
@@ -152,6 +153,11 @@ def test_what_dominates_by_hand() -> None:
     assert dominated((0, 0, 1), 3, (0, 0, 2), 3)
     assert not dominated((0, 0, -1), 2, (0, 0, 0), 2)  # another set
     assert dominated((0, 1, -1), 2, (1, 1, -1), 3)  # both end before or with the same
+    memory = make_memory(3, 6, np.zeros(1, dtype=np.uint8), 5, replay=False)
+    kernels.remember(problem, memory, 0)
+    assert kernels.dominates(memory, 0, 0, 0, 0, 0)
+    assert not kernels.dominates(memory, 0, 1, 0, 0, 0)  # whatever list it is found in
+    assert not kernels.dominates(memory, 0, 0, 1, 0, 0)
 
 
 # Measures
@@ -223,7 +229,7 @@ def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
 def walk_down(scaled: Any) -> list[int]:
     """Return makespans of schedules, the last of them optimal, by trees with flat measures."""
     horizon = sum(scaled.times) + max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)])
-    found = []
+    found: list[int] = []
     while True:
         line = Timeline.of(scaled, horizon)
         status, memory = walk(line, flat(line), compiled)
@@ -277,6 +283,8 @@ def test_a_tree_that_is_not_closed_proves_nothing() -> None:
         assert value(alone(seed), good | {"makespan": optimum(seed), "measures": longer(seed)}) == 0
         assert value(alone(seed), with_codes(good, codes[:-1] or b"\xff")) == 0
         assert value(alone(seed), with_codes(good, codes + b"\x00")) == 0
+        for code in (kernels.DEAD, kernels.DOMINATED, 255):
+            assert value(alone(seed), with_codes(good, bytes([code]))) == 0
         for place, code in enumerate(codes):
             if code == kernels.EXPANDED:
                 for other in (kernels.DEAD, kernels.DOMINATED, kernels.FIRST_MEASURE, 255):
@@ -308,7 +316,8 @@ SEED = 3
         ({"makespan": 0}, "certificate.makespan"),
         ({"makespan": True}, "certificate.makespan"),
         ({"mirrored": 1}, "certificate.mirrored"),
-        ({"order": [0, 0, 1]}, "certificate.order"),
+        ({"order": [0] * len(alone(SEED).jobs)}, "certificate.order"),
+        ({"order": [0]}, "certificate.order"),
         ({"order": "abc"}, "certificate.order"),
         ({"measures": []}, "certificate.measures"),
         ({"measures": [[]]}, "certificate.measures[0]"),
@@ -386,6 +395,33 @@ def test_the_search_proves_optima_and_finds_schedules() -> None:
             upper = best.makespan
         assert best is not None
         assert lower == upper
+
+
+def test_a_schedule_found_backwards_in_time_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, "backwards_tree")
+    for seed in range(8):
+        instance = alone(seed)
+        found = start_tree_bound(instance, F(0), (optimum(seed) + 1) * unit(seed))
+        assert found.runs is not None
+        made = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+        assert verify(instance, made) == []
+        assert made.makespan == optimum(seed) * unit(seed)
+
+
+def test_a_lying_program_makes_no_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, "lying_tree")
+    for seed in range(8):
+        best = optimum(seed) * unit(seed)
+        found = start_tree_bound(alone(seed), F(0), best)
+        assert found.termination is Termination.FINISHED, found.message
+        assert found.bound is None or found.bound.value <= best
+        assert found.runs is None
+
+
+def test_a_forged_tree_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, "forged_tree")
+    found = start_tree_bound(alone(SEED), F(0), (optimum(SEED) + 3) * unit(SEED))
+    assert (found.bound, found.termination) == (None, Termination.FINISHED)
 
 
 def test_the_search_refuses_several_clusters() -> None:

@@ -7,7 +7,11 @@ import random
 from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_weights
 from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
+from oas.bounds.mosp.start_tree import search as tree_search
+from oas.bounds.mosp.start_tree.certificate import write_codes
+from oas.bounds.mosp.start_tree.search import find_tree
 from oas.bounds.mosp.two_dimensional.alternation import find_scales
+from oas.solvers.lp import LinearProgram
 
 
 def lying(function, search, session):
@@ -64,3 +68,29 @@ def broken_sets(search, session):
     """Hand over what is right so far, then fail."""
     find_set_weights(search, session)
     raise ZeroDivisionError
+
+
+def backwards_tree(search, session):
+    """Grow a tree backwards in time, and no other."""
+    one = tree_search.Search(search, session)
+    one.grow(one.upper - 1, 100_000, mirrored=True, priced=False)
+    return one.found()
+
+
+def lying_tree(search, session):
+    """Grow trees by prices that are noise."""
+    draw = random.Random(1)
+    honest = LinearProgram.duals
+    LinearProgram.duals = lambda self: [-draw.uniform(0, 2) for _ in honest(self)]
+    try:
+        return find_tree(search, session)
+    finally:
+        LinearProgram.duals = honest
+
+
+def forged_tree(search, session):
+    """Claim what no tree proves."""
+    count = search.scaled.job_count
+    part = {"weights": [1] * count, "prices": [[0, 1, 1]]}
+    certificate = {"makespan": search.upper - 1, "mirrored": False, "order": list(range(count)), "measures": [[part]]}
+    return {"certificate": certificate | {"codes": write_codes(b"\x03")}, "starts": None}

@@ -44,10 +44,12 @@ def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
     TooLargeError
         If the instance has several clusters, or time, processors or jobs are too many.
     """
-    return _Search(request, session).run()
+    return Search(request, session).run()
 
 
-class _Search:
+class Search:
+    """One search; see `find_tree`."""
+
     def __init__(self, request: BoundRequest, session: Session) -> None:
         from oas.bounds.mosp.start_tree import compiled  # the re-check of small trees does without
 
@@ -69,15 +71,15 @@ class _Search:
             self._refute_at_once()
         for nodes in (MORE_NODES, MAX_NODES):
             self._grow_both_ways(nodes, priced=True)
-            while self._is_open() and self._grow(self.lower, MORE_NODES) == REFUTED:
+            while self._is_open() and self.grow(self.lower, MORE_NODES) == REFUTED:
                 pass
-        return self._found()
+        return self.found()
 
     def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
         """Grow a tree for the highest makespan left, and then one backwards in time."""
         for mirrored in (False, True):
             if self._is_open():
-                self._grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced)
+                self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced)
 
     def _is_open(self) -> bool:
         return self.starts is None and self.lower < self.upper and not self._must_stop()
@@ -114,7 +116,7 @@ class _Search:
             return None
         return PriceProgram(timeline, kinds)
 
-    def _grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True) -> int:
+    def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True) -> int:
         """Grow a tree of so many nodes at most for one makespan; return the status."""
         if len(self.order) > MAX_JOBS:
             return SEARCHING
@@ -163,10 +165,11 @@ class _Search:
             "measures": [[part.document for part in measure] for measure in measures],
             "codes": write_codes(codes),
         }
-        self.session.partial(self._found())
+        self.session.partial(self.found())
         self.session.progress(self.lower * self.unit, None)
 
-    def _found(self) -> dict[str, object]:
+    def found(self) -> dict[str, object]:
+        """Return what `find_tree` returns, as far as it is known."""
         starts = None if self.starts is None else [start * self.unit for start in self.starts]
         return {"certificate": self.certificate, "starts": starts}
 
