@@ -14,6 +14,7 @@ CERTIFICATE = "oas/bounds/mosp/start_tree/certificate.py"
 PRICES = "oas/bounds/mosp/start_tree/prices.py"
 SEARCH = "oas/bounds/mosp/start_tree/search.py"
 GAPS = "oas/bounds/mosp/gaps.py"
+FREE = "oas/bounds/mosp/free_steps.py"
 
 BUGS = (
     # Where jobs may start
@@ -139,8 +140,8 @@ BUGS = (
     Bug(
         "the order may name a job twice",
         CERTIFICATE,
-        "if sorted(order) != list(range(jobs)):",
-        "if len(order) != jobs:",
+        "len(set(order)) != len(order) or ",
+        "",
         TREE,
     ),
     # The search
@@ -158,22 +159,22 @@ BUGS = (
     Bug(
         "a gap is never filled up",
         GAPS,
-        "if end is END or begin + needed <= end:",
-        "if end is END or begin + needed < end:",
+        'np.searchsorted(attained, lengths, side="right")',
+        "np.searchsorted(attained, lengths)",
         GAP,
     ),
     Bug(
         "a job as wide as what is free does not fit",
-        GAPS,
-        "if free >= width and begun is END:",
-        "if free > width and begun is END:",
+        FREE,
+        "self.free >= width",
+        "self.free > width",
         GAP,
     ),
     Bug(
         "gaps before the release count",
         GAPS,
-        "[(max(a, release), b) for a, b in gaps if b is END or b > release]",
-        "gaps",
+        "np.maximum(begins[first:], release)",
+        "begins[first:]",
         GAP,
     ),
     Bug(

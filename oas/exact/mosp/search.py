@@ -72,6 +72,8 @@ class MospExactSearch(ExactSearch):
             jobs, clusters = self.scaled.job_count, self.scaled.cluster_count
             if clusters == 1:
                 self._grow(memory, LAST_TREE if jobs <= FEW_JOBS else FIRST_TREE)
+            if clusters == 1 and jobs <= FEW_JOBS:
+                self._decide(memory)
             if jobs <= TWO_DIMENSIONAL_JOBS:
                 self._refute("two-dimensional", two_dimensional_bound, memory, heights=self.heights)
             self._search(MORE_STEPS)

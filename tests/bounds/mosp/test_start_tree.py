@@ -300,6 +300,26 @@ def longer(seed: int) -> list[Any]:
     return [[part.document for part in measure] for measure in flat(line)]
 
 
+def test_a_tree_of_some_jobs_proves_what_these_need() -> None:
+    """Two wide jobs that exclude one another; the narrow one would fit anywhere."""
+    jobs = [RigidJob("a", 3, 2), RigidJob("b", 1, 1), RigidJob("c", 4, 2)]
+    instance = MospInstance([Organization("O", 3, jobs)], locality=None)
+    line = Timeline.of(coarsened(instance.scaled())[0], 6)
+    weights = (1, 0, 1)
+    certificate = {
+        "makespan": 6,
+        "mirrored": False,
+        "order": [0, 2],
+        "measures": [[{"weights": weights, "prices": [[0, 6, 1]]}]],
+        "codes": write_codes(b"\x03"),
+    }
+    assert value(instance, certificate) == 7
+    assert value(instance, certificate | {"order": [0]}) == 0
+    assert value(instance, certificate | {"makespan": 7}) == 0
+    assert Part((5, 6, 7), ((0, 6, 1),)).only([0, 2]).weights == (5, 0, 7)
+    assert line.room(weights).tolist() == [1] * 6 + [0]
+
+
 def test_a_longer_tree_is_walked_by_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificates, "PLAIN_NODES", 0)
     for seed in SEEDS[:10]:
@@ -317,7 +337,9 @@ SEED = 3
         ({"makespan": True}, "certificate.makespan"),
         ({"mirrored": 1}, "certificate.mirrored"),
         ({"order": [0] * len(alone(SEED).jobs)}, "certificate.order"),
-        ({"order": [0]}, "certificate.order"),
+        ({"order": []}, "certificate.order"),
+        ({"order": [0, -1]}, "certificate.order"),
+        ({"order": [len(alone(SEED).jobs)]}, "certificate.order"),
         ({"order": "abc"}, "certificate.order"),
         ({"measures": []}, "certificate.measures"),
         ({"measures": [[]]}, "certificate.measures[0]"),

@@ -21,7 +21,7 @@ import numpy as np
 from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from oas.bounds.mosp.start_tree.timeline import Timeline
 
@@ -81,6 +81,11 @@ class Part:
     def until(self, horizon: int) -> Part:
         """Return the part without its prices from the horizon on."""
         return Part(self.weights, tuple((a, min(b, horizon), price) for a, b, price in self.prices if a < horizon))
+
+    def only(self, jobs: Collection[int]) -> Part:
+        """Return the part with no weight of any other job."""
+        kept = set(jobs)
+        return Part(tuple(weight * (job in kept) for job, weight in enumerate(self.weights)), self.prices)
 
     def price(self, horizon: int) -> Any:
         """Return the price of each unit: int64."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 STEPS = 100_000  # nodes between two looks at the clock
 QUICK_NODES, MORE_NODES = 100_000, 300_000  # of the trees before and after programs, at most
+PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot end in time, neither can all
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
 UNLIMITED_SECONDS = 60.0  # where there is no limit
@@ -76,10 +78,17 @@ class Search:
         return self.found()
 
     def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
-        """Grow a tree for the highest makespan left, and then one backwards in time."""
-        for mirrored in (False, True):
-            if self._is_open():
-                self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced)
+        """Grow trees for the highest makespan left, forwards and backwards in time, of the widest jobs and of all."""
+        for part in PARTS:
+            for mirrored in (False, True):
+                if self._is_open():
+                    self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced, part=part)
+
+    def _widest(self, part: float) -> list[int]:
+        """Return so great a part of the jobs, the widest ones, in the order in which they are tried."""
+        by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
+        kept = set(by_width[: ceil(part * len(by_width))])
+        return [job for job in self.order if job in kept]
 
     def _is_open(self) -> bool:
         return self.starts is None and self.lower < self.upper and not self._must_stop()
@@ -93,7 +102,7 @@ class Search:
         while low <= high and not self._must_stop():
             measure = self._proving(Timeline.of(self.scaled, target), ended - self.session.seconds)
             if measure is not None:
-                self._keep(Timeline.of(self.scaled, target), [measure], bytes([FIRST_MEASURE]))
+                self._keep(Timeline.of(self.scaled, target), self.order, [measure], bytes([FIRST_MEASURE]))
                 low = target + 1
             else:
                 high = target - 1
@@ -116,27 +125,30 @@ class Search:
             return None
         return PriceProgram(timeline, kinds)
 
-    def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True) -> int:
-        """Grow a tree of so many nodes at most for one makespan; return the status."""
-        if len(self.order) > MAX_JOBS:
+    def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True, part: float = 1.0) -> int:
+        """Grow a tree of so many nodes at most for one makespan, of a part of the jobs; return the status."""
+        order = self._widest(part)
+        if len(order) > MAX_JOBS:
             return SEARCHING
         timeline = Timeline.of(self.scaled, target, mirrored=mirrored)
         kinds = kinds_of_weights(timeline, self.heights)
         measures = flat_measures(timeline, kinds)
         if priced:
             measures = [*self._prices(timeline, kinds), *measures]
-        problem = make_problem(timeline, measures, self.order)
+        if part < 1:
+            measures = [tuple(one.only(order) for one in measure) for measure in measures]
+        problem = make_problem(timeline, measures, order)
         codes = np.zeros(nodes, dtype=np.uint8)
-        memory = make_memory(len(self.order), target, codes, MAX_STATES, replay=False)
+        memory = make_memory(len(order), target, codes, MAX_STATES, replay=False)
         began = self.session.seconds
         self.loops.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
         while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop(began):
             status = int(self.loops.search(problem, memory, STEPS))
         if status == REFUTED:
-            self._keep(timeline, measures, codes[: int(memory.state[NODES])].tobytes())
-        elif status == FOUND:
-            starts = dict(zip(self.order, memory.start.tolist(), strict=True))
+            self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
+        elif status == FOUND and len(order) == len(self.order):
+            starts = dict(zip(order, memory.start.tolist(), strict=True))
             forwards = [starts[job] for job in range(len(self.order))]
             backwards = [target - start - time for start, time in zip(forwards, self.scaled.times, strict=True)]
             self.starts = backwards if mirrored else forwards
@@ -155,13 +167,13 @@ class Search:
             return ()
         return program.measure()
 
-    def _keep(self, timeline: Timeline, measures: Sequence[Measure], codes: bytes) -> None:
+    def _keep(self, timeline: Timeline, order: Sequence[int], measures: Sequence[Measure], codes: bytes) -> None:
         assert codes[0] != EXPANDED or len(codes) > 1
         self.lower = timeline.horizon + 1
         self.certificate = {
             "makespan": timeline.horizon,
             "mirrored": timeline.mirrored,
-            "order": self.order,
+            "order": list(order),
             "measures": [[part.document for part in measure] for measure in measures],
             "codes": write_codes(codes),
         }
