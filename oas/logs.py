@@ -4,10 +4,26 @@ log = oas.logs.read("KTH-SP2-1996-2.1-cln.swf.gz")
 log.to_frame()                                  # a row a job
 log.to_instance(organizations=4, count=40)      # organizations that share clusters, as `oas convert`
 log.windows(jobs=15)[0].instance                # one cluster, with the schedule observed, as `oas appraise`
+
+oas.logs.stream("KTH-SP2-1996-2.1-cln.swf.gz")  # a million jobs as arrays, for `oas.simulate`
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from oas.io.logs.log import Log, read
 
-__all__ = ["Log", "read"]
+if TYPE_CHECKING:
+    from oas.io.logs.streams import read_stream as stream
+
+__all__ = ["Log", "read", "stream"]
+
+if not TYPE_CHECKING:  # arrays are imported when they are asked for
+
+    def __getattr__(name: str) -> object:
+        if name != "stream":
+            raise AttributeError(f"module 'oas.logs' has no attribute {name!r}")
+        from oas.io.logs.streams import read_stream
+
+        return read_stream

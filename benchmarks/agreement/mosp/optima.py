@@ -36,11 +36,12 @@ from heuristics.registry import own_methods
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import draw_tiny
+from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.core.schedule import Schedule
 
@@ -138,7 +139,12 @@ def features(instance: MospInstance) -> Iterator[str]:
     reserved = any(one.reservations for one in instance.organizations)
     yield "reservations" if reserved else "no reservations"
     yield f"{len(instance.jobs)} jobs"
-    yield f"local {instance.provenance.get('local', 'given').partition(',')[0]}"
+    if instance.local is not None:
+        yield f"local {instance.provenance.get('local', 'given').partition(',')[0]}"
+    if reserved and len(instance.organizations) == 1:
+        held = availability(instance.organizations[0])
+        kinds = (("α", held.alpha is not None), ("non-increasing", held.non_increasing), ("general", held.general))
+        yield from (f"class {name}" for name, is_one in kinds if is_one)
     if any(job.processors > one.processors for job in instance.jobs for one in instance.organizations):
         yield "a job wider than some cluster"
 
@@ -157,11 +163,15 @@ def census(instances: Sequence[MospInstance]) -> str:
 
 
 def run(
-    count: int, seed: int, models: Sequence[tuple[str, str]] = MODELS, seconds: float = SECONDS
+    count: int,
+    seed: int,
+    models: Sequence[tuple[str, str]] = MODELS,
+    seconds: float = SECONDS,
+    draw: Callable[[int], MospInstance] = case,
 ) -> Iterator[tuple[MospInstance, list[ParticipantFinding]]]:
     """Yield `count` instances from `seed` on, each with its findings."""
     for one in range(seed, seed + count):
-        instance = case(one)
+        instance = draw(one)
         findings = examine(instance, models, seconds)
         complain(instance, findings)
         yield instance, findings
@@ -172,15 +182,20 @@ def all_agree(findings: Iterable[ParticipantFinding]) -> bool:
     return all(finding.verdict == AGREED for finding in findings)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Examine instances and print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500, help="number of instances")
+def main(
+    arguments: list[str] | None = None,
+    draw: Callable[[int], MospInstance] = case,
+    description: str | None = __doc__,
+    count: int = 500,
+) -> int:
+    """Examine instances that `draw` makes of seeds, `count` by default, and print the tables; 1 if any disagree."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=count, help="number of instances")
     parser.add_argument("--seed", type=int, default=0, help="seed of the first; the others follow")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit for each model run")
     options = parser.parse_args(arguments)
     models = MODELS if cpsat_installed() else tuple(one for one in MODELS if one[1] != "cpsat")
-    every = list(run(options.count, options.seed, models, options.seconds))
+    every = list(run(options.count, options.seed, models, options.seconds, draw))
     print(census([instance for instance, _ in every]), end="\n\n")
     print(table(finding for _, findings in every for finding in findings))
     answered = sum(all_agree(findings) for _, findings in every)

@@ -8,6 +8,7 @@ CONFIGURATIONS = ("tests/bounds/mosp/test_configurations.py",)
 SCALES = ("tests/bounds/mosp/test_two_dimensional.py",)
 SETS = ("tests/bounds/mosp/test_cluster_sets.py",)
 VOLUMES = ("tests/bounds/mosp/test_bounds.py",)
+GAP_TESTS = ("tests/bounds/mosp/test_gaps.py",)
 
 WEIGHTS = "oas/bounds/mosp/configurations/certificate.py"
 CONFIGURATION_BOUND = "oas/bounds/mosp/configurations/bound.py"
@@ -23,6 +24,8 @@ SET_GENERATION = "oas/bounds/mosp/cluster_sets/generation.py"
 REFUTATION = "oas/bounds/mosp/refutation.py"
 COVERING = "oas/bounds/mosp/covering.py"
 VOLUME = "oas/bounds/mosp/volume.py"
+FREE = "oas/bounds/mosp/free_steps.py"
+GAPS = "oas/bounds/mosp/gaps.py"
 
 BUGS = (
     # Weights of jobs, and the configuration bound
@@ -247,42 +250,58 @@ BUGS = (
         CONFIGURATIONS,
     ),
     # Volumes and longest jobs
-    Bug("reservations count on every cluster", VOLUME, "if k == cluster:", "if k is not None:", VOLUMES),
-    Bug("work counts from releases after it", VOLUME, "sorted(work, reverse=True)", "sorted(work)", VOLUMES),
+    Bug("reservations count on every cluster", FREE, "held[held[:, 0] == cluster]", "held", VOLUMES),
     Bug(
-        "what is free before a release is used after it",
+        "work counts from releases after it",
         VOLUME,
-        " + rates[first] * (start - moments[first]) +",
-        " +",
+        "np.cumsum(work[:, ::-1], axis=1)[:, ::-1]",
+        "np.cumsum(work, axis=1)",
         VOLUMES,
     ),
     Bug(
-        "a reservation that ends hides others",
+        "what is free before a release is used after it",
         VOLUME,
-        "changes[end] = changes.get(end, 0) + processors",
-        "changes[end] = processors",
+        " + rates.take(self._begun, axis=1) * self._since",
+        "",
+        VOLUMES,
+    ),
+    Bug(
+        "of what changes at once only the first counts",
+        FREE,
+        "np.append(moments[1:] != moments[:-1], True)",
+        "np.append(True, moments[1:] != moments[:-1])",
         VOLUMES,
     ),
     Bug(
         "the latest release begins a lane",
         "oas/bounds/mosp/k_longest.py",
-        "min(release for",
-        "max(release for",
+        "np.min(releases)",
+        "np.max(releases)",
         VOLUMES,
     ),
     Bug(
         "a reservation is in the way of a job that ends as it begins",
         "oas/bounds/mosp/longest_job.py",
-        "if moment >= start + job.time:",
-        "if moment > start + job.time:",
+        "starts + time <= ends",
+        "starts + time < ends",
         VOLUMES,
     ),
     Bug(
         "a job alone needs more than its width",
         "oas/bounds/mosp/longest_job.py",
-        "if one.processors >= job.processors)",
-        "if one.processors > job.processors or len(instance.organizations) == 1)",
+        "if size >= width]",
+        "if size > width or len(clusters) == 1]",
         VOLUMES,
     ),
+    Bug(
+        "a job that is longer than one as late is passed over",
+        "oas/bounds/mosp/longest_job.py",
+        "times[place] >= time:",
+        "times[place]:",
+        VOLUMES,
+    ),
+    Bug("sums of weighed volumes overflow", VOLUME, "longest >= EXACT:", "longest < 0:", VOLUMES),
+    Bug("of alike jobs one is in no gap", GAPS, "        while left:", "        while left > 1:", GAP_TESTS),
+    Bug("a gap takes a job that is longer", GAPS, "(lengths // times", "(1 + lengths // times", GAP_TESTS),
     Bug("wide jobs may run on smaller clusters", "oas/bounds/mosp/area.py", "(size + 1 for", "(size for", VOLUMES),
 )

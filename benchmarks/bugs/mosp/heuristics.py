@@ -24,18 +24,24 @@ PROMISES = "heuristics/mosp/guarantees.py"
 
 BUGS = (
     # Bounds
-    Bug("a volume bound forgets later releases", VOLUME, "left += own", "left = own", BOUNDS),
+    Bug(
+        "a volume bound forgets later releases",
+        VOLUME,
+        "left = np.cumsum(work[:, ::-1], axis=1)[:, ::-1]",
+        "left = work",
+        BOUNDS,
+    ),
     Bug(
         "a job that leaves room for one at the threshold weighs as much as the cluster",
         WEIGHTS,
-        "if width > size - threshold",
-        "if width >= size - threshold",
+        "np.where(width > size - threshold",
+        "np.where(width >= size - threshold",
         BOUNDS,
     ),
     Bug(
         "u_k where it is not rounded is too large",
         WEIGHTS,
-        "whole * size if rest else k * width",
+        "np.where(rest, whole * size, k * width)",
         "whole * size",
         BOUNDS,
     ),
@@ -46,12 +52,12 @@ BUGS = (
         "return -(-width // unit)",
         BOUNDS,
     ),
-    Bug("a lane holds narrow jobs too", "oas/bounds/mosp/k_longest.py", "if own >= width]", "if own]", BOUNDS),
+    Bug("a lane holds narrow jobs too", "oas/bounds/mosp/k_longest.py", "jobs[1] >= width", "jobs[1] > 0", BOUNDS),
     Bug(
         "a job alone looks at reservations where it starts only",
         "oas/bounds/mosp/longest_job.py",
-        "if moment >= start + job.time:",
-        "if moment > start:",
+        "starts + time <= ends",
+        "starts < ends",
         BOUNDS,
     ),
     # Free capacity and queues

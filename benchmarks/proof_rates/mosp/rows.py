@@ -1,4 +1,4 @@
-"""The row kept for each instance of MOSP."""
+"""The rows kept for each instance of MOSP."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from benchmarks.proof_rates.mosp.plans import Cell  # noqa: TC001  (msgspec eval
 from benchmarks.proof_rates.shared.rows import BaseRow
 
 
-class MospRow(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """An instance of a cell.
+class CertifiedRow(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A row that tells what exact arithmetic confirmed.
 
     `closed_by` is the name of the certified bound that meets the schedule, ``brute force``, or solver and formulation
     of the claims.
@@ -18,35 +18,44 @@ class MospRow(BaseRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ----------
     status
         Of the result of `oas.solve`; empty after an exception.
+    confirmed
+        The certified bound in ticks, as exact arithmetic confirmed it again, afterwards; None if it did not.
+    """
+
+    status: str
+    confirmed: int | None
+
+    @property
+    def certified_gap(self) -> Fraction | None:
+        """Makespan over the confirmed bound, less 1; None if there is none."""
+        return None if self.own.upper is None or not self.confirmed else Fraction(self.own.upper, self.confirmed) - 1
+
+
+class MospRow(CertifiedRow, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """An instance of a cell.
+
+    Attributes
+    ----------
     heuristics
         Makespan of each heuristic that applies, in ticks; those that let an organization lose by it included.
     start
         The least makespan of those that keep the instance's locality, in ticks: where both searches start.
     paper
         LB = max(W / Σ m_k, p_max), by which the paper divides, in ticks, as text: a rational.
-    confirmed
-        The certified bound in ticks, as exact arithmetic confirmed it again, afterwards; None if it did not.
     found_by
         What the schedule of `oas.solve` was found by.
     """
 
     cell: Cell
-    status: str
     heuristics: dict[str, int]
     start: int
     paper: str
-    confirmed: int | None
     found_by: str
 
     @property
     def paper_bound(self) -> Fraction:
         """LB in ticks, not rounded, as the paper divides by it."""
         return Fraction(self.paper)
-
-    @property
-    def certified_gap(self) -> Fraction | None:
-        """Makespan over the confirmed bound, less 1; None if there is none."""
-        return None if self.own.upper is None or not self.confirmed else Fraction(self.own.upper, self.confirmed) - 1
 
     @property
     def easy(self) -> bool:

@@ -26,7 +26,9 @@ ROWS, COLUMNS = 8, 8  # of times and widths at most; see the loops
 ROUND = 8_000  # orders tried in the first round; twice as many in each later one
 DOUBLINGS = 6
 WORK = 250_000_000  # jobs² that take about a tenth of a second
+RESERVED = 10  # a reservation is passed over as often as so many jobs
 PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within which latest starts count as the same
+FEW_PARTS = (1, 10)  # where trying an order takes longer than a tenth of a second
 
 
 class OrderSearch:
@@ -68,7 +70,13 @@ class OrderSearch:
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second compiled."""
-        return max(1, WORK // self._scaled.job_count**2)
+        return max(1, WORK // self._work)
+
+    @property
+    def _work(self) -> int:
+        """Of trying an order."""
+        jobs = self._scaled.job_count
+        return jobs * (jobs + RESERVED * len(self._scaled.reservations))
 
     @property
     def makespan(self) -> int | None:
@@ -112,7 +120,9 @@ class OrderSearch:
 
     def _start_round(self, target: int) -> None:
         """Go on with the order at hand; at first with the one of least overhang of those to start from."""
-        first = _orders(self._scaled, target) if self._goal is None else [list(self._memory.order)]
+        first = [list(self._memory.order)]
+        if self._goal is None:
+            first = _orders(self._scaled, target, PARTS if self._work <= WORK else FEW_PARTS)
         self._heat[1] = inf
         for order in first:
             self._memory.tried[:] = order if self._kernels is orders_kernels else _array(order)
@@ -125,7 +135,7 @@ class OrderSearch:
         self._goal, self._left = target, self._length
 
 
-def _orders(scaled: ScaledMosp, target: int) -> list[list[int]]:
+def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int] = PARTS) -> list[list[int]]:
     """Return orders to start from: by the latest start roughly, and where that is the same, the widest or largest."""
     jobs = range(scaled.job_count)
     late = [_latest_start(scaled, job, target) for job in jobs]
@@ -133,7 +143,7 @@ def _orders(scaled: ScaledMosp, target: int) -> list[list[int]]:
     return [
         sorted(jobs, key=lambda job: (late[job] * parts // max(target, 1), -sizes[job], -scaled.times[job], job))
         for sizes in (scaled.widths, works)
-        for parts in PARTS
+        for parts in divisions
     ]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
 from oas.bounds.mosp.volume import Volumes
@@ -21,11 +22,11 @@ def area(instance: MospInstance) -> Fraction:
     """
     volumes = Volumes(instance)
     limits = [0, *(size + 1 for size in volumes.sizes[:-1])]
-    return max(volumes.bound(partial(_from, limit)) for limit in limits)
+    return volumes.bound(_from, limits)
 
 
-def _from(least: int, width: int) -> int:
-    return width if width >= least else 0
+def _from(least: Any, width: Any) -> Any:
+    return np.where(width >= least, width, 0)
 
 
 BOUND = LowerBound("area", area)

@@ -7,7 +7,9 @@ Optimization* (2016); both families are superadditive, which `oas.bounds.mosp.vo
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
 from oas.bounds.mosp.volume import Volumes
@@ -31,25 +33,27 @@ def dual_feasible(instance: MospInstance) -> Fraction:
     largest = volumes.largest
     found = {*volumes.widths, *(size + 1 for size in volumes.sizes), *(largest - q + 1 for q in volumes.widths)}
     thresholds = sorted(e for e in found if 2 * e <= largest)
-    weights = [partial(rounded_ends, largest, e) for e in thresholds]
-    weights += [partial(fekete_schepers, largest, k) for k in range(1, MAX_K + 1)]
-    return max(volumes.bound(weight) for weight in weights)
+    return max(
+        volumes.bound(partial(rounded_ends, largest), thresholds),
+        volumes.bound(partial(fekete_schepers, largest), range(1, MAX_K + 1)),
+    )
 
 
-def rounded_ends(size: int, threshold: int, width: int) -> int:
-    """Return 0 below the threshold e ≤ size/2, `size` above size − e, and the width itself between."""
-    if width < threshold:
-        return 0
-    return size if width > size - threshold else width
+def rounded_ends(size: int, threshold: Any, width: Any) -> Any:
+    """Return 0 below the threshold e ≤ size/2, `size` above size − e, and the width itself between.
+
+    Takes numbers or arrays of them, as the other function does.
+    """
+    return np.where(width < threshold, 0, np.where(width > size - threshold, size, width))
 
 
-def fekete_schepers(size: int, k: int, width: int) -> int:
+def fekete_schepers(size: int, k: Any, width: Any) -> Any:
     """Return k·size·u_k(width/size), u_k of Fekete and Schepers (2001).
 
     u_k(x) is x if (k+1)·x is whole, else ⌊(k+1)·x⌋ / k.
     """
-    whole, rest = divmod((k + 1) * width, size)
-    return whole * size if rest else k * width
+    whole, rest = np.divmod((k + 1) * width, size)
+    return np.where(rest, whole * size, k * width)
 
 
 BOUND = LowerBound("dual feasible functions", dual_feasible)

@@ -10,78 +10,78 @@ same holds of the jobs released from any moment on, in what is left of the gaps 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
+from oas.bounds.mosp.free_steps import free_steps
+from oas.bounds.mosp.spread import spread
+from oas.bounds.mosp.volume import CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.ticks import ScaledMosp
 
 MAX_GROUPS = 400  # widths × releases that are looked at
 MAX_SUM = 1_000_000  # ticks up to which sums of times are listed
-END = None  # of the last gap
-
-Gap = tuple[int, "int | None"]
+MAX_BITS = 10**11  # ticks × different times × groups up to which they are
+MAX_COUNTS = 50_000_000  # gaps × different times × groups up to which all times are looked at
 
 
 def gaps_bound(instance: MospInstance) -> Fraction:
-    """Return the greatest bound over widths, releases and times; 0 for several clusters or without jobs so wide."""
+    """Return the greatest bound over widths, releases and times; 0 for several clusters or without jobs so wide.
+
+    Of more than can be looked at some are taken: each by itself gives a bound.
+    """
     scaled = instance.scaled()
     if scaled.cluster_count != 1:
         return Fraction(0)
-    wide = {width for width in scaled.widths if 2 * width > scaled.processors[0]}
+    wide = sorted({width for width in scaled.widths if 2 * width > scaled.processors[0]})
     releases = sorted(set(scaled.releases))
     if len(wide) * len(releases) > MAX_GROUPS:
         releases = [0]
+    wide = spread(wide, MAX_GROUPS)
+    groups = len(wide) * len(releases)
+    times, widths, dates = np.array(scaled.times), np.array(scaled.widths), np.array(scaled.releases)
+    (steps,) = free_steps(scaled)
     best = 0
     for width in wide:
-        gaps = list(_gaps(scaled, width))
+        begins, ends = steps.intervals(width)
         for release in releases:
-            times = [
-                time
-                for time, own, date in zip(scaled.times, scaled.widths, scaled.releases, strict=True)
-                if own >= width and date >= release
-            ]
-            left = [(max(a, release), b) for a, b in gaps if b is END or b > release]
-            best = max(best, _by_sums(left, times), _by_counts(left, times))
+            own = np.unique(times[(widths >= width) & (dates >= release)], return_counts=True)
+            first = np.searchsorted(ends, release, side="right")
+            begun = np.maximum(begins[first:], release)
+            lengths = ends[first:-1] - begun[:-1]  # of all but the last, which has no end
+            best = max(best, _by_sums(begun, lengths, *own, groups), _by_counts(begun, lengths, *own, groups))
     return best * scaled.tick
 
 
-def _gaps(scaled: ScaledMosp, width: int) -> Iterator[Gap]:
-    """Yield the longest intervals with so many processors free, ascending; the last has no end."""
-    steps = {0: scaled.processors[0]}
-    for _, start, end, processors in scaled.reservations:
-        steps[start] = steps.get(start, 0) - processors
-        steps[end] = steps.get(end, 0) + processors
-    free, begun = 0, END
-    for moment in sorted(steps):
-        free += steps[moment]
-        if free >= width and begun is END:
-            begun = moment
-        elif free < width and begun is not END:
-            yield begun, moment
-            begun = END
-    assert begun is not END  # reservations end, and a job is no wider than the cluster
-    yield begun, END
-
-
-def _by_sums(gaps: Sequence[Gap], times: Sequence[int]) -> int:
+def _by_sums(begins: Any, lengths: Any, times: Any, counts: Any, groups: int) -> int:
     """The first moment by which the gaps hold the times of all jobs, each gap filled by a sum of times at most."""
-    left = sum(times)
-    if not 0 < left <= MAX_SUM:
+    total = int((times * counts).sum())
+    if not 0 < total <= MAX_SUM or total * len(times) * groups > MAX_BITS:
         return 0
-    sums = 1  # bit s: some jobs last s together
-    for time in times:
-        sums |= sums << time
-    for begin, end in gaps:
-        needed = _first_bit(sums, left)
-        if end is END or begin + needed <= end:
-            return begin + needed
-        left -= (sums & ((1 << (end - begin + 1)) - 1)).bit_length() - 1
-    raise AssertionError("the last gap has no end")
+    sums = _sums(times.tolist(), counts.tolist())
+    longest = min(total, int(lengths.max(initial=0)))
+    low = (sums & ((1 << longest + 1) - 1)).to_bytes(longest // 8 + 1, "little")
+    attained = np.flatnonzero(np.unpackbits(np.frombuffer(low, dtype=np.uint8), bitorder="little"))
+    most = attained[np.searchsorted(attained, lengths, side="right") - 1]
+    held = np.append(0, np.cumsum(most))
+    last = np.searchsorted(held[1:], total)
+    return int(begins[last]) + _first_bit(sums, total - int(held[last]))
+
+
+def _sums(times: list[int], counts: list[int]) -> int:
+    """An integer whose bit s tells whether some jobs last s together; `counts` of them last each of the times."""
+    sums = 1
+    for time, left in zip(times, counts, strict=True):
+        taken = 1
+        while left:  # 1, 2, 4, … and the rest of them, of which every number is a sum
+            taken = min(taken, left)
+            sums |= sums << time * taken
+            left -= taken
+            taken *= 2
+    return sums
 
 
 def _first_bit(sums: int, least: int) -> int:
@@ -90,16 +90,19 @@ def _first_bit(sums: int, least: int) -> int:
     return least + (above & -above).bit_length() - 1
 
 
-def _by_counts(gaps: Sequence[Gap], times: Sequence[int]) -> int:
+def _by_counts(begins: Any, lengths: Any, times: Any, counts: Any, groups: int) -> int:
     """The first moment by which the gaps hold as many jobs of each time or more as there are."""
+    as_long = np.cumsum(counts[::-1])[::-1]
+    places = spread(range(len(times)), max(2, MAX_COUNTS // (len(begins) * groups)))
+    rows = max(1, CELLS // len(begins))
     best = 0
-    for time in set(times):
-        left = sum(own >= time for own in times)
-        for begin, end in gaps:
-            if end is END or begin + left * time <= end:
-                best = max(best, begin + left * time)
-                break
-            left -= (end - begin) // time
+    for start in range(0, len(places), rows):
+        some = places[start : start + rows]
+        held = np.zeros((len(some), len(begins)), dtype=np.int64)  # by the gaps before each
+        np.cumsum(lengths // times[some, np.newaxis], axis=1, out=held[:, 1:])
+        last = np.sum(held[:, 1:] < as_long[some, np.newaxis], axis=1)
+        left = as_long[some] - held[np.arange(len(some)), last]
+        best = max(best, int(np.max(begins[last] + left * times[some])))
     return best
 
 

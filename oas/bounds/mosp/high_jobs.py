@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.bounds.lower_bound import LowerBound
 from oas.bounds.mosp.volume import Volumes
@@ -20,10 +19,10 @@ def high_jobs(instance: MospInstance) -> Fraction:
     f(q) = ⌊q/w⌋ for each width w of a job; a job of twice the width counts twice.
     """
     volumes = Volumes(instance)
-    return max(volumes.bound(partial(_fitting, unit)) for unit in volumes.widths)
+    return volumes.bound(_fitting, volumes.widths)
 
 
-def _fitting(unit: int, width: int) -> int:
+def _fitting(unit: Any, width: Any) -> Any:
     return width // unit
 
 

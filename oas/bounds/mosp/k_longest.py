@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
 
@@ -21,14 +22,17 @@ def k_longest(instance: MospInstance) -> Fraction:
     is released. Reservations are left out: they only take lanes away.
     """
     scaled = instance.scaled()
-    by_time = sorted(zip(scaled.times, scaled.widths, scaled.releases, strict=True), reverse=True)
+    order = np.argsort(-np.array(scaled.times), kind="stable")
+    jobs = np.array((scaled.times, scaled.widths, scaled.releases))[:, order]
     best = 0
-    for width in set(scaled.widths):
+    for width in sorted(set(scaled.widths)):
         lanes = sum(size // width for size in scaled.processors)
-        wide = [(time, release) for time, own, release in by_time if own >= width]
-        sums = list(accumulate((time for time, _ in wide), initial=0))
-        longest = max(sums[last + 1] - sums[last - last // lanes] for last in range(0, len(wide), lanes))
-        best = max(best, min(release for _, release in wide) + longest)
+        jobs = jobs[:, jobs[1] >= width]
+        times, _, releases = jobs
+        sums = np.append(0, np.cumsum(times))
+        last = np.arange(0, len(times), lanes)
+        longest = np.max(sums[last + 1] - sums[last - last // lanes])
+        best = max(best, int(np.min(releases) + longest))
     return scaled.to_time(best)
 
 

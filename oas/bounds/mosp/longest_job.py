@@ -2,43 +2,58 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from bisect import bisect_left, bisect_right
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
-from oas.problems.mosp.usage import usage_over_time
+from oas.bounds.mosp.free_steps import free_steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
-    from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+    from oas.problems.mosp.instance import MospInstance
+
+Shape = tuple[int, int, int]  # width, release, time
 
 
 def longest_job(instance: MospInstance) -> Fraction:
     """Return the latest of the jobs' earliest ends, each alone beside the reservations, not before its release."""
-    profiles = [
-        (one, list(usage_over_time((block.start, block.end, block.processors) for block in one.reservations)))
-        for one in instance.organizations
-    ]
-    return max(
-        min(_earliest_end(one, usage, job) for one, usage in profiles if one.processors >= job.processors)
-        for job in instance.jobs
-    )
+    scaled = instance.scaled()
+    clusters = list(zip(scaled.processors, free_steps(scaled), strict=True))
+    best = 0
+    jobs = zip(scaled.widths, scaled.releases, scaled.times, strict=True)
+    for width, alike in groupby(_hardest(jobs), key=lambda job: job[0]):
+        gaps = [steps.intervals(width) for size, steps in clusters if size >= width]
+        for _, release, time in alike:
+            best = max(best, min(_earliest_end(*one, release, time) for one in gaps))
+    return scaled.to_time(best)
 
 
-def _earliest_end(organization: Organization, usage: list[tuple[Fraction, int]], job: RigidJob) -> Fraction:
-    """Return the earliest end of `job` on this cluster: it starts at its release or where a reservation ends.
+def _hardest(jobs: Iterable[Shape]) -> Iterator[Shape]:
+    """Yield those of which no other is as wide, as late and as long: no other job alone ends as late."""
+    releases: list[int] = []  # of those that no other is as late and as long as, ascending
+    times: list[int] = []  # theirs, descending
+    for width, release, time in sorted(set(jobs), reverse=True):
+        place = bisect_left(releases, release)
+        if place < len(times) and times[place] >= time:
+            continue
+        yield width, release, time
+        place = end = bisect_right(releases, release)
+        while place and times[place - 1] <= time:
+            place -= 1
+        releases[place:end] = [release]
+        times[place:end] = [time]
 
-    `usage` is how many processors are reserved from each moment on, up to the next; none from the last.
-    """
-    room = organization.processors - job.processors
-    start = job.release
-    for (moment, reserved), (until, _) in pairwise(usage):
-        if moment >= start + job.time:
-            break
-        if reserved > room:
-            start = max(start, until)
-    return start + job.time
+
+def _earliest_end(begins: Any, ends: Any, release: int, time: int) -> int:
+    """The end of the job if it starts where a gap begins, or at its release, as early as it fits."""
+    first = np.searchsorted(ends, release, side="right")
+    starts = np.maximum(begins[first:], release)
+    return int(starts[np.argmax(starts + time <= ends[first:])]) + time
 
 
 BOUND = LowerBound("longest job", longest_job)

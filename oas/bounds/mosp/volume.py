@@ -8,20 +8,30 @@ counts the jobs of width w that fit side by side, and every superadditive dual f
 
 The same holds of any weights w_j of the jobs themselves, if f(c) is what jobs that fit on c processors together weigh
 at most.
+
+With I the integral from 0 on, the bound is the first moment at which I is the greatest of I(r) + Σ f(q)·p over all r.
+Many functions are taken at once, as rows of arrays.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.free_steps import free_steps
+from oas.bounds.mosp.knapsack import EXACT
+from oas.bounds.mosp.spread import spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.ticks import ScaledMosp
+
+CELLS = 2**16  # about, of arrays with one row a function: larger ones do not fit the processor's cache
+MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looked at
 
 
 class Volumes:
@@ -43,13 +53,34 @@ class Volumes:
         self.largest = max(scaled.processors)
         self.sizes = sorted(set(scaled.processors))
         self.widths = sorted(set(scaled.widths))
-        self._times, self._releases = scaled.times, scaled.releases
-        self._work: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for time, width, release in zip(scaled.times, scaled.widths, scaled.releases, strict=True):
-            self._work[release][width] += time
-        self._free: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for cluster in range(scaled.cluster_count):
-            _add_steps(scaled, cluster, self._free)
+        self._set_work(np.array(scaled.times), np.array(scaled.widths), np.array(scaled.releases))
+        self._set_free([(one.moments, one.free) for one in free_steps(scaled)])
+        self._clusters = scaled.cluster_count
+        first = np.searchsorted(self._moments, self._releases, side="right") - 1
+        self._begun, self._since = first, self._releases - self._moments[first]
+
+    def _set_work(self, times: Any, widths: Any, releases: Any) -> None:
+        """Sum up the times of the jobs of each release and width."""
+        self._times = times
+        self._releases, self._release_of = np.unique(releases, return_inverse=True)
+        place = self._release_of * len(self.widths) + np.searchsorted(self.widths, widths)
+        kinds, kind_of = np.unique(place, return_inverse=True)
+        self._kind_times = np.zeros(len(kinds), dtype=np.int64)
+        np.add.at(self._kind_times, kind_of, times)
+        release, self._kind_widths = np.divmod(kinds, len(self.widths))
+        self._first_kinds = np.searchsorted(release, np.arange(len(self._releases)))
+
+    def _set_free(self, steps: Sequence[tuple[Any, Any]]) -> None:
+        """List the changes of all clusters' free processors by their moments."""
+        moments = np.concatenate([moments for moments, _ in steps])
+        order = np.argsort(moments, kind="stable")
+        after = np.concatenate([free for _, free in steps])[order]
+        before = np.concatenate([np.append(0, free[:-1]) for _, free in steps])[order]
+        self._changed = moments[order]
+        self._complete = np.flatnonzero(np.append(np.diff(self._changed) > 0, True))
+        self._moments = self._changed[self._complete]
+        self._levels = np.unique(np.append(0, after))
+        self._after, self._before = np.searchsorted(self._levels, after), np.searchsorted(self._levels, before)
 
     def room(self, before: int) -> dict[int, tuple[int, int]]:
         """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
@@ -59,26 +90,41 @@ class Volumes:
         before
             What changes at this tick or later is left out: it is exact for C up to this one, from the last change on.
         """
-        found: dict[int, tuple[int, int]] = {}
-        for moment, changes in self._free.items():
-            for free, count in changes.items():
-                if free and count and moment < before:
-                    rate, constant = found.get(free, (0, 0))
-                    found[free] = (rate + count, constant - count * moment)
-        return found
+        found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        levels = self._levels.tolist()
+        for moment, *places in zip(*(one.tolist() for one in (self._changed, self._after, self._before)), strict=True):
+            for place, count in zip(places, (1, -1), strict=True):
+                if levels[place] and moment < before:
+                    rate, constant = found[levels[place]]
+                    found[levels[place]] = (rate + count, constant - count * moment)
+        return dict(found)
 
-    def bound(self, weight: Callable[[int], int]) -> Fraction:
-        """Return the greatest bound over all moments r; 0 if nothing has any weight.
+    def bound(self, weight: Callable[[Any, Any], Any], parameters: Sequence[int]) -> Fraction:
+        """Return the greatest bound over functions and moments r; 0 if nothing has any weight.
+
+        Of more functions than can be looked at some are taken: each by itself gives a bound.
 
         Parameters
         ----------
         weight
-            f, superadditive on 0, …, `largest`.
+            ``weight(parameter, q)`` is f(q), superadditive on 0, …, `largest`. It is called with a column of parameters
+            and a row of processors, in 64 bits, which must hold its values.
+        parameters
+            One for each function.
         """
-        work = {
-            release: sum(weight(width) * time for width, time in own.items()) for release, own in self._work.items()
-        }
-        return self._greatest(work, weight)
+        row = len(self._kind_times) + len(self._changed)
+        rows = max(1, CELLS // row)
+        parameters = spread(parameters, max(2, MAX_CELLS // row))
+        best = Fraction(0)
+        longest = int(self._times.sum()) + self._clusters * self._last
+        for start in range(0, len(parameters), rows):
+            column = np.array(parameters[start : start + rows], dtype=np.int64)[:, np.newaxis]
+            jobs, levels = weight(column, np.array(self.widths)), weight(column, self._levels)
+            if int(levels.max()) * longest >= EXACT:
+                jobs, levels = jobs.astype(object), levels.astype(object)
+            work = np.add.reduceat(jobs.take(self._kind_widths, axis=1) * self._kind_times, self._first_kinds, axis=1)
+            best = max(best, self._greatest(work, levels))
+        return best * self.tick
 
     def weighed(self, weights: Sequence[int], most: Callable[[int], int]) -> Fraction:
         """Return the greatest bound over all moments r that weights of the jobs give; 0 if nothing has any weight.
@@ -90,61 +136,37 @@ class Volumes:
         most
             ``most(c)``: no jobs with Σ q ≤ c weigh more together.
         """
-        work: dict[int, int] = defaultdict(int)
-        for weight, time, release in zip(weights, self._times, self._releases, strict=True):
-            work[release] += weight * time
-        return self._greatest(work, most)
+        work = [0] * len(self._releases)
+        for weight, time, place in zip(weights, self._times.tolist(), self._release_of.tolist(), strict=True):
+            work[place] += weight * time
+        levels = [most(free) for free in self._levels.tolist()]
+        exact = sum(work) + max(levels) * self._clusters * self._last < EXACT
+        dtype = np.int64 if exact else object
+        return self._greatest(np.array([work], dtype=dtype), np.array([levels], dtype=dtype)) * self.tick
 
-    def _greatest(self, work: Mapping[int, int], most: Callable[[int], int]) -> Fraction:
-        """The greatest bound over all moments, from the work released at each."""
-        moments, rates = self._rates(most)
-        filled = _integral(moments, rates)
-        best, left = Fraction(0), 0
-        for release in sorted(work, reverse=True):
-            own = work[release]
-            left += own
-            if own:
-                best = max(best, _end(moments, rates, filled, release, left))
-        return best * self.tick
+    @property
+    def _last(self) -> int:
+        """The last moment at which anything changes."""
+        return int(max(self._moments[-1], self._releases[-1]))
 
-    def _rates(self, weight: Callable[[int], int]) -> tuple[list[int], list[int]]:
-        """Σ_k f(free processors of cluster k) from each moment on; the last is without reservations."""
-        rate, moments, rates = 0, [], []
-        for moment in sorted(self._free):
-            rate += sum(weight(free) * count for free, count in self._free[moment].items())
-            moments.append(moment)
-            rates.append(rate)
-        return moments, rates
+    def _greatest(self, work: Any, levels: Any) -> Fraction:
+        """The greatest bound in ticks, from the work released at each moment, and f of each number of free processors.
 
+        The last rate is above 0 where there is work, for a job that weighs something fits a whole cluster, which weighs
+        no less.
+        """
+        changes = levels.take(self._after, axis=1) - levels.take(self._before, axis=1)
+        rates = np.cumsum(changes, axis=1).take(self._complete, axis=1)
+        filled = np.zeros_like(rates)
+        np.cumsum(rates[:, :-1] * np.diff(self._moments), axis=1, out=filled[:, 1:])
+        left = np.cumsum(work[:, ::-1], axis=1)[:, ::-1]
+        begun = filled.take(self._begun, axis=1) + rates.take(self._begun, axis=1) * self._since
+        targets = np.where(left > 0, begun + left, 0).max(axis=1)
+        return max(map(self._end, rates, filled, targets))
 
-def _add_steps(scaled: ScaledMosp, cluster: int, free: Mapping[int, dict[int, int]]) -> None:
-    """At each moment at which the cluster's free processors change: the new number once more, the old once less."""
-    changes: dict[int, int] = {0: scaled.processors[cluster]}
-    for k, start, end, processors in scaled.reservations:
-        if k == cluster:
-            changes[start] = changes.get(start, 0) - processors
-            changes[end] = changes.get(end, 0) + processors
-    now = 0
-    for moment, change in sorted(changes.items()):
-        free[moment][now] -= 1  # no matter at 0: nothing weighs nothing
-        now += change
-        free[moment][now] += 1
-
-
-def _integral(moments: Sequence[int], rates: Sequence[int]) -> list[int]:
-    """The integral of the rates from 0 to each moment."""
-    filled = [0]
-    for index in range(1, len(moments)):
-        filled.append(filled[-1] + rates[index - 1] * (moments[index] - moments[index - 1]))
-    return filled
-
-
-def _end(moments: Sequence[int], rates: Sequence[int], filled: Sequence[int], start: int, work: int) -> Fraction:
-    """First moment by which the integral of the rates from `start` on reaches `work`, above 0.
-
-    The last rate is above 0, for a job that weighs something fits a whole cluster, which weighs no less.
-    """
-    first = bisect_right(moments, start) - 1
-    target = filled[first] + rates[first] * (start - moments[first]) + work
-    index = bisect_left(filled, target) - 1
-    return moments[index] + Fraction(target - filled[index], rates[index])
+    def _end(self, rates: Any, filled: Any, target: Any) -> Fraction:
+        """First moment at which the integral of the rates is `target`; 0 where that is 0."""
+        index = int(np.searchsorted(filled, target)) - 1
+        if index < 0:
+            return Fraction(0)
+        return int(self._moments[index]) + Fraction(int(target - filled[index]), int(rates[index]))

@@ -26,11 +26,11 @@ def text_gantt(instance: Instance, schedule: Schedule, width: int = 80) -> str:
     certain processors are shown on such as no job holds.
     """
     clusters = instance.cluster_sizes
-    reserved = chart_style(instance).reserved(instance, schedule)
     label = max(len(f"{name} {size - 1}") for name, size in clusters)
     columns = min(MOST_COLUMNS, width - label - 3)
     if instance.node_count > MOST_NODES or len(instance.jobs) > len(MARKS) or columns < LEAST_COLUMNS:
         return "(too much for a chart in text)"
+    reserved = chart_style(instance).reserved(instance, schedule)
     marks = dict(zip([job.id for job in instance.jobs], MARKS, strict=False))
     lines = []
     for index, (cluster, size) in enumerate(clusters):

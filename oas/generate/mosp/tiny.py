@@ -77,6 +77,28 @@ def random_instance(seed: int, **limits: object) -> MospInstance:
     return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)  # type: ignore[arg-type]
 
 
+def alone(seed: int) -> MospInstance:
+    """Return an organization alone, without locality: RESASCHEDULING with releases, reservations of any class.
+
+    3 to 5 jobs of at most 4 units of time on 2 to 5 processors, up to three reservations, which may hold the whole
+    cluster. Releases, and reservations, may be missing by chance.
+    """
+    rng = Random(seed)
+    processors = rng.randint(2, 5)
+    jobs = [
+        RigidJob(f"J{k}", rng.randint(1, 4), rng.randint(1, processors), rng.choice((0, 0, rng.randint(0, 5))))
+        for k in range(rng.randint(3, 5))
+    ]
+    held: list[Reservation] = []
+    for _ in range(rng.randint(0, 3)):
+        start = rng.randint(0, 7)
+        one = Reservation(start, start + rng.randint(1, 4), rng.randint(1, processors))
+        taken = [other.processors for other in held if other.start < one.end and one.start < other.end]
+        if sum(taken) + one.processors <= processors:
+            held.append(one)
+    return MospInstance([Organization("O", processors, jobs, held)], None, name=f"alone, seed {seed}")
+
+
 def _costly(
     rng: Random, max_jobs: int, max_processors: int, max_time: int, localities: Sequence[F | None], name: str
 ) -> MospInstance:

@@ -57,22 +57,33 @@ def read_any(
     path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False
 ) -> SwfLog | JobLog:
     """Read a log: one in SWF line by line, of others the jobs that ran; parameters and errors as `read_log`."""
-    if format is not None and format not in FORMATS:
-        raise unknown_name(format, FORMATS, "format")
     try:
-        data = read_bytes(path, TextLimits().file_bytes)
-        format = format or _told(data, shown(path))
-        if unit is not None and format != "sacct":
-            raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
-        if strict and format != "swf":
-            raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
-        name = stem(path, _SUFFIX[format])
-        if format == "swf":
-            return parse_swf(data, name, strict=strict)
-        return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+        data, kind = log_bytes(path, format, unit, strict=strict)
+        if kind == "swf":
+            return parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict)
+        return parse_jobs(data, path, kind, unit)
     except InputError as error:
         error.file = shown(path)
         raise
+
+
+def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
+    """Return what a log's file holds, and its format; parameters and errors as `read_log`, but none names the file."""
+    if format is not None and format not in FORMATS:
+        raise unknown_name(format, FORMATS, "format")
+    data = read_bytes(path, TextLimits().file_bytes)
+    kind = format or _told(data, shown(path))
+    if unit is not None and kind != "sacct":
+        raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+    if strict and kind != "swf":
+        raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
+    return data, kind
+
+
+def parse_jobs(data: bytes, path: Source, format: str, unit: Unit | None) -> JobLog:
+    """Read the jobs of a file that is not in SWF."""
+    name = stem(path, _SUFFIX[format])
+    return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
 
 
 def moment_in(log: JobLog, text: str) -> Time:

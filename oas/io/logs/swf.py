@@ -133,8 +133,9 @@ class SwfLog:
 
 
 _WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
-_DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
-_PATTERNS = {name: re.compile(_DECIMAL if name in _DECIMALS else _WHOLE) for name in SwfJob._fields}
+# Fields of numbers that may have decimals
+DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
+_PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
 _PATTERNS["number"] = re.compile(rb"\d{1,15}")
 _PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
 _LINE = re.compile(
@@ -175,32 +176,68 @@ def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None, *, strict
 
 
 def _read(data: bytes, limits: SwfLimits, strict: bool) -> tuple[list[tuple[str, str]], list[SwfJob]]:
-    header: list[tuple[str, str]] = []
+    reader = LineReader(limits, strict)
     jobs: list[SwfJob] = []
     seen: set[int] = set()
-    key = ""
     for number, line in numbered_lines(data, limits):
-        if not line.strip(b" \t"):
+        job = reader.job(line, number)
+        if job is None:
             continue
-        if line.lstrip(b" \t").startswith(b";"):
-            if not jobs:
-                if len(header) == limits.header_lines:
-                    reason = f"more than {limits.header_lines} comments before the first job, the most that is read"
-                    raise InputError(reason, field=f"line {number}")
-                key, text = _comment(line, key)
-                header.append((key, text))
-            continue
-        job = _job(line, number)
-        if strict and job.has_undefined_status:
-            raise _undefined_status(job, number)
         if job.status not in PARTIAL:
             if job.number in seen:
-                raise InputError("the number is taken", field=f"line {number}, field 1 (number)", value=job.number)
+                raise taken(number, job.number)
             seen.add(job.number)
         jobs.append(job)
     if not jobs:
         raise InputError("the log holds no job")
-    return header, jobs
+    return reader.header, jobs
+
+
+class LineReader:
+    """Tells the jobs of a log from its comments, line by line.
+
+    Attributes
+    ----------
+    header
+        Comments before the first job as (key, text), as `SwfLog` has them.
+    in_header
+        Whether there was no job yet.
+    """
+
+    def __init__(self, limits: SwfLimits, strict: bool) -> None:
+        self.header: list[tuple[str, str]] = []
+        self.in_header = True
+        self._key = ""
+        self._limits = limits
+        self._strict = strict
+
+    def job(self, line: bytes, number: int) -> SwfJob | None:
+        """Return the job on a line, or None for a comment or an empty line.
+
+        Raises
+        ------
+        InputError
+            Naming line, field and value.
+        """
+        if not line.strip(b" \t"):
+            return None
+        if line.lstrip(b" \t").startswith(b";"):
+            if self.in_header:
+                self._comment(line, number)
+            return None
+        self.in_header = False
+        job = _job(line, number)
+        if self._strict and job.has_undefined_status:
+            raise undefined_status(job.status, number)
+        return job
+
+    def _comment(self, line: bytes, number: int) -> None:
+        most = self._limits.header_lines
+        if len(self.header) == most:
+            reason = f"more than {most} comments before the first job, the most that is read"
+            raise InputError(reason, field=f"line {number}")
+        self._key, text = _comment(line, self._key)
+        self.header.append((self._key, text))
 
 
 def _job(line: bytes, number: int) -> SwfJob:
@@ -214,10 +251,21 @@ def _job(line: bytes, number: int) -> SwfJob:
     )
 
 
-def _undefined_status(job: SwfJob, number: int) -> InputError:
-    place = f"line {number}, field {SwfJob._fields.index('status') + 1} (status)"
+def place(line: int, field: str) -> str:
+    """Return the name of a value in error messages."""
+    return f"line {line}, field {SwfJob._fields.index(field) + 1} ({field})"
+
+
+def undefined_status(status: int | None, line: int) -> InputError:
+    """Return the error for a status that the format does not define."""
     known = ", ".join(map(str, STATUSES))
-    return InputError(f"not a status of the format: {known} or -1 for unknown", field=place, value=job.status)
+    reason = f"not a status of the format: {known} or -1 for unknown"
+    return InputError(reason, field=place(line, "status"), value=status)
+
+
+def taken(line: int, number: int) -> InputError:
+    """Return the error for a job's number that another has."""
+    return InputError("the number is taken", field=place(line, "number"), value=number)
 
 
 def _refusal(line: bytes, number: int) -> InputError:
@@ -233,7 +281,7 @@ def _wanted(name: str) -> str:
     """Return what the field of this name must be."""
     if name == "status":
         return "must be a whole number in at most 15 ASCII digits"
-    decimals = ", decimals allowed" if name in _DECIMALS else ""
+    decimals = ", decimals allowed" if name in DECIMALS else ""
     unknown = "" if name == "number" else " or -1 for unknown"
     return f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from heuristics.stream import policies
 from heuristics.stream.policies import POLICIES, find_policy
 from oas.core.errors import InputError
 from oas.core.stream import no_reservations
@@ -52,6 +53,17 @@ def test_two_thousand_jobs_off_line():
     expected = naive("conservative", stream, 24, reservations).tolist()
     assert starts("conservative", stream, 24, reservations) == expected
     assert starts("conservative", stream, 24, reservations, compiled=True) == expected
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_remembered_holds_for_longer_and_wider_jobs_alone(monkeypatch, seed, at_once):
+    """With fewer buckets than times and widths, jobs of one bucket differ."""
+    for name, most in (("TIMES", 4), ("TIMES_BEHIND", 5), ("WIDTHS", 3)):
+        monkeypatch.setattr(policies, name, most)
+    stream, reservations = random_case(seed, count=120, longest=40, load=1.5)
+    stream = stream.at_once() if at_once else stream
+    assert starts("conservative", stream, 8, reservations) == naive("conservative", stream, 8, reservations).tolist()
 
 
 @pytest.mark.parametrize("policy", streams.POLICIES)

@@ -11,8 +11,8 @@ from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.cluster_sets.kernels import WORD, PackMemory, SetMemory
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.spread import spread
 from oas.bounds.mosp.two_dimensional.certificate import Scales
-from oas.bounds.mosp.two_dimensional.starts import spread
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.ticks import ScaledMosp
 
@@ -191,9 +191,9 @@ def load() -> None:
 
 def _functions(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
     """The values, and superadditive dual feasible functions of them, that differ and are not all 0."""
-    found = [tuple(values)]
-    found += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, MAX_K + 1)]
+    found, row = [tuple(values)], np.array(values)
+    found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, MAX_K + 1)]
     thresholds = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
     for e in spread(thresholds, THRESHOLDS):
-        found.append(tuple(rounded_ends(size, e, one) for one in values))
+        found.append(tuple(rounded_ends(size, e, row).tolist()))
     return [one for one in dict.fromkeys(found) if any(one)]

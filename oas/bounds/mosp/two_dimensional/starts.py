@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp.spread import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,11 +50,12 @@ def _of_times(scales: Scales) -> Iterator[Weights]:
 def _functions(values: Sequence[int], size: int) -> Iterator[Weights]:
     """The values, and superadditive dual feasible functions of them."""
     yield tuple(values)
+    row = np.array(values)
     for k in range(1, MAX_K + 1):
-        yield tuple(fekete_schepers(size, k, one) for one in values)
+        yield tuple(fekete_schepers(size, k, row).tolist())
     found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
     for e in spread(found, THRESHOLDS):
-        yield tuple(rounded_ends(size, e, one) for one in values)
+        yield tuple(rounded_ends(size, e, row).tolist())
 
 
 def _energies(scales: Scales) -> Iterator[Weights]:
@@ -67,10 +69,3 @@ def _energies(scales: Scales) -> Iterator[Weights]:
                 max(0, min(min(time, end) - begin, min(deadline, end) - max(deadline - time, begin)))
                 for time, deadline in zip(times, deadlines, strict=True)
             )
-
-
-def spread(values: Sequence[int], count: int) -> list[int]:
-    """Return so many of the values, evenly spread, the first and the last among them."""
-    if len(values) <= count:
-        return list(values)
-    return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

@@ -1,0 +1,226 @@
+"""Inner loops over the free processors of one machine from now on: plain functions over arrays.
+
+The profile is a list of steps in blocks of up to `BLOCK`: step i of block b has ``free[b * BLOCK + i] - lent[b]`` free
+processors from ``moment[b * BLOCK + i]`` until the moment of the next step; the last step lasts for ever. Each block
+knows the fewest and the most free processors of its steps, so that a search passes over it without looking inside.
+Blocks that lie in the past are dropped and used again, so the profile is as long as what is planned, not as the log.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Numbers = Any  # an int64 array
+
+BLOCK = 64
+NEVER = 2**62  # later than any moment
+FIRST, SPARE, FRESH = range(3)  # see `Profile.places`
+
+
+class Profile(NamedTuple):
+    """Free processors over time.
+
+    Attributes
+    ----------
+    moment, free
+        Of each step: `BLOCK` of them for each block.
+    count, after
+        Of each block: how many steps it has, and the next block, -1 for none.
+    low, high
+        Of each block: the fewest and the most free processors of its steps.
+    lent
+        Of each block: what all its steps have less than `free` says.
+    places
+        The first block, the first of those that were dropped (-1 for none), and the first that was never used.
+    """
+
+    moment: Numbers
+    free: Numbers
+    count: Numbers
+    after: Numbers
+    low: Numbers
+    high: Numbers
+    lent: Numbers
+    places: Numbers
+
+
+def fill(profile: Profile, moments: Numbers, free: Numbers) -> None:
+    """Make the profile of steps in time, the first at the beginning of all; blocks are left half empty."""
+    half = BLOCK // 2
+    blocks = (len(moments) + half - 1) // half
+    for block in range(blocks):
+        profile.count[block] = min(half, len(moments) - block * half)
+        for i in range(profile.count[block]):
+            profile.moment[block * BLOCK + i] = moments[block * half + i]
+            profile.free[block * BLOCK + i] = free[block * half + i]
+        profile.lent[block] = 0
+        profile.after[block] = block + 1 if block + 1 < blocks else -1
+        measure(profile, block)
+    profile.places[FIRST], profile.places[SPARE], profile.places[FRESH] = 0, -1, blocks
+
+
+def measure(profile: Profile, block: int) -> None:
+    """Look up the fewest and the most free processors of a block's steps."""
+    base = block * BLOCK
+    low = high = profile.free[base]
+    for place in range(base + 1, base + profile.count[block]):
+        low = min(low, profile.free[place])
+        high = max(high, profile.free[place])
+    profile.low[block] = low - profile.lent[block]
+    profile.high[block] = high - profile.lent[block]
+
+
+def forget(profile: Profile, now: int) -> int:
+    """Drop the blocks that end by `now`; return the one that `now` lies in."""
+    block = profile.places[FIRST]
+    following = profile.after[block]
+    while following >= 0 and profile.moment[following * BLOCK] <= now:
+        profile.moment[block * BLOCK] = NEVER  # tells who still knows the block that it is not in use
+        profile.after[block] = profile.places[SPARE]
+        profile.places[SPARE] = block
+        block = following
+        following = profile.after[block]
+    profile.places[FIRST] = block
+    return block
+
+
+def block_at(profile: Profile, block: int, moment: int) -> int:
+    """Return the block that `moment` lies in, walking on from `block`."""
+    following = profile.after[block]
+    while following >= 0 and profile.moment[following * BLOCK] <= moment:
+        block = following
+        following = profile.after[block]
+    return block
+
+
+def step_at(profile: Profile, block: int, moment: int) -> int:
+    """Return which step of `block`, in which `moment` lies, it lies in."""
+    base = block * BLOCK
+    low, high = 0, profile.count[block]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if profile.moment[base + middle] <= moment:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def split(profile: Profile, block: int) -> None:
+    """Move the second half of a block into a new one."""
+    new = profile.places[SPARE]
+    if new >= 0:
+        profile.places[SPARE] = profile.after[new]
+    else:
+        new = profile.places[FRESH]
+        profile.places[FRESH] = new + 1
+    kept = profile.count[block] // 2
+    profile.count[new] = profile.count[block] - kept
+    profile.count[block] = kept
+    for i in range(profile.count[new]):
+        profile.moment[new * BLOCK + i] = profile.moment[block * BLOCK + kept + i]
+        profile.free[new * BLOCK + i] = profile.free[block * BLOCK + kept + i]
+    profile.lent[new] = profile.lent[block]
+    profile.after[new] = profile.after[block]
+    profile.after[block] = new
+    measure(profile, block)
+    measure(profile, new)
+
+
+def cut(profile: Profile, block: int, step: int, moment: int) -> None:
+    """Cut a step of `block`, which has room, at `moment` inside it."""
+    base = block * BLOCK
+    place = base + profile.count[block]
+    while place > base + step + 1:
+        profile.moment[place] = profile.moment[place - 1]
+        profile.free[place] = profile.free[place - 1]
+        place -= 1
+    profile.moment[place] = moment
+    profile.free[place] = profile.free[place - 1]
+    profile.count[block] += 1
+
+
+def occupy(profile: Profile, block: int, step: int, start: int, end: int, width: int) -> None:
+    """Take `width` processors from `start`, which lies in this step, to `end`."""
+    while True:
+        if profile.count[block] > BLOCK - 2:
+            split(profile, block)
+            if step >= profile.count[block]:
+                step -= profile.count[block]
+                block = profile.after[block]
+        if profile.moment[block * BLOCK + step] < start:
+            cut(profile, block, step, start)
+            step += 1
+        following = profile.after[block]
+        if following < 0 or profile.moment[following * BLOCK] > end:
+            last = step_at(profile, block, end)
+            if profile.moment[block * BLOCK + last] < end:
+                cut(profile, block, last, end)
+                last += 1
+            take(profile, block, step, last, width)
+            return
+        take(profile, block, step, profile.count[block], width)
+        start = profile.moment[following * BLOCK]
+        if start == end:
+            return
+        block, step = following, 0
+
+
+def take(profile: Profile, block: int, step: int, end: int, width: int) -> None:
+    """Take `width` processors from the steps of `block` from `step` to before `end`."""
+    if step == 0 and end == profile.count[block]:
+        profile.lent[block] += width
+        profile.low[block] -= width
+        profile.high[block] -= width
+        return
+    base = block * BLOCK
+    low = high = profile.free[base + step]
+    for place in range(base + step, base + end):
+        free = profile.free[place]
+        low = min(low, free)
+        high = max(high, free)
+        profile.free[place] = free - width
+    lent = profile.lent[block]
+    profile.low[block] = min(profile.low[block], low - width - lent)
+    if high - lent == profile.high[block]:  # it may have been the only step with so many
+        measure(profile, block)
+
+
+def earliest(profile: Profile, block: int, ready: int, time: int, width: int) -> tuple[int, int, int]:
+    """Return the earliest start ≥ `ready`, which lies in `block`, of a run, and the block and step that it lies in.
+
+    The run takes `time` on `width` processors. In the end enough are free for ever, so there is a start.
+    """
+    step = step_at(profile, block, ready)
+    while True:
+        block, step = first_free(profile, block, step, width)
+        start = max(ready, profile.moment[block * BLOCK + step])
+        later, short = first_short(profile, block, step, start + time, width)
+        if later < 0:
+            return start, block, step
+        block, step = later, short
+
+
+def first_free(profile: Profile, block: int, step: int, width: int) -> tuple[int, int]:
+    """Return the first step, from this one on, with at least `width` free processors."""
+    while True:
+        if profile.high[block] >= width:
+            base, least = block * BLOCK, width + profile.lent[block]
+            for place in range(base + step, base + profile.count[block]):
+                if profile.free[place] >= least:
+                    return block, place - base
+        block, step = profile.after[block], 0
+
+
+def first_short(profile: Profile, block: int, step: int, end: int, width: int) -> tuple[int, int]:
+    """Return the first step, from this one on and before `end`, with less than `width` free processors; or -1, 0."""
+    while block >= 0 and profile.moment[block * BLOCK] < end:
+        if profile.low[block] < width:
+            base, least = block * BLOCK, width + profile.lent[block]
+            for place in range(base + step, base + profile.count[block]):
+                if profile.moment[place] >= end:
+                    return -1, 0
+                if profile.free[place] < least:
+                    return block, place - base
+        block, step = profile.after[block], 0
+    return -1, 0

@@ -1,0 +1,262 @@
+"""Reading a job log as a stream of arrays: what a policy has to know of each job, not what became of it.
+
+That is its submission, its running time, its processors and its owner. When the log's own scheduler started it does not
+count, so that a job whose wait is unknown is in the stream.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.errors import InputError
+from oas.core.names import unknown_name
+from oas.core.numbers import integer
+from oas.core.stream import NEVER, UNKNOWN, JobStream
+from oas.io.files import shown
+from oas.io.logs.lines import stem
+from oas.io.logs.logs import log_bytes, parse_jobs
+from oas.io.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog, place, taken, undefined_status
+from oas.io.logs.swf_table import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from oas.io.files import Source
+    from oas.io.logs.logged import JobLog, Time
+    from oas.io.logs.sacct import Unit
+    from oas.io.logs.swf_table import SwfTable
+
+    Numbers = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+OWNERS = ("user", "group", "queue", "partition", "application")
+FINEST = 10**9  # ticks that a second has at most
+_NEEDED = ("number", "submit", "run_time", "processors", "requested_processors", "status")
+
+
+def read_stream(
+    path: Source,
+    format: str | None = None,
+    unit: Unit | None = None,
+    *,
+    processors: int | None = None,
+    owner: str = "user",
+    skip_wider: bool = False,
+    strict: bool = False,
+) -> JobStream:
+    """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
+
+    Skipped and counted are jobs of which submission or running time is unknown, which ran for no time or never ended,
+    or of which no number of processors is known, and lines that tell of a part of an execution. Processors are those
+    allocated; where SWF has them unknown or 0, those requested.
+
+    Parameters
+    ----------
+    path
+        A regular file, plain or gzipped; ``"-"`` is standard input.
+    format
+        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
+    unit
+        For sacct: ``cpus`` or ``nodes``.
+    processors
+        Of the machine; None for what the log says, if it does.
+    owner
+        For SWF: the field that tells owners apart, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
+        Other formats tell none.
+    skip_wider
+        Whether jobs wider than the machine are skipped and counted; otherwise they are refused.
+    strict
+        For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
+
+    Returns
+    -------
+    JobStream
+        In ticks of a second, or of as small a part of it, a power of ten, as the log's times need.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value; also if no job is left.
+    """
+    if owner not in OWNERS:
+        raise unknown_name(owner, OWNERS, "owner")
+    asked = None if processors is None else integer(processors, "processors", least=1)
+    try:
+        data, kind = log_bytes(path, format, unit, strict=strict)
+        if kind == "swf":
+            return _of_table(data, stem(path, ".swf"), asked, owner, skip_wider, strict)
+        return _of_jobs(parse_jobs(data, path, kind, unit), asked, skip_wider)
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
+def _of_table(data: bytes, name: str, asked: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
+    """Return the jobs of an SWF log."""
+    table = read_table(data, (*_NEEDED, owner))
+    log = SwfLog(name, hashlib.sha256(data).hexdigest(), table.header, ())
+    found = table.fields
+    undefined = (found["status"] != UNKNOWN) & ~np.isin(found["status"], STATUSES)
+    if strict and undefined.any():
+        first = int(np.argmax(undefined))
+        raise undefined_status(int(found["status"][first]), int(table.lines[first]))
+    partial = np.isin(found["status"], sorted(PARTIAL))
+    _check_numbers(table, ~partial)
+    requested = found["processors"] <= 0
+    width = np.where(requested, found["requested_processors"], found["processors"])
+    second, (submit, time) = _in_ticks(table, ("submit", "run_time"))
+    kept = _Kept(len(width))
+    kept.skip("part of an execution", partial)
+    kept.skip("submit time unknown", submit < 0)
+    kept.skip("running time unknown", time < 0)
+    kept.skip("processors unknown or 0", width <= 0)
+    kept.skip("running time 0", time == 0)
+    machine = asked or log.max_processors
+    kept.check_width(width, machine, skip_wider, lambda job: _width_place(table, job))
+    kept.note(UNDEFINED_STATUS, undefined)
+    kept.note("processors requested, for want of those allocated", requested)
+    return kept.stream(
+        (found["number"], submit, time, width, found[owner]),
+        second=second,
+        machine=machine,
+        name=name,
+        format="swf",
+        sha256=log.sha256,
+        acknowledgement=log.acknowledgement,
+    )
+
+
+def _check_numbers(table: SwfTable, whole: Flags) -> None:
+    """Refuse two jobs of one number; parts of an execution have that of the whole."""
+    rows = np.flatnonzero(whole)
+    order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
+    again = order[1:][np.diff(table.fields["number"][order]) == 0]
+    if again.size:
+        first = int(again.min())
+        raise taken(int(table.lines[first]), int(table.fields["number"][first]))
+
+
+def _width_place(table: SwfTable, job: int) -> str:
+    """Return the name of the field that says how wide a job is."""
+    field = "processors" if table.fields["processors"][job] > 0 else "requested_processors"
+    return place(int(table.lines[job]), field)
+
+
+def _in_ticks(table: SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
+    """Return how many ticks a second has, and the times of these fields in ticks, below 0 for unknown."""
+    columns = {name: table.fields[name] for name in names}
+    decimals = [one for one in table.decimals if one[1] in columns]
+    second = ticks_in_second(value for _, _, value in decimals)
+    for name, values in columns.items():
+        if int(values.max()) * second >= NEVER:
+            job = int(np.argmax(values))
+            reason = f"too long for times in {second:,}ths of a second, as other times of the log are"
+            raise InputError(reason, field=place(int(table.lines[job]), name), value=int(values[job]))
+        columns[name] = values * second
+    for job, name, value in decimals:
+        columns[name][job] = int(value * second)
+    return second, list(columns.values())
+
+
+def ticks_in_second(times: Iterable[Time]) -> int:
+    """Return the least power of ten by which these times become whole numbers.
+
+    Raises
+    ------
+    InputError
+        If that takes more than 10^9.
+    """
+    second = 1
+    for one in times:
+        while (one * second).denominator != 1:
+            second *= 10
+            if second > FINEST:
+                raise InputError(f"must be a multiple of a second / {FINEST}", field="times", value=str(one))
+    return second
+
+
+def _of_jobs(log: JobLog, asked: int | None, skip_wider: bool) -> JobStream:
+    """Return the jobs of a log that has an object for each."""
+    ended = [(job, job.end - job.start) for job in log.jobs if job.end is not None]
+    times = [(job.submit, time) for job, time in ended]
+    second = ticks_in_second(one for pair in times for one in pair)
+    submit, time = np.array([[int(one * second) for one in pair] for pair in times] or np.empty((0, 2))).T
+    width = np.array([job.processors for job, _ in ended], dtype=np.int64)
+    kept = _Kept(len(ended))
+    kept.skipped.update(log.skipped)
+    if len(ended) < len(log.jobs):
+        kept.skipped["still running"] = len(log.jobs) - len(ended)
+    machine = asked or log.processors
+    kept.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
+    return kept.stream(
+        (np.array([job.id for job, _ in ended]), submit, time, width, np.full(len(ended), UNKNOWN)),
+        second=second,
+        machine=machine,
+        name=log.name,
+        format=log.format,
+        sha256=log.sha256,
+        acknowledgement=log.acknowledgement,
+    )
+
+
+class _Kept:
+    """Which jobs of a log are in the stream, and why others are not."""
+
+    def __init__(self, count: int) -> None:
+        self._kept = np.ones(count, dtype=np.bool_)
+        self._remarks: dict[str, Flags] = {}
+        self.skipped: Counter[str] = Counter()
+
+    def skip(self, reason: str, which: Flags) -> None:
+        """Leave out those that are still in; the first reason counts."""
+        count = int(np.count_nonzero(self._kept & which))
+        if count:
+            self.skipped[reason] += count
+            self._kept &= ~which
+
+    def note(self, remark: str, which: Flags) -> None:
+        """Say something of those that are kept."""
+        self._remarks[remark] = which
+
+    def check_width(self, width: Numbers, machine: int | None, skip_wider: bool, named: Callable[[int], str]) -> None:
+        """Skip or refuse what is wider than the machine; `named` is what errors call a job's processors."""
+        if machine is None:
+            return
+        wider = width > machine
+        if skip_wider:
+            self.skip(f"wider than the machine of {machine} processors", wider)
+            return
+        found = np.flatnonzero(self._kept & wider)
+        if found.size:
+            more = f", and so {found.size - 1} more" if found.size > 1 else ""
+            reason = (
+                f"wider than the machine of {machine} processors{more}: give the right number of processors, or have"
+                " such jobs skipped"
+            )
+            raise InputError(reason, field=named(int(found[0])), value=int(width[found[0]]))
+
+    def stream(self, columns: Iterable[NDArray[Any]], **about: Any) -> JobStream:
+        """Return what is left, by submission; the columns are ids, submit, time, processors and owner."""
+        rows = np.flatnonzero(self._kept)
+        if not rows.size:
+            counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
+            raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
+        noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
+        ids, submit, time, width, owner = columns
+        rows = rows[np.argsort(submit[rows], kind="stable")]
+        return JobStream(
+            ids[rows],
+            submit[rows],
+            time[rows],
+            width[rows],
+            owner[rows],
+            skipped=dict(self.skipped),
+            noted={remark: number for remark, number in noted.items() if number},
+            **about,
+        )
