@@ -178,6 +178,7 @@ def test_a_recipe_older_than_shares_keeps_its_meaning(plain: SwfLog) -> None:
 
 def test_numbers_of_a_slice_are_plain_ones(plain: SwfLog) -> None:
     import numpy
+
     window = Slice(organizations=numpy.int64(2), count=10.0, processors=numpy.array([5, 4]).tolist())  # type: ignore[arg-type]
     assert window == Slice(organizations=2, count=10, processors=(5, 4))
     assert type(window.organizations) is type(window.count) is int
