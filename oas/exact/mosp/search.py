@@ -58,8 +58,9 @@ class MospExactSearch(ExactSearch):
         """Make what the stages work with."""
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local = RuinSearch(self.scaled, self.seed)
-        self.orders = OrderSearch(self.scaled, self.seed) if self.scaled.job_count >= ORDER_JOBS else None
+        many = self.scaled.job_count >= ORDER_JOBS
+        self.local = RuinSearch(self.scaled, self.seed, compiled=many or None)
+        self.orders = OrderSearch(self.scaled, self.seed) if many else None
         self.pace = sys.maxsize
         self.heights: tuple[int, ...] = ()
 
