@@ -11,7 +11,7 @@ from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
 from oas.bounds.mosp.start_tree.certificate import MAX_NODES, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
-from oas.bounds.mosp.start_tree.kernels import EXPANDED, FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
+from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
 from oas.bounds.mosp.start_tree.prices import MAX_COLUMNS, PriceProgram, flat_measures, kinds_of_weights, proves
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.problems.mosp.ticks import coarsened
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.session import Session
 
 STEPS = 100_000  # nodes between two looks at the clock
-QUICK_NODES, MORE_NODES = 100_000, 300_000  # of the trees before and after programs, at most
+QUICK_NODES = 100_000  # of the trees before programs, at most
+MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # of those after, in turns
 PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot end in time, neither can all
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
@@ -63,6 +64,7 @@ class Search:
         areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
         self.order = sorted(range(len(areas)), key=lambda job: (-areas[job], job))
         self.priced: dict[bool, Measure] = {}
+        self.fitting: dict[float, int] = {}  # parts of the jobs that can end in time, and by when
         self.certificate: dict[str, object] | None = None
         self.starts: list[int] | None = None
 
@@ -71,17 +73,18 @@ class Search:
         self._grow_both_ways(QUICK_NODES, priced=False)
         if self._is_open():
             self._refute_at_once()
-        for nodes in (MORE_NODES, MAX_NODES):
+        self._grow_both_ways(MORE_NODES[0], priced=True)
+        while self._is_open() and self.grow(self.lower, MORE_NODES[0]) == REFUTED:
+            pass
+        for nodes in MORE_NODES[1:]:
             self._grow_both_ways(nodes, priced=True)
-            while self._is_open() and self.grow(self.lower, MORE_NODES) == REFUTED:
-                pass
         return self.found()
 
     def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
         """Grow trees for the highest makespan left, forwards and backwards in time, of the widest jobs and of all."""
         for part in PARTS:
             for mirrored in (False, True):
-                if self._is_open():
+                if self._is_open() and self.upper - 1 < self.fitting.get(part, self.upper):
                     self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced, part=part)
 
     def _widest(self, part: float) -> list[int]:
@@ -96,8 +99,7 @@ class Search:
     def _refute_at_once(self) -> None:
         """Raise the bound as far as one measure does: the highest makespan first, then by bisection."""
         low, high = self.lower, self.upper - 1
-        until = self._seconds(PROGRAM_SHARE)
-        ended = self.session.seconds + until
+        ended = self.session.seconds + self._seconds(PROGRAM_SHARE)
         target = high
         while low <= high and not self._must_stop():
             measure = self._proving(Timeline.of(self.scaled, target), ended - self.session.seconds)
@@ -147,7 +149,9 @@ class Search:
             status = int(self.loops.search(problem, memory, STEPS))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
-        elif status == FOUND and len(order) == len(self.order):
+        elif status == FOUND and len(order) < len(self.order):
+            self.fitting[part] = target
+        elif status == FOUND:
             starts = dict(zip(order, memory.start.tolist(), strict=True))
             forwards = [starts[job] for job in range(len(self.order))]
             backwards = [target - start - time for start, time in zip(forwards, self.scaled.times, strict=True)]
@@ -168,7 +172,6 @@ class Search:
         return program.measure()
 
     def _keep(self, timeline: Timeline, order: Sequence[int], measures: Sequence[Measure], codes: bytes) -> None:
-        assert codes[0] != EXPANDED or len(codes) > 1
         self.lower = timeline.horizon + 1
         self.certificate = {
             "makespan": timeline.horizon,
