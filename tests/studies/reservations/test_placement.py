@@ -267,7 +267,7 @@ def test_frame_text_and_html():
     assert frame["first"].to_list() == [0.0, 3.0] and frame["proven"].all()
     text = repr(found)
     assert "[0, 2) × 1 processor" in text and "best start 0: makespan 8 with the reservation, proven" in text
-    assert "without it 6: it delays the optimum by 2" in text and "brute force" in text
+    assert "without it 6: it delays the optimum by 2" in text and "proofs of their bounds: certificate" in text
     assert "<svg" in found._repr_html_() and "delays the optimum by 2" in found._repr_html_()
     opened = place(MANY, {"length": 17, "processors": 4, "between": (5, 8)})
     assert "not proven: another start may be better" in repr(opened) and "starts that are open" in repr(opened)

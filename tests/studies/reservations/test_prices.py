@@ -117,9 +117,9 @@ def test_what_others_settle_is_not_solved():
 
 
 def test_a_late_reservation_costs_nothing_even_where_the_optimum_is_open():
-    jobs = [oas.RigidJob(f"J{k}", 11 + 7 * k % 13, 2 + k % 4) for k in range(9)]
-    reservations = [oas.Reservation(10, 17, 4), oas.Reservation(900, 901, 7)]
-    many = oas.MospInstance([oas.Organization("O", 7, jobs, reservations)], locality=None)
+    jobs = [oas.RigidJob(f"J{k}", 11 + 7 * k % 13, 2 + k % 3) for k in range(9)]
+    reservations = [oas.Reservation(10, 17, 4), oas.Reservation(900, 901, 8)]
+    many = oas.MospInstance([oas.Organization("O", 8, jobs, reservations)], locality=None)
     study = oas.price_reservations(many, formulation="brute-force")  # too many jobs: heuristics and quick bounds
     assert not study.with_all.proven
     assert study[1].price == Interval(F(0), F(0))
