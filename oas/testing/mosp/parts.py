@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
 
 def gallery(method: Method) -> Iterator[tuple[MospInstance, list[Fraction]]]:
-    """Yield the papers' worst cases with the optima that they state as true."""
+    """Yield the papers' worst cases with the optima that they state as true.
+
+    A method that respects locality may want local schedules: cases without them are not for it.
+    """
     # A method that does not promise locality can reach the optimum without it.
     about = (Quantity.OPTIMUM,) if method.respects_locality else (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
     for case in worst_cases():
         true = {claim.about: claim.true for claim in case.claims()}
-        yield case.function(), [true[one] for one in about if one in true]
+        instance = case.function()
+        if instance.local is not None or not method.respects_locality:
+            yield instance, [true[one] for one in about if one in true]
 
 
 def medium(seed: int) -> MospInstance:
