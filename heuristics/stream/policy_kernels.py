@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from heuristics.mosp.capacity.kernels import bucket
 from heuristics.stream.profile_kernels import (
     BLOCK,
     NEVER,
@@ -39,18 +40,6 @@ class Hints(NamedTuple):
     widths: Numbers
     moment: Numbers
     block: Numbers
-
-
-def bucket(bounds: Numbers, value: int) -> int:
-    """Return the last index whose bound is at most `value`."""
-    low, high = 0, len(bounds)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if bounds[middle] <= value:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def remember(hints: Hints, row: int, column: int, moment: int, block: int) -> None:

@@ -148,6 +148,10 @@ SolverOption = Annotated[
     typer.Option("--option", metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+JsonCopy = Annotated[
+    str | None,
+    typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the JSON there."),
+]
 AsLatex = Annotated[
     bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs and graphicx.")
 ]

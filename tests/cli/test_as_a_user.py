@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def fill(folder: Path) -> None:
     oas.save(oas.generate.tiny(seed=5), folder / "tiny.json")
-    oas.save(section4(seed=1, jobs=45, slot_percent=5), folder / "hard.json")
+    oas.save(section4(seed=1, jobs=100, slot_percent=5), folder / "hard.json")
     oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), folder / "mosp.json")
 
 

@@ -91,7 +91,7 @@ def test_bad_input_is_named(folder, run, arguments, words):
 
 @pytest.mark.slow
 def test_ctrl_c_keeps_finished_points_and_the_same_command_goes_on(folder, run):
-    oas.save(oas.generate.section4(seed=1, jobs=40), folder / "hard.json")
+    oas.save(oas.generate.section4(seed=1, jobs=100), folder / "hard.json")
     arguments = ["hard.json", "--percent", "2", "--percent", "100000", "--time-limit", "300", "--cache", "cache"]
     process = subprocess.Popen(
         [sys.executable, "-m", "oas", "slots", *arguments],

@@ -65,7 +65,7 @@ class Terminal:
 
 def fill(folder):
     oas.save(oas.generate.tiny(seed=5), folder / "tiny.json")
-    oas.save(section4(seed=1, jobs=45, slot_percent=5), folder / "hard.json")
+    oas.save(section4(seed=1, jobs=100, slot_percent=5), folder / "hard.json")
     oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), folder / "wide.json")
 
 
@@ -100,7 +100,7 @@ def test_progress_is_live_and_wiped_when_done(terminal):
     assert re.search(r"search +bound [0-9,.]+  makespan [0-9,.]+  gap [0-9.]+ %", text)
     lines = screen(text)
     assert not any(re.search(r"^ +[0-9.]+ s  ", line) for line in lines)  # no progress line is left
-    assert lines[0].startswith("section4 std, 45 jobs")
+    assert lines[0].startswith("section4 std, 100 jobs")
     assert any(re.match(r"status +feasible \(time limit\)", line) for line in lines)
     assert max(map(len, lines)) <= WIDTH
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from fractions import Fraction
 
 import pytest
@@ -73,6 +74,15 @@ def test_ctrl_c_is_for_the_function_to_see(worker):
     pid = worker.pid
     assert half(worker, "return").value == "whole"
     assert worker.pid == pid  # nothing was broken off
+
+
+def test_ctrl_c_is_told_also_of_a_call_that_ends_on_its_own(worker):
+    def press(_progress):
+        time.sleep(0.2)  # the answer is on its way
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert half(worker, "return", on_progress=press).termination is Termination.INTERRUPTED
+    assert half(worker, "return").termination is Termination.FINISHED
 
 
 def test_calls_and_models_take_turns(worker):

@@ -11,9 +11,8 @@ from benchmarks.proof_rates.coallocation.measure import measure, warm_up
 from benchmarks.proof_rates.coallocation.plans import PLANS, cases
 from benchmarks.proof_rates.coallocation.report import report
 from benchmarks.proof_rates.coallocation.rows import CoallocationRow
-from benchmarks.proof_rates.shared.command import arguments_of, run
+from benchmarks.proof_rates.shared.command import arguments_of, exit_code, mismatches, run
 from benchmarks.proof_rates.shared.rows import latest, read_rows
-from oas.core.errors import OasError
 from oas.plots.files import save_figure
 
 GROWTH_CHART = "proof-rate-growth.png"
@@ -24,7 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = arguments_of("benchmarks.proof_rates.coallocation", package.__doc__, PLANS)
     parser.add_argument("--charts", type=Path, help=f"folder to draw {GROWTH_CHART} in, from the rows of growth")
     options = parser.parse_args(arguments)
-    try:
+
+    def work() -> list[str]:
         if options.plan:
             run(options.rows, list(cases(options.plan, options.seeds)), CoallocationRow, measure, warm_up)
         rows = latest(read_rows(options.rows, CoallocationRow))
@@ -32,16 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
             options.report.write_text(report(rows), encoding="utf-8")
         if options.charts is not None:
             save_figure(draw_growth(rows), options.charts / GROWTH_CHART)
-    except KeyboardInterrupt:
-        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        return 130
-    except OasError as error:
-        print(error, file=sys.stderr)
-        return 2
-    wrong = [row for row in rows if row.mismatch]
-    for row in wrong:
-        print(f"MISMATCH: {row.case}: {row.mismatch}", file=sys.stderr)
-    return int(bool(wrong))
+        return mismatches(rows)
+
+    return exit_code(work)
 
 
 if __name__ == "__main__":

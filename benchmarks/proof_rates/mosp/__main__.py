@@ -10,30 +10,23 @@ from benchmarks.proof_rates.mosp.measure import measure, warm_up
 from benchmarks.proof_rates.mosp.plans import PLANS, cases
 from benchmarks.proof_rates.mosp.report import report
 from benchmarks.proof_rates.mosp.rows import MospRow
-from benchmarks.proof_rates.shared.command import arguments_of, run
+from benchmarks.proof_rates.shared.command import arguments_of, exit_code, mismatches, run
 from benchmarks.proof_rates.shared.rows import latest, read_rows
-from oas.core.errors import OasError
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure and report; 1 if any row has a mismatch, 2 for bad input, 130 after Ctrl-C."""
     options = arguments_of("benchmarks.proof_rates.mosp", package.__doc__, PLANS).parse_args(arguments)
-    try:
+
+    def work() -> list[str]:
         if options.plan:
             run(options.rows, list(cases(options.plan, options.seeds)), MospRow, measure, warm_up)
         rows = latest(read_rows(options.rows, MospRow))
         if options.report is not None:
             options.report.write_text(report(rows), encoding="utf-8")
-    except KeyboardInterrupt:
-        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        return 130
-    except OasError as error:
-        print(error, file=sys.stderr)
-        return 2
-    wrong = [f"{row.case}: {row.mismatch}" for row in rows if row.mismatch] + contradictions(rows)
-    for text in wrong:
-        print(f"MISMATCH: {text}", file=sys.stderr)
-    return int(bool(wrong))
+        return mismatches(rows) + contradictions(rows)
+
+    return exit_code(work)
 
 
 if __name__ == "__main__":

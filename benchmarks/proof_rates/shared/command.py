@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.shared.answers import source
 from benchmarks.proof_rates.shared.rows import RowFile, latest
+from oas.core.errors import OasError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,6 +32,26 @@ def arguments_of(prog: str, description: str | None, plans: Iterable[str]) -> ar
     return parser
 
 
+def exit_code(work: Callable[[], Iterable[str]]) -> int:
+    """Do the work of a command, which gives what contradicts; 1 if there is any, 2 for bad input, 130 after Ctrl-C."""
+    try:
+        wrong = list(work())
+    except KeyboardInterrupt:
+        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
+        return 130
+    except OasError as error:
+        print(error, file=sys.stderr)
+        return 2
+    for text in wrong:
+        print(f"MISMATCH: {text}", file=sys.stderr)
+    return int(bool(wrong))
+
+
+def mismatches(rows: Iterable[BaseRow]) -> list[str]:
+    """Return what contradicts, row by row."""
+    return [f"{row.case}: {row.mismatch}" for row in rows if row.mismatch]
+
+
 def run(
     path: Path, wanted: Sequence[Case], kind: type[R], measure: Callable[[Case], R], warm_up: Callable[[], None]
 ) -> None:
@@ -43,16 +64,16 @@ def run(
         print(f"{len(missing)} of {len(wanted)} instances to solve{again}", file=sys.stderr)
         if missing:
             warm_up()
-        proven = mismatches = 0
+        proven = wrong = 0
         began = time.monotonic()
         for count, case in enumerate(missing, start=1):
             row = measure(case)
             file.add(row)
             proven += row.own.proven
-            mismatches += bool(row.mismatch)
+            wrong += bool(row.mismatch)
             minutes = (time.monotonic() - began) / 60
             print(
-                f"[{count} of {len(missing)}, {proven} proven, {mismatches} mismatches, {minutes:.0f} min] {line(row)}",
+                f"[{count} of {len(missing)}, {proven} proven, {wrong} mismatches, {minutes:.0f} min] {line(row)}",
                 file=sys.stderr,
             )
             if row.mismatch:

@@ -56,10 +56,7 @@ def place_reservation_command(
         ),
     ] = None,
     gantt: opt.Gantt = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write the JSON there."),
-    ] = None,
+    output: opt.JsonCopy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

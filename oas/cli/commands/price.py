@@ -47,10 +47,7 @@ def price_command(
     ] = None,
     threads: opt.Threads = SolveArguments.threads,
     seed: opt.Seed = SolveArguments.seed,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write the JSON there."),
-    ] = None,
+    output: opt.JsonCopy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

@@ -57,10 +57,7 @@ def slots_command(
             help="Also draw the study: a .png, .svg or .pdf file.",
         ),
     ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write the JSON there."),
-    ] = None,
+    output: opt.JsonCopy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

@@ -50,7 +50,8 @@ def supervise(
             settings=replace(settings, options=dict(settings.options)),
             executable=executable,
         )
-        return _Solve(worker, request, limits, on_progress, interrupts).outcome()
+        outcome = _Solve(worker, request, limits, on_progress, interrupts).outcome()
+    return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
 
 
 def supervise_call(
@@ -63,7 +64,8 @@ def supervise_call(
     """Call `function` in `worker`; see `oas.solvers.isolation.client.call`."""
     check_place(function, "function")
     with _request(function, payload, limits) as request, _interrupts() as interrupts:
-        return _Call(worker, replace(request, plain=True), limits, on_progress, interrupts).outcome()
+        outcome = _Call(worker, replace(request, plain=True), limits, on_progress, interrupts).outcome()
+    return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
 
 
 @contextlib.contextmanager

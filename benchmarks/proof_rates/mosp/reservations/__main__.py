@@ -10,10 +10,10 @@ from benchmarks.proof_rates.mosp.reservations.measure import RIVAL, measure, war
 from benchmarks.proof_rates.mosp.reservations.plans import PLANS, plans
 from benchmarks.proof_rates.mosp.reservations.report import report
 from benchmarks.proof_rates.mosp.reservations.rows import ReservationRow
-from benchmarks.proof_rates.shared.command import arguments_of, run
+from benchmarks.proof_rates.shared.command import arguments_of, exit_code, mismatches, run
 from benchmarks.proof_rates.shared.plans import round_robin
 from benchmarks.proof_rates.shared.rows import latest, read_rows
-from oas.core.errors import InputError, OasError, SolverMissingError
+from oas.core.errors import InputError, SolverMissingError
 from oas.solvers.discovery import usable
 
 
@@ -24,7 +24,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="limit of each solve; a row for each limit")
     parser.add_argument("--no-rival", action="store_true", help="leave CP-SAT alone out")
     options = parser.parse_args(arguments)
-    try:
+
+    def work() -> list[str]:
         if not options.seconds > 0:
             raise InputError("must be above 0", field="--seconds", value=options.seconds)
         if options.plan:
@@ -37,16 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
         rows = latest(read_rows(options.rows, ReservationRow))
         if options.report is not None:
             options.report.write_text(report(rows), encoding="utf-8")
-    except KeyboardInterrupt:
-        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        return 130
-    except OasError as error:
-        print(error, file=sys.stderr)
-        return 2
-    for row in rows:
-        if row.mismatch:
-            print(f"MISMATCH: {row.case}: {row.mismatch}", file=sys.stderr)
-    return int(any(row.mismatch for row in rows))
+        return mismatches(rows)
+
+    return exit_code(work)
 
 
 if __name__ == "__main__":
