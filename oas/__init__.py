@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from oas.io import load, save
     from oas.io.examples import load_example
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-    from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Organization, Reservation, RigidJob
     from oas.studies.appraisal import appraise
     from oas.studies.comparison import compare
     from oas.studies.cooperation import price
@@ -39,9 +40,9 @@ _HOME = {
     "NodeGroup": "oas.problems.coallocation.instance",
     "OasError": "oas.core.errors",
     "MospInstance": "oas.problems.mosp.instance",
-    "Organization": "oas.problems.mosp.instance",
-    "Reservation": "oas.problems.mosp.instance",
-    "RigidJob": "oas.problems.mosp.instance",
+    "Organization": "oas.problems.rigid",
+    "Reservation": "oas.problems.rigid",
+    "RigidJob": "oas.problems.rigid",
     "appraise": "oas.studies.appraisal",
     "compare": "oas.studies.comparison",
     "place_reservation": "oas.studies.reservations.placement",

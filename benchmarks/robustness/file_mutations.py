@@ -12,7 +12,8 @@ from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Term
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,9 @@ from heuristics.mosp.cut_names import name_and_text
 from heuristics.mosp.guarantees import batched_list, one_cluster_list
 from heuristics.registry import find_method
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

@@ -12,8 +12,9 @@ from oas.core.errors import InputError, within
 from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, Name, Number, Text, Version
 from oas.io.instances import InstanceFormat
 from oas.io.texts import clean_texts, texts
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import default_policy
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,8 @@ import pytest
 import oas
 from oas.cli.tables.text_gantt import text_gantt
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
 def fill(folder):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 _LONG = 10**80 - 1
 _CONTROL = [chr(code) for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160))]

@@ -8,7 +8,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from heuristics.registry import find_method
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

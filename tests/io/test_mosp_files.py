@@ -15,9 +15,10 @@ from oas.io import documents as doc
 from oas.io import dumps, load, loads, save, schema
 from oas.io.mosp import MAX_RESERVATIONS
 from oas.problems.mosp.availability import availability
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
 from tests.io.test_schema import valid
 

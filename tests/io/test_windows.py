@@ -17,7 +17,7 @@ from oas.core.verifier import verify
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 from oas.io.logs.logs import read_log
 from oas.io.logs.windows import choose, load_of, window_of
-from oas.problems.mosp.instance import Reservation
+from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 if TYPE_CHECKING:

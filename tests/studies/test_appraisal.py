@@ -15,7 +15,8 @@ from oas.core.schedule import Placement, Schedule
 from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
 from oas.io.logs.logs import read_log
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from oas.studies import appraisal as study
 from oas.studies import window_appraisal
 from oas.studies.window_appraisal import CostliestJob, joined, pulled_forward

@@ -12,8 +12,9 @@ from heuristics.registry import find_method
 from oas.cli.tables.tables import comparison_notes, comparison_table
 from oas.core.formats import show_factor
 from oas.core.result import Status
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, RigidJob
 from oas.studies import continuous_limit
 from tests.problems.mosp.instances import random_instance
 

@@ -25,7 +25,8 @@ from oas.bounds.mosp.area import area
 from oas.bounds.mosp.longest_job import longest_job
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.availability import availability
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

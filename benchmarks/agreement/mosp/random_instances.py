@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from oas.generate.mosp.swf import swf
 from oas.generate.mosp.tiny import draw_tiny
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable

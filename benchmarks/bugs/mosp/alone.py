@@ -14,7 +14,7 @@ RULES = "oas/problems/mosp/rules.py"
 INSTANCE = "oas/problems/mosp/instance.py"
 RUNS = "oas/problems/mosp/runs.py"
 LOCAL = "oas/problems/mosp/local.py"
-USAGE = "oas/problems/mosp/usage.py"
+RIGID = "oas/problems/rigid.py"
 AVAILABILITY = "oas/problems/mosp/availability.py"
 
 BUGS = (
@@ -42,14 +42,14 @@ BUGS = (
     ),
     Bug(
         "an organization looks at each reservation alone",
-        INSTANCE,
+        RIGID,
         "for moment, held in usage if held > self.processors}",
         "for moment, held in usage if max(r.processors for r in self.reservations) > self.processors}",
         FILES,
     ),
     Bug(
         "changes at one moment are counted apart",
-        USAGE,
+        RIGID,
         "if following < 0 or keys[following] != keys[place]:",
         "if True:",
         CLASSES,

@@ -158,8 +158,8 @@ BUGS = (
     Bug(
         "a command forgets contradictions",
         COMMAND,
-        "if row.mismatch] + contradictions(rows)",
-        "if row.mismatch]",
+        "return mismatches(rows) + contradictions(rows)",
+        "return mismatches(rows)",
         MEASURED,
     ),
 )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.generate.registry import Generator
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

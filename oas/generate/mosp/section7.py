@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Literal
 from oas.core.errors import InputError
 from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

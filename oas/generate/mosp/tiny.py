@@ -10,8 +10,9 @@ from fractions import Fraction as F
 from random import Random
 from typing import TYPE_CHECKING
 
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

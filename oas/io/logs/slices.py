@@ -25,8 +25,9 @@ from oas.core.formats import plural, show_count
 from oas.core.names import unknown_name
 from oas.core.numbers import integer
 from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,9 +29,9 @@ from oas.core.numbers import exact, integer
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.core.violation import Violation
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.problems.mosp.usage import usage_over_time
+from oas.problems.rigid import Organization, Reservation, RigidJob, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.schedule import Schedule
-    from oas.problems.mosp.instance import MospInstance, Organization
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Organization
 
 
 @dataclass(frozen=True)

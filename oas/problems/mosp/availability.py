@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.numbers import exact
-from oas.problems.mosp.usage import usage_over_time
+from oas.problems.rigid import usage_over_time
 
 if TYPE_CHECKING:
     from oas.core.numbers import Exact
-    from oas.problems.mosp.instance import Organization
+    from oas.problems.rigid import Organization
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, ClassVar
 from oas.core.display import shown
 from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
-from oas.problems.mosp.local import default_policy, local_starts
+from oas.problems.mosp.local import check_local, default_policy, local_starts
 from oas.problems.mosp.problem import MOSP
-from oas.problems.mosp.usage import check_local, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,104 +28,7 @@ if TYPE_CHECKING:
 
     from oas.core.problem import Problem
     from oas.problems.mosp.ticks import ScaledMosp
-
-
-@dataclass(frozen=True)
-class RigidJob:
-    """A rigid job: q processors of one cluster for p time units, without a break.
-
-    Parameters
-    ----------
-    id
-        Its name, unique in the instance.
-    time
-        p, above 0.
-    processors
-        q, at least 1.
-    release
-        The job starts no earlier; at least 0.
-    """
-
-    id: str
-    time: Fraction
-    processors: int
-    release: Fraction
-
-    def __init__(self, id: str, time: Exact, processors: int, release: Exact = 0) -> None:
-        object.__setattr__(self, "id", identifier(id, "id"))
-        object.__setattr__(self, "time", exact(time, "time"))
-        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
-        object.__setattr__(self, "release", exact(release, "release"))
-        if self.time <= 0:
-            raise InputError("must be above 0", field="time", value=str(self.time))
-        if self.release < 0:
-            raise InputError("must not be negative", field="release", value=str(self.release))
-
-
-@dataclass(frozen=True)
-class Reservation:
-    """Processors of a cluster that are not to be had in [start, end).
-
-    Parameters
-    ----------
-    start, end
-        0 ≤ start < end.
-    processors
-        How many, at least 1; no matter which.
-    """
-
-    start: Fraction
-    end: Fraction
-    processors: int
-
-    def __init__(self, start: Exact, end: Exact, processors: int) -> None:
-        object.__setattr__(self, "start", exact(start, "start"))
-        object.__setattr__(self, "end", exact(end, "end"))
-        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
-        if self.start < 0:
-            raise InputError("must not be negative", field="start", value=str(self.start))
-        if self.end <= self.start:
-            raise InputError(f"must be after the start, {self.start}", field="end", value=str(self.end))
-
-
-@dataclass(frozen=True)
-class Organization:
-    """An organization: its cluster and its jobs.
-
-    Parameters
-    ----------
-    id
-        Its name, unique in the instance; also its cluster's.
-    processors
-        m_k, at least 1: identical processors of its cluster.
-    jobs
-        I_k, any number; each at most m_k processors wide, so that it can run on its own cluster.
-    reservations
-        Of its cluster; never more at once than it has processors.
-    """
-
-    id: str
-    processors: int
-    jobs: tuple[RigidJob, ...] = field(repr=False)
-    reservations: tuple[Reservation, ...] = field(default=(), repr=False)
-
-    def __init__(
-        self, id: str, processors: int, jobs: Iterable[RigidJob] = (), reservations: Iterable[Reservation] = ()
-    ) -> None:
-        object.__setattr__(self, "id", identifier(id, "id"))
-        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
-        object.__setattr__(self, "jobs", tuple(jobs))
-        object.__setattr__(self, "reservations", tuple(reservations))
-        for index, job in enumerate(self.jobs):
-            if job.processors > self.processors:
-                reason = f"wider than the organization's own cluster of {self.processors} processors"
-                raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
-        usage = usage_over_time((one.start, one.end, one.processors) for one in self.reservations)
-        too_many = {moment: held for moment, held in usage if held > self.processors}
-        for index, one in enumerate(self.reservations):
-            if too_many and one.start in too_many:
-                reason = f"{too_many[one.start]} processors are reserved at {one.start}, of {self.processors}"
-                raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
+    from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
 from oas.core.numbers import common_denominator
-from oas.problems.mosp.usage import MAX_UNIT, usage_over_time
+from oas.problems.rigid import MAX_UNIT, usage_over_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from oas.problems.mosp.instance import Organization, RigidJob
+    from oas.problems.rigid import Organization, RigidJob
 
 DEFAULT_POLICY = "HF"
 
@@ -146,3 +146,18 @@ class _Idle:
             self.moments.insert(step, moment)
             self.counts.insert(step, self.counts[step - 1])
         return step
+
+
+def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:
+    """Refuse a local schedule that its own cluster cannot run."""
+    blocks = [(one.start, one.end, one.processors) for one in organization.reservations]
+    for job in organization.jobs:
+        if job.id not in starts:
+            raise InputError("the job has no local start", field=job.id)
+        if starts[job.id] < job.release:
+            raise InputError(f"starts before its release at {job.release}", field=job.id, value=str(starts[job.id]))
+        blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
+    for moment, usage in usage_over_time(blocks):
+        if usage > organization.processors:
+            reason = f"{usage} of {organization.processors} processors of {organization.id} are needed at {moment}"
+            raise InputError(reason)

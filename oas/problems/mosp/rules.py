@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oas.core.schedule import Placement, Schedule
-    from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Organization, RigidJob
 
 
 def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violation]:

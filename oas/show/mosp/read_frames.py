@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.show.rows import Row, Rows
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from oas.problems.mosp.instance import Reservation
+    from oas.problems.rigid import Reservation
     from oas.studies.reservations.optimum import Optimum
     from oas.studies.reservations.placement import PlacedReservation
     from oas.studies.reservations.prices import ReservationPrice, ReservationPrices

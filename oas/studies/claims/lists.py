@@ -15,8 +15,9 @@ from oas.exact.pipeline import solve
 from oas.generate import uni
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.generate.mosp.worst_cases.gallery import Quantity
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,8 +20,9 @@ from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate import swf, uni
 from oas.generate.mosp.section7 import zipf_owners
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, RigidJob
 from oas.studies.claims.lists import utilization
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.options import SolveOptions
-    from oas.problems.mosp.instance import MospInstance, Reservation
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Reservation
     from oas.studies.reservations.pieces import Piece
     from oas.studies.reservations.search import Kind
     from oas.studies.reservations.site import Site

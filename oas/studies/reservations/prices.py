@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.options import SolveOptions
-    from oas.problems.mosp.instance import MospInstance, Reservation
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Reservation
 
     _Like = tuple[int, Reservation]  # cluster and reservation
 

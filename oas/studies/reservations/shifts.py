@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oas.problems.mosp.usage import usage_over_time
+from oas.problems.rigid import usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError, TooLargeError
 from oas.core.names import unknown_name
 from oas.core.numbers import Exact, common_denominator, exact, integer
-from oas.problems.mosp.instance import MospInstance, Reservation
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import MAX_TICKS
+from oas.problems.rigid import Reservation
 from oas.studies.reservations.shifts import clear_shifts
 
 if TYPE_CHECKING:

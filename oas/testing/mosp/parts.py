@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.uni import uni
 from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
-from oas.problems.mosp.instance import MospInstance, Organization
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization
 from oas.testing.parts import KitParts, shrunk_name, without_one
 
 if TYPE_CHECKING:

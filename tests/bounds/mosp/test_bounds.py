@@ -18,8 +18,9 @@ from oas.bounds.mosp.dual_feasible import dual_feasible, fekete_schepers, rounde
 from oas.bounds.mosp.volume import Volumes
 from oas.core.result import Bound
 from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import draw_tiny, random_instance
 
 BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}

@@ -24,7 +24,8 @@ from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
 from tests.problems.mosp.instances import random_instance
 
@@ -337,7 +338,8 @@ REFUTE = """
 import sys
 from fractions import Fraction
 from oas.bounds.lower_bound import recheck
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from oas.core.result import Bound
 jobs = [RigidJob(f"J{n}", 5, 3) for n in range(3)]
 instance = MospInstance([Organization("A", 4, jobs[:2]), Organization("B", 4, jobs[2:])], None)

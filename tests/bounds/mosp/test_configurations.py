@@ -20,8 +20,9 @@ from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.bounds.mosp.redirected import redirect
 from tests.problems.mosp.instances import draw_tiny, random_instance
 

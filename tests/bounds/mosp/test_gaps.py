@@ -11,7 +11,8 @@ from oas.bounds.lower_bound import lower_bounds
 from oas.bounds.mosp import gaps
 from oas.bounds.mosp.gaps import gaps_bound
 from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_instance
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 

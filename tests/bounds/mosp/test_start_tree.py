@@ -25,9 +25,10 @@ from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
 from oas.generate.mosp.reservations import reservations
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.bounds.mosp.redirected import redirect
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 

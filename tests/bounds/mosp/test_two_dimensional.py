@@ -19,7 +19,8 @@ from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
 from tests.problems.mosp.instances import random_instance
 

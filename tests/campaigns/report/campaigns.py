@@ -11,7 +11,8 @@ from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.io import save
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,8 +5,9 @@ from fractions import Fraction
 from oas.campaigns.report.schedules import RESERVED, js_number, labels, pack_schedule, pack_schedules
 from oas.core.schedule import Placement, Schedule
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
 def unpacked(instance, packed):

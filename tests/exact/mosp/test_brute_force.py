@@ -10,9 +10,10 @@ import pytest
 from oas.core.errors import TooLargeError
 from oas.exact.mosp import brute_force as module
 from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import fits, random_cluster_runs, random_instance
 
 

@@ -12,7 +12,8 @@ from oas.core.errors import VerificationError
 from oas.core.result import ProofKind
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck_result
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.instances import random_instance
 
 

@@ -26,9 +26,10 @@ from oas.exact.mosp.search import MospExactSearch
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
+from oas.problems.rigid import Organization, RigidJob
 from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
 from tests.problems.mosp.instances import random_instance

@@ -15,7 +15,8 @@ from oas.core.errors import InputError
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.grids import random_grid
 from tests.slow import every_fourth_quick
 

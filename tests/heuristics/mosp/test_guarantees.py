@@ -9,7 +9,8 @@ import pytest
 from heuristics.registry import find_method
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 LISTS = ("FCFS", "LPT", "RND", "LSRC(FCFS)", "LSRC(HF)")
 

@@ -17,8 +17,9 @@ from heuristics.mosp.threshold import paper_bound
 from heuristics.registry import own_methods
 from oas.bounds.mosp.area import area
 from oas.bounds.mosp.longest_job import longest_job
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
+from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.grids import grid, random_grid
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick, mostly_slow

@@ -12,10 +12,11 @@ from heuristics.method import NotPlacedError
 from heuristics.mosp import queueing
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.grids import random_grid
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick

@@ -16,8 +16,9 @@ from oas.exact.model_run import run_model
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, prepare, read, start_values, ticks_of
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.mosp import grids

@@ -13,8 +13,9 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.models.mosp.patterns import free_at, free_profile, least_free, normal_patterns
 from oas.models.mosp.reductions import identical_clusters, identical_jobs, latest_ends, leading_jobs
 from oas.models.mosp.start_indexed import prepare
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp import grids
 from tests.problems.mosp.instances import fits, random_instance
 

@@ -18,9 +18,10 @@ from oas.models.mosp import start_indexed
 from oas.models.mosp.patterns import free_profile, least_free
 from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, prepare, start_values, ticks_of
 from oas.models.mosp.start_indexed_model import build
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task

@@ -18,8 +18,9 @@ from oas.plots import comparison_figure, gantt, schedule_figure
 from oas.plots.labels import BoxLabel
 from oas.plots.mosp.reservations import reserved_boxes
 from oas.plots.palette import BOUND, dark, job_colour
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.plots.test_gantt import drawn, texts
 from tests.problems.mosp.instances import random_instance
 from tests.slow import mostly_slow

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction as F
 from random import Random
 
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
 def random_grid(

@@ -8,12 +8,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation
+from oas.problems.rigid import Organization, Reservation
 from tests.problems.mosp.naive import naive_mosp_accepts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
+
+    from oas.problems.mosp.instance import MospInstance
 
     Broken = tuple[MospInstance, Schedule] | None
     Mutation = Callable[[Random, MospInstance, Schedule], Broken]

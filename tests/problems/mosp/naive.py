@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.core.schedule import Placement, Schedule
-    from oas.problems.mosp.instance import MospInstance, Organization
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Organization
 
 
 def naive_mosp_accepts(instance: MospInstance, schedule: Schedule) -> bool:

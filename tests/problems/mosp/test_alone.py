@@ -16,8 +16,9 @@ from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.io import dumps, loads
 from oas.problems.mosp import instance as instance_module
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.naive import naive_mosp_accepts
 
 JOBS = (RigidJob("a", 3, 3), RigidJob("b", 2, 4), RigidJob("c", 1, 1, 1))

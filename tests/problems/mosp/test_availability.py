@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from oas.core.errors import InputError
 from oas.problems.mosp.availability import Availability, availability
-from oas.problems.mosp.instance import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
 def organization(*held: tuple[object, object, int], processors: int = 4, widest: int = 1) -> Organization:

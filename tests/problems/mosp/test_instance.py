@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from oas.core.errors import InputError
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_instance
 
 

@@ -4,8 +4,9 @@ from random import Random
 import pytest
 
 from oas.core.errors import InputError
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_instance
 from tests.problems.mosp.naive import naive_starts
 

@@ -9,8 +9,9 @@ import pytest
 from oas.core.errors import InputError
 from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 JOBS = [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)]
 # Short waits 25 of 25 + 2; long waits 0.

@@ -13,8 +13,9 @@ from oas.core.errors import VerificationError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check, verify
 from oas.problems.mosp import rules as rules_module
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.problems.mosp.mutations import MUTATIONS
 from tests.problems.mosp.naive import naive_mosp_accepts

@@ -4,13 +4,14 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.core.verifier import verify
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import (
     ClusterRun,
     cluster_runs_from_schedule,
     local_schedule,
     schedule_from_cluster_runs,
 )
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
 
 

@@ -3,7 +3,8 @@ from fractions import Fraction as F
 import pytest
 
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_instance
 
 

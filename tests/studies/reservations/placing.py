@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import oas.generate.mosp.worst_cases
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

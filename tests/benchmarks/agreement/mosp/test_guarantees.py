@@ -17,7 +17,8 @@ from heuristics.registry import own_methods
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from benchmarks.measurements.mosp.reservations_on_logs import (
     losses,
     main,
 )
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from oas.studies.reservations.placement import place_reservation
 
 HEADER = "; MaxProcs: 4\n; Acknowledge: nobody\n"

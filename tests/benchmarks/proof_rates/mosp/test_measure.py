@@ -18,8 +18,9 @@ from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.core.result import Bound
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
-from oas.problems.mosp.instance import MospInstance, Organization, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, RigidJob
 from tests.benchmarks.proof_rates.coallocation.rows import answer
 from tests.benchmarks.proof_rates.mosp.rows import row
 

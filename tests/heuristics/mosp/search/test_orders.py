@@ -25,8 +25,9 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.start import heuristic_schedules
 from oas.generate.mosp.swf import swf
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.heuristics.mosp.search.test_ruin_recreate import many_features
 from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick

@@ -22,13 +22,14 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
-from oas.problems.mosp.instance import MospInstance, Organization, Reservation, RigidJob
+from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import (
     ClusterRun,
     cluster_runs_from_schedule,
     local_schedule,
     schedule_from_cluster_runs,
 )
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
 

@@ -1,0 +1,129 @@
+"""Rigid jobs, reservations and organizations: what the problems of organizations are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError
+from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from fractions import Fraction
+
+MAX_UNIT = 10 ** (2 * MAX_DIGITS)
+
+
+@dataclass(frozen=True)
+class RigidJob:
+    """A rigid job: q processors of one cluster for p time units, without a break.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance.
+    time
+        p, above 0.
+    processors
+        q, at least 1.
+    release
+        The job starts no earlier; at least 0.
+    """
+
+    id: str
+    time: Fraction
+    processors: int
+    release: Fraction
+
+    def __init__(self, id: str, time: Exact, processors: int, release: Exact = 0) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "time", exact(time, "time"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        object.__setattr__(self, "release", exact(release, "release"))
+        if self.time <= 0:
+            raise InputError("must be above 0", field="time", value=str(self.time))
+        if self.release < 0:
+            raise InputError("must not be negative", field="release", value=str(self.release))
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """Processors of a cluster that are not to be had in [start, end).
+
+    Parameters
+    ----------
+    start, end
+        0 ≤ start < end.
+    processors
+        How many, at least 1; no matter which.
+    """
+
+    start: Fraction
+    end: Fraction
+    processors: int
+
+    def __init__(self, start: Exact, end: Exact, processors: int) -> None:
+        object.__setattr__(self, "start", exact(start, "start"))
+        object.__setattr__(self, "end", exact(end, "end"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        if self.start < 0:
+            raise InputError("must not be negative", field="start", value=str(self.start))
+        if self.end <= self.start:
+            raise InputError(f"must be after the start, {self.start}", field="end", value=str(self.end))
+
+
+@dataclass(frozen=True)
+class Organization:
+    """An organization: its cluster and its jobs.
+
+    Parameters
+    ----------
+    id
+        Its name, unique in the instance; also its cluster's.
+    processors
+        m_k, at least 1: identical processors of its cluster.
+    jobs
+        I_k, any number; each at most m_k processors wide, so that it can run on its own cluster.
+    reservations
+        Of its cluster; never more at once than it has processors.
+    """
+
+    id: str
+    processors: int
+    jobs: tuple[RigidJob, ...] = field(repr=False)
+    reservations: tuple[Reservation, ...] = field(default=(), repr=False)
+
+    def __init__(
+        self, id: str, processors: int, jobs: Iterable[RigidJob] = (), reservations: Iterable[Reservation] = ()
+    ) -> None:
+        object.__setattr__(self, "id", identifier(id, "id"))
+        object.__setattr__(self, "processors", integer(processors, "processors", least=1))
+        object.__setattr__(self, "jobs", tuple(jobs))
+        object.__setattr__(self, "reservations", tuple(reservations))
+        for index, job in enumerate(self.jobs):
+            if job.processors > self.processors:
+                reason = f"wider than the organization's own cluster of {self.processors} processors"
+                raise InputError(reason, field=f"jobs[{index}].processors", value=job.processors)
+        usage = usage_over_time((one.start, one.end, one.processors) for one in self.reservations)
+        too_many = {moment: held for moment, held in usage if held > self.processors}
+        for index, one in enumerate(self.reservations):
+            if too_many and one.start in too_many:
+                reason = f"{too_many[one.start]} processors are reserved at {one.start}, of {self.processors}"
+                raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
+
+
+def usage_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
+    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is used then."""
+    events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
+    moments = [moment for moment, _ in events]
+    unit = common_denominator(moments, MAX_UNIT)
+    # Integers are sorted many times faster than fractions; moments without a common unit stay as they are.
+    keys = moments if unit > MAX_UNIT else [one.numerator * (unit // one.denominator) for one in moments]
+    order = sorted(range(len(events)), key=keys.__getitem__)
+    usage = 0
+    for place, following in pairwise([*order, -1]):
+        usage += events[place][1]
+        if following < 0 or keys[following] != keys[place]:
+            yield moments[place], usage
