@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oas.core.numbers import Exact  # noqa: TC001
 from oas.generate.mosp.section7 import Policy, section7_instance
 from oas.generate.registry import Generator
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 if TYPE_CHECKING:
     from random import Random

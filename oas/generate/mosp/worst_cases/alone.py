@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
 def no_cooperation(*, organizations: int = 4, processors: int = 1) -> MospInstance:

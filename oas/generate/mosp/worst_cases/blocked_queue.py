@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build_alone
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
 def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> MospInstance:

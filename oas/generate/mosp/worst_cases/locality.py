@@ -12,7 +12,7 @@ from typing import Literal
 
 from oas.core.names import unknown_name
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 Machines = Literal["single", "double"]
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
 def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
 def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> MospInstance:

@@ -10,15 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import count
 from math import ceil
-from typing import TYPE_CHECKING
 
 from oas.core.numbers import Exact  # noqa: TC001  (the command line evaluates annotations)
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 from oas.problems.mosp.list_ratios import attained, share, short_jobs
 from oas.problems.rigid import Reservation
-
-if TYPE_CHECKING:
-    from oas.problems.mosp.instance import MospInstance
 
 
 def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> MospInstance:

@@ -7,14 +7,11 @@ out the last term.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 from oas.problems.rigid import Reservation
-
-if TYPE_CHECKING:
-    from oas.problems.mosp.instance import MospInstance
 
 
 def tight_lsrc(*, k: int = 3) -> MospInstance:

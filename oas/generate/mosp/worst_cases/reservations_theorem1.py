@@ -12,15 +12,13 @@ all four.
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from oas.core.names import unknown_name
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 from oas.problems.rigid import Reservation
-
-if TYPE_CHECKING:
-    from oas.problems.mosp.instance import MospInstance
 
 Variant = Literal["one-processor", "one-reservation"]
 SUM = 280  # B: 7 times 40, so that there are numbers of all remainders between a quarter and half of it

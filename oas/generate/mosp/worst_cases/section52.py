@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.generate.mosp.worst_cases.gallery import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 
 
 def tight_mocca4() -> MospInstance:
