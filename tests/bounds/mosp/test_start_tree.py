@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from fractions import Fraction as F
+from random import Random
 from typing import TYPE_CHECKING, Any
 from zlib import compress
 
@@ -46,11 +47,17 @@ def timeline(seed: int, horizon: int, *, mirrored: bool = False) -> Timeline:
     return Timeline.of(coarsened(alone(seed).scaled())[0], horizon, mirrored=mirrored)
 
 
-def walk(line: Timeline, measures: Sequence[Measure], loops: Any = kernels, steps: int = 10**6) -> tuple[int, Memory]:
-    """Search a tree with the jobs in the order of their indices, in calls of so many steps."""
-    jobs = line.scaled.job_count
-    memory = make_memory(jobs, line.horizon, np.zeros(100_000, dtype=np.uint8), STATES, replay=False)
-    problem = make_problem(line, measures, range(jobs))
+def walk(
+    line: Timeline,
+    measures: Sequence[Measure],
+    loops: Any = kernels,
+    steps: int = 10**6,
+    order: Sequence[int] | None = None,
+) -> tuple[int, Memory]:
+    """Search a tree of these jobs, without an order of all by their indices, in calls of so many steps."""
+    jobs = range(line.scaled.job_count) if order is None else order
+    memory = make_memory(len(jobs), line.horizon, np.zeros(100_000, dtype=np.uint8), STATES, replay=False)
+    problem = make_problem(line, measures, jobs)
     loops.begin(problem, memory)
     status = int(memory.state[kernels.STATUS])
     while status == kernels.SEARCHING:
@@ -84,6 +91,23 @@ def test_the_tree_decides_as_brute_force_does(mirrored: bool) -> None:
             made = schedule_from_cluster_runs(instance, line.scaled, runs)
             assert verify(instance, made) == []
             assert made.makespan <= line.horizon * line.scaled.tick
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_in_any_order_the_tree_decides_the_same_and_some_jobs_never_refute_more(mirrored: bool) -> None:
+    for seed in SEEDS:
+        lot = Random(seed)
+        best = optimum(seed)
+        line = timeline(seed, best, mirrored=mirrored)
+        jobs = range(line.scaled.job_count)
+        order = lot.sample(jobs, len(jobs))
+        assert walk(line, flat(line), order=order)[0] == kernels.FOUND, seed
+        some = lot.sample(jobs, lot.randint(1, len(jobs)))
+        measures = [tuple(part.only(some) for part in measure) for measure in flat(line)]
+        assert walk(line, measures, order=some)[0] == kernels.FOUND, seed
+        if best > 1:
+            shorter = timeline(seed, best - 1, mirrored=mirrored)
+            assert walk(shorter, flat(shorter), order=order)[0] == kernels.REFUTED, seed
 
 
 def test_without_measures_and_without_states_the_tree_decides_the_same() -> None:
