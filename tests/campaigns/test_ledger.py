@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_a_commit_is_on_the_disk(path):
         connection = ledger._connection
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
-    with sqlite3.connect(path) as other:  # somebody's tool has changed it
+    with closing(sqlite3.connect(path)) as other, other:  # somebody's tool has changed it
         assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
     other.close()
     with Ledger(path, write=True) as ledger:
@@ -189,7 +190,7 @@ def test_no_ledger(path, content, write):
 
 @pytest.mark.parametrize("write", [False, True])
 def test_another_program_s_database(path, write):
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("CREATE TABLE runs (key)")
     other.close()
     before = path.read_bytes()
@@ -201,7 +202,7 @@ def test_another_program_s_database(path, write):
 @pytest.mark.parametrize("write", [False, True])
 def test_a_newer_version(path, write):
     filled(path)
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute(f"PRAGMA user_version = {VERSION + 1}")
     other.close()
     with pytest.raises(InputError, match=f"its version is {VERSION + 1}; this package reads {VERSION}"):
@@ -213,7 +214,7 @@ def test_an_empty_file_becomes_one_when_written_only(path):
     with pytest.raises(InputError, match="no ledger"):
         Ledger(path)
     filled(path)
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         assert other.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
     other.close()
 
@@ -240,7 +241,7 @@ def test_a_damaged_file(path):
 
 def test_a_damaged_document(path):
     filled(path)
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE instances SET document = x'00'")
     other.close()
     with Ledger(path) as ledger, pytest.raises(InputError, match="damaged"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from contextlib import closing
 from random import Random
 
 import msgspec
@@ -108,7 +109,7 @@ FORGERIES = (forge_column, forge_column, forge_result, forge_bytes, forge_locali
 def test_each_forged_row_is_found(honest, tmp_path, seed):
     rng = Random(seed)
     path = tmp_path / "forged.ledger"
-    with sqlite3.connect(honest) as connection, sqlite3.connect(path) as copy:
+    with closing(sqlite3.connect(honest)) as connection, closing(sqlite3.connect(path)) as copy, copy:
         connection.backup(copy)
         keys = [
             key for (key,) in copy.execute("SELECT key FROM runs WHERE objective IS NOT NULL ORDER BY digest, method")

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 
 import psutil
 import pytest
@@ -137,7 +138,7 @@ def test_rows_of_other_limits_are_stale_and_stay(folder, bench):
     [("objective", "1", "objective"), ("status", "infeasible", "status"), ("proof", "certificate", "proof")],
 )
 def test_a_forged_row_is_found(folder, bench, before, after, column):
-    with sqlite3.connect(folder / "few.ledger") as connection:
+    with closing(sqlite3.connect(folder / "few.ledger")) as connection, connection:
         query = f"UPDATE runs SET {before} = ? WHERE key = (SELECT min(key) FROM runs WHERE method = 'FCFS')"
         assert connection.execute(query, (after,)).rowcount == 1
     done = bench("verify", "few.toml")
@@ -182,7 +183,7 @@ def recorded(ledger):
     if not ledger.exists():
         return 0
     try:
-        with sqlite3.connect(f"file:{ledger}?mode=ro", uri=True, timeout=10) as connection:
+        with closing(sqlite3.connect(f"file:{ledger}?mode=ro", uri=True, timeout=10)) as connection, connection:
             return connection.execute("SELECT count(*) FROM runs").fetchone()[0]
     except sqlite3.OperationalError:  # its tables are not there yet
         return 0
