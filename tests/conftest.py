@@ -33,6 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
 
 
+LONGEST = ("tests/docs/test_site.py", "tests/campaigns/test_kill.py", "tests/docs/test_pages.py", "tests/test_tutorial.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say loudly that the page was not looked at."""
     skipped = {str(report.longrepr[-1]) for report in terminalreporter.stats.get("skipped", [])}
