@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from heuristics.registry import methods
 
     BJF: Heuristic
+    DIRECTCONTR: Heuristic
     EASY: Heuristic
+    FAIRSHARE: Heuristic
     FCFS: Heuristic
     FPFS: Heuristic
     HF: Heuristic
     ILBA: Heuristic
     LPT: Heuristic
     MOCCA: Heuristic
+    REF: Heuristic
     RND: Heuristic
+    ROUNDROBIN: Heuristic
     SJF: Heuristic
     SPT: Heuristic
     conservative: Heuristic
@@ -38,14 +42,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BJF",
+    "DIRECTCONTR",
     "EASY",
+    "FAIRSHARE",
     "FCFS",
     "FPFS",
     "HF",
     "ILBA",
     "LPT",
     "MOCCA",
+    "REF",
     "RND",
+    "ROUNDROBIN",
     "SJF",
     "SPT",
     "conservative",

@@ -76,6 +76,9 @@ class Method:
         A `Problem`, or the type of its instances, which stands for it; None for a function that does not say.
     respects_locality
         MOSP: False for a method that looks at the global makespan alone, so that an organization may lose by it.
+    clairvoyant
+        Fair sharing: True for a reference that may rest a decision on what has not happened yet, as REF does: jobs that
+        still run may have ended in its coalitions' own schedules. The test kit holds all others to the past.
     guarantee
         ``instance -> Guarantee``, or None where the theorem does not apply; None for a method without a theorem.
     variants
@@ -90,6 +93,7 @@ class Method:
     rank: int = field(default=1000, compare=False)
     problem: Any = field(default=None, compare=False)
     respects_locality: bool = field(default=True, compare=False)
+    clairvoyant: bool = field(default=False, compare=False, kw_only=True)
     guarantee: Callable[[Any], Guarantee | None] | None = field(default=None, compare=False)
     variants: tuple[str, ...] = field(default=(), compare=False)
     requires: tuple[Requirement, ...] = field(default=(), compare=False)

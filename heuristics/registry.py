@@ -181,10 +181,19 @@ def _families(problem: Problem) -> list[MethodFamily]:
 
 
 def as_method(name: str, found: Any) -> Method:
-    """Return `found`, a Method or a user's function, as a Method; `InputError` if it is neither."""
+    """Return `found`, a Method or a user's function, as a Method; `InputError` if it is neither.
+
+    A problem's package of heuristics may make methods of callables of another kind, as ``heuristics.fair`` does of
+    policies: its ``adopted(name, found)`` returns the Method, or None for what is not of that kind.
+    """
     if isinstance(found, Method):
         return found
     if not callable(found):
         raise InputError("is not a function f(instance, *, seed=0) -> Schedule", field="heuristic", value=name)
+    for problem in problems():
+        adopt = getattr(problem.part("heuristics"), "adopted", None) if problem.has("heuristics") else None
+        method = adopt(name, found) if adopt is not None else None
+        if isinstance(method, Method):
+            return method
     summary = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0]
     return Method(name, found, summary)

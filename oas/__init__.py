@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from oas.io import load, save
     from oas.io.examples import load_example
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.rigid import Organization, Reservation, RigidJob
     from oas.studies.appraisal import appraise
     from oas.studies.comparison import compare
     from oas.studies.cooperation import price
+    from oas.studies.fair.fairness import fairness
+    from oas.studies.fair.price import price_of_fairness
     from oas.studies.reservations.placement import place_reservation
     from oas.studies.reservations.prices import price_reservations
     from oas.studies.simulation import simulate
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Cluster": "oas.problems.coallocation.instance",
     "CoallocationInstance": "oas.problems.coallocation.instance",
+    "FairInstance": "oas.problems.fair.instance",
     "InputError": "oas.core.errors",
     "Job": "oas.problems.coallocation.instance",
     "NodeGroup": "oas.problems.coallocation.instance",
@@ -45,8 +49,10 @@ _HOME = {
     "RigidJob": "oas.problems.rigid",
     "appraise": "oas.studies.appraisal",
     "compare": "oas.studies.comparison",
+    "fairness": "oas.studies.fair.fairness",
     "place_reservation": "oas.studies.reservations.placement",
     "price": "oas.studies.cooperation",
+    "price_of_fairness": "oas.studies.fair.price",
     "price_reservations": "oas.studies.reservations.prices",
     "simulate": "oas.studies.simulation",
     "slot_study": "oas.studies.slot_sizes.study",
@@ -68,6 +74,7 @@ _ROOMS = ("generate", "logs", "plots", "testing")
 __all__ = [
     "Cluster",
     "CoallocationInstance",
+    "FairInstance",
     "InputError",
     "Job",
     "MospInstance",
@@ -85,6 +92,7 @@ __all__ = [
     "__version__",
     "appraise",
     "compare",
+    "fairness",
     "generate",
     "load",
     "load_example",
@@ -93,6 +101,7 @@ __all__ = [
     "place_reservation",
     "plots",
     "price",
+    "price_of_fairness",
     "price_reservations",
     "save",
     "simulate",

@@ -33,7 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
 
 
-LONGEST = ("tests/docs/test_site.py", "tests/campaigns/test_kill.py", "tests/docs/test_pages.py", "tests/test_tutorial.py")
+LONGEST = (
+    "tests/docs/test_site.py",
+    "tests/campaigns/test_kill.py",
+    "tests/docs/test_pages.py",
+    "tests/test_tutorial.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,6 +26,7 @@ _MODULES = {
         "alone",
         "start_tree",
     ),
+    "fair": ("definition", "policies", "price"),
 }
 
 # By file, as ``problem/module``, then by problem.
@@ -37,4 +38,4 @@ LISTS: dict[str, tuple[Bug, ...]] = {
 PROBLEMS = {
     problem: tuple(bug for name in names for bug in LISTS[f"{problem}/{name}"]) for problem, names in _MODULES.items()
 }
-BUGS = PROBLEMS["coallocation"] + PROBLEMS["mosp"]
+BUGS = tuple(bug for bugs in PROBLEMS.values() for bug in bugs)

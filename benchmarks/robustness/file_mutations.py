@@ -12,6 +12,7 @@ from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Term
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
@@ -91,7 +92,7 @@ def sample_files() -> tuple[bytes, ...]:
     contents: tuple[Content, ...] = (*instances, schedule, *results)
     files = [dumps(one) for one in contents]
     beside = (dumps(schedule, instance=instances[1]), json.dumps(json.loads(files[0])).encode())
-    return (*files, *beside, *_mosp_files())
+    return (*files, *beside, *_mosp_files(), _fair_file())
 
 
 def _mosp_files() -> list[bytes]:
@@ -103,6 +104,13 @@ def _mosp_files() -> list[bytes]:
     plain = json.loads(dumps(full))
     plain |= {"local": "RND", "seed": 7, "locality": None}
     return [dumps(full), dumps(full.with_locality(1)), json.dumps(plain).encode()]
+
+
+def _fair_file() -> bytes:
+    """An instance of fair sharing."""
+    jobs = [RigidJob(f"j{n}", n + 2, n % 2 + 1, 3 * n) for n in range(4)]
+    organizations = [Organization("C0", 4, jobs[:3]), Organization("C1", 5, jobs[3:])]
+    return dumps(FairInstance(organizations, 7, "sample", {"by": "hand"}))
 
 
 def _instance(slot: F, jobs: int) -> CoallocationInstance:

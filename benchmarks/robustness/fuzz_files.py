@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from oas.io.conversion import Content
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
 
 CPU_SECONDS = 3.0  # for one file; the largest hold 650,000 values, of which 400,000 are of reservations
@@ -156,6 +157,26 @@ def _check_mosp(text: dict[str, Any], instance: MospInstance) -> None:
         _demand(max(accumulate(width for _, width in sorted(events)), default=0) <= one["processors"], one["id"])
 
 
+def _check_fair(text: dict[str, Any], instance: FairInstance) -> None:
+    horizon = text["horizon"]
+    _demand(type(horizon) is int and horizon >= 1, "horizon")
+    _same(horizon, instance.horizon)
+    ids = [job["id"] for one in text["organizations"] for job in one["jobs"]]
+    _demand(len(set(ids)) == len(ids), "job ids")
+    _demand(len({one["id"] for one in text["organizations"]}) == len(text["organizations"]), "cluster ids")
+    first = []
+    for one, own in zip(text["organizations"], instance.organizations, strict=True):
+        _same([one["id"], one["processors"]], [own.id, own.processors])
+        jobs = [(job["id"], job["time"], job.get("processors", 1), job.get("release", 0)) for job in one["jobs"]]
+        _same(jobs, [(job.id, job.time, job.processors, job.release) for job in own.jobs])
+        _demand(all(type(number) is int for _, *numbers in jobs for number in numbers), one)
+        _demand(all(time >= 1 and 1 <= width <= one["processors"] for _, time, width, _ in jobs), one)
+        releases = [release for *_, release in jobs]
+        _demand(releases == sorted(releases) and releases[0] >= 0, one)
+        first.append(releases[0])
+    _demand(min(first) < horizon, "releases")
+
+
 def _check_schedule(text: dict[str, Any], schedule: Schedule) -> None:
     stated = [
         (_exact(one["start"]), one["job"], _exact(one["end"]), {k: sorted(v) for k, v in one["nodes"].items() if v})
@@ -168,7 +189,11 @@ def _check_schedule(text: dict[str, Any], schedule: Schedule) -> None:
     _same(sorted(stated, key=lambda one: one[:2]), read)
 
 
-_CHECKS: dict[str, Callable[[dict[str, Any], Any], None]] = {"coallocation": _check_instance, "mosp": _check_mosp}
+_CHECKS: dict[str, Callable[[dict[str, Any], Any], None]] = {
+    "coallocation": _check_instance,
+    "mosp": _check_mosp,
+    "fair": _check_fair,
+}
 
 
 def _exact(value: Any) -> Fraction:

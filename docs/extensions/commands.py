@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-BRACES = re.compile(r"\{(\w+)\}")
 UNINTERESTING = {"--help", "--install-completion", "--show-completion"}
 
 
@@ -42,8 +40,7 @@ class AutoCommands(SphinxDirective):
                 section += _examples(command)
                 section += [self._section(child, child_name, context) for child_name, child in children]
             else:
-                usage = [BRACES.sub(r"\1", piece) for piece in command.collect_usage_pieces(context)]
-                section += _block(" ".join([title, *usage]), "text")
+                section += _block(" ".join([title, *command.collect_usage_pieces(context)]), "text")
                 section += _parameters(command, context)
                 section += _examples(command)
         self.state.document.note_explicit_target(section)
@@ -68,13 +65,14 @@ def _paragraphs(text: str) -> list[nodes.Node]:
 
 def _parameters(command: Any, context: Any) -> nodes.definition_list:
     """Arguments and options, each with its help, default and range."""
+    from oas.cli.plain_help import help_record
+
     listed = nodes.definition_list(classes=["options"])
     for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
+        record = help_record(parameter, context)
         if record is None or UNINTERESTING & set(parameter.opts):
             continue
         name, text = record
-        name = name.removesuffix(" <str>")
         item = nodes.definition_list_item("", nodes.term("", "", nodes.literal("", " ".join(name.split()))))
         item += nodes.definition("", nodes.paragraph("", " ".join(text.split())))
         listed += item

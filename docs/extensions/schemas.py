@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 COLUMNS = {"key": 18, "value": 32, "meaning": 50}
 EXACT = "exact number"
-INSTANCES = {"CoallocationDocument": "Co-allocation instance", "MospDocument": "Instance of organizations (MOSP)"}
+INSTANCES = {
+    "CoallocationDocument": "Co-allocation instance",
+    "FairDocument": "Instance of fair sharing",
+    "MospDocument": "Instance of organizations (MOSP)",
+}
 
 
 class AutoSchema(SphinxDirective):

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from heuristics.bracket_names import name_and_text
 from heuristics.method import Method, MethodFamily
-from heuristics.mosp.cut_names import name_and_text
 from heuristics.mosp.guarantees import one_cluster_list
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import empty_profiles, list_runs

@@ -7,6 +7,7 @@ from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from oas.campaigns.engines import EngineLostError
@@ -41,7 +42,8 @@ class Progress:
     seconds
         Since this driving began.
     left
-        Seconds until it may end, from how long runs of each method took; None before the first.
+        Seconds until it may end, from how long runs of each method took; None while some method that runs are left of
+        has not ended one.
     last
         The run that was recorded last.
     """
@@ -162,12 +164,10 @@ class _Drive:
             self.on_progress(Progress(done, self.total, time.monotonic() - self.began, self._left(), last))
 
     def _left(self) -> float | None:
-        """Methods not yet seen are taken to be as slow as the mean of the others."""
-        if not self.made:
+        """Each run is taken to last as long as the mean of its method's runs, and the last one to begin only now."""
+        left = {label: count for label, count in self.waiting.items() if count}
+        if not all(self.seconds[label] for label in left):
             return None
-        every = sum(sum(values) for values in self.seconds.values()) / self.made
-        work = sum(
-            count * (sum(self.seconds[label]) / len(self.seconds[label]) if self.seconds[label] else every)
-            for label, count in self.waiting.items()
-        )
-        return work / self.engine.slots
+        means = {label: fmean(self.seconds[label]) for label in left}
+        work = sum(count * means[label] for label, count in left.items())
+        return max(work / self.engine.slots, *means.values(), 0.0)

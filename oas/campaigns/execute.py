@@ -110,7 +110,7 @@ def _heuristic(order: Order, instance: Instance) -> Result:
         lower_bound=None,
         proof=None,
         instance_digest=instance.digest,
-        seconds={"total": row.seconds},
+        seconds={} if row.seconds is None else {"total": row.seconds},
         versions=versions({}),
         seed=order.seed,
         message=row.note,

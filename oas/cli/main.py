@@ -16,6 +16,7 @@ from oas.cli.commands.compare import compare_command
 from oas.cli.commands.convert import convert_command
 from oas.cli.commands.example import example_command
 from oas.cli.commands.export import export_command, plot_command
+from oas.cli.commands.fair import fair_command
 from oas.cli.commands.generate import generate_app
 from oas.cli.commands.library import library_app
 from oas.cli.commands.new_heuristic import new_heuristic_command
@@ -29,7 +30,7 @@ from oas.cli.commands.test_heuristic import test_heuristic_command
 from oas.cli.commands.verify import verify_command
 from oas.cli.commands.warm_up import warm_up_command
 from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.helping import add_command, command_group
 from oas.cli.output import discard
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
@@ -52,13 +53,7 @@ Exit codes:
   4    a solver is missing or failed
   130  interrupted, after the best verified schedule has been written"""
 
-app = typer.Typer(
-    epilog=EPILOG,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings=HELP_SETTINGS,
-)
+app = command_group(epilog=EPILOG, pretty_exceptions_enable=False)
 add_command(app, "solve", solve_command)
 add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
@@ -70,6 +65,7 @@ add_command(app, "slots", slots_command)
 add_command(app, "convert", convert_command)
 add_command(app, "appraise", appraise_command)
 add_command(app, "simulate", simulate_command)
+add_command(app, "fair", fair_command)
 add_command(app, "export", export_command)
 add_command(app, "plot", plot_command)
 app.add_typer(bench_app, name="bench")

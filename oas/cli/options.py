@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli.output import check_target
-from oas.core.errors import InputError
+from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
 from oas.exact.options import AUTO
 from oas.plots.files import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
@@ -79,16 +78,6 @@ def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
         with naming(_long_name(param)):
             problem_named(name)
     return name
-
-
-@contextmanager
-def naming(field: str) -> Iterator[None]:
-    """Give an error about a value the name of the option that it came from."""
-    try:
-        yield
-    except InputError as error:
-        error.field = field
-        raise
 
 
 def _long_name(param: typer.CallbackParam) -> str:
@@ -230,8 +219,11 @@ def load_start(path: str | None) -> Schedule | None:
     from oas.core.result import Result
     from oas.io import load_answer
 
-    with naming("--start"):
+    try:
         answer = load_answer(path)
+    except InputError as error:
+        error.field = error.field or "--start"
+        raise
     schedule = answer.schedule if isinstance(answer, Result) else answer
     if schedule is None:
         raise InputError("the result has no schedule", field="--start", value=path)

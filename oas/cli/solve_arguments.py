@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from oas.cli import options as opt
+from oas.core.errors import InputError
 from oas.exact.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+# Arguments of `oas.solve` and `oas.compare` whose options have another name.
+_OTHER_NAMES = {"solver_options": "--option", "heuristics": "--only", "extra": "--heuristic"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,18 @@ class SolveArguments:
             "memory_limit": opt.memory_bytes(self.memory_limit),
             "solver_options": opt.solver_options(self.option),
         }
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Give errors about arguments of `oas.solve` and `oas.compare` the names of options, and the start its file."""
+        names = {one.name: f"--{one.name.replace('_', '-')}" for one in fields(self)} | _OTHER_NAMES
+        try:
+            yield
+        except InputError as error:
+            if error.field == "start":
+                error.file = self.start
+            error.field = names.get(error.field, error.field)
+            raise
 
 
 def takes_solve_arguments(command: Callable[..., None]) -> Callable[..., None]:

@@ -88,3 +88,13 @@ def within(prefix: str) -> Iterator[None]:
         joint = "." if error.field and not error.field.startswith("[") else ""
         error.field = f"{prefix}{joint}{error.field}"
         raise
+
+
+@contextmanager
+def naming(field: str) -> Iterator[None]:
+    """Give an `InputError` about a value the name of the argument or option that the value came from."""
+    try:
+        yield
+    except InputError as error:
+        error.field = field
+        raise

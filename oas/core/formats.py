@@ -56,8 +56,10 @@ def show_factor(value: Fraction | None) -> str:
     return text.rstrip("0").rstrip(".") if (1000 * value).denominator == 1 else text
 
 
-def show_seconds(value: float) -> str:
+def show_seconds(value: float | None) -> str:
     """Wall time."""
+    if value is None:
+        return MISSING
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
 
 

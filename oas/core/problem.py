@@ -53,6 +53,9 @@ class Problem:
     variants
         Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
         declare others is valid for the plain one alone.
+    instead
+        Of a problem without a makespan to minimise, which no solve or comparison takes: the command that stands for
+        them. Its refusals name it.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Problem:
     page: str = ""
     testing: str = ""
     variants: tuple[str, ...] = field(default=("",), compare=False)
+    instead: str = ""
 
     ROOMS: ClassVar[tuple[str, ...]] = (
         "instance",
@@ -104,7 +108,10 @@ class Problem:
             If it has none there.
         """
         if not self.has(room):
-            raise InputError(f"{self.title} has no {room} in this toolkit", field="problem", value=self.name)
+            reason = f"{self.title} has no {room} in this toolkit"
+            if self.instead:
+                reason = f"{self.title} has no makespan to minimise; use: {self.instead}"
+            raise InputError(reason, field="problem", value=self.name)
         return find_place(getattr(self, room))
 
     @property

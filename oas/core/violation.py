@@ -21,7 +21,7 @@ class Violation:
     rule
         ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``,
         ``start``, ``duration`` or ``capacity``; of co-allocation also ``grid`` and ``link``; of MOSP also
-        ``one_cluster``, ``reservation`` and ``locality``.
+        ``one_cluster``, ``reservation`` and ``locality``; of fair sharing also ``horizon``, ``fifo`` and ``greedy``.
     jobs
         Ids of the jobs involved.
     message

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypedDict
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
-from oas.core.numbers import exact
+from oas.core.numbers import exact, integer
+from oas.core.schedule import Schedule
 from oas.models.registry import check_match, default_formulation, find_formulation, formulations
-from oas.solvers.task import CPSAT, MIP, Limits, Settings, family_of
+from oas.solvers.task import CPSAT, MIP, Settings, family_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from oas.core.numbers import Exact
     from oas.core.problem import Problem
     from oas.core.result import Result
-    from oas.core.schedule import Schedule
     from oas.exact.progress import SolveProgress
     from oas.models.formulation import Formulation
 
@@ -67,6 +70,97 @@ def gap_of(value: Exact | float) -> Fraction:
     return found
 
 
+def seconds_of(value: Any) -> float | None:
+    """Return a time limit as a float; None for none.
+
+    Raises
+    ------
+    InputError
+        If it is no finite number above 0.
+    """
+    if value is None:
+        return None
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (is_number and 0 < value <= sys.float_info.max):
+        raise InputError("must be a finite number of seconds above 0", field="time_limit", value=value)
+    return float(value)
+
+
+def bytes_of(value: object) -> int | None:
+    """Return a limit of memory as an int; None for none.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number above 0.
+    """
+    if value is None:
+        return None
+    try:
+        return integer(value, "memory_limit", least=1)
+    except InputError as error:
+        raise InputError("must be a whole number of bytes above 0", field="memory_limit", value=value) from error
+
+
+def checks_of(value: object) -> tuple[str, ...]:
+    """Return the names of second opinions, one or several.
+
+    Raises
+    ------
+    InputError
+        If they are no texts.
+    """
+    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise InputError("must be solver or solver:formulation, or several of them", field="check", value=value)
+    return found
+
+
+def own_options_of(value: object) -> dict[str, object]:
+    """Return options by a solver's own names; None for none.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping, or a name is no text.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise InputError("must be a mapping of the solver's own names to values", field="solver_options", value=value)
+    return dict(value)
+
+
+def schedules_of(value: object) -> Mapping[str, Schedule | None]:
+    """Return what heuristics have made already, by method; None for nothing.
+
+    Raises
+    ------
+    InputError
+        If it is no mapping of schedules.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(one is None or isinstance(one, Schedule) for one in value.values()):
+        reason = "must be a mapping of methods' names to schedules, or to None"
+        raise InputError(reason, field="schedules", value=value)
+    return value
+
+
+def check_reports(on_progress: object, display: object) -> None:
+    """Refuse what cannot be called with progress, and a `display` that is no truth value.
+
+    Raises
+    ------
+    InputError
+        Naming which.
+    """
+    if on_progress is not None and not callable(on_progress):
+        raise InputError("must be a function of one argument, or None", field="on_progress", value=on_progress)
+    if not any(display is one for one in (True, False)):
+        raise InputError("must be True or False", field="display", value=display)
+
+
 def check_names(options: Mapping[str, object]) -> None:
     """Refuse options that `oas.solve` does not have: before a study's long work, not after it."""
     known = (*SolverOptions.__annotations__, *SolveOptions.__annotations__)
@@ -75,9 +169,23 @@ def check_names(options: Mapping[str, object]) -> None:
             raise unknown_name(name, dict.fromkeys(known), name, reason="no such option")
 
 
+_READERS: dict[str, Callable[[Any], object]] = {
+    "check": checks_of,
+    "time_limit": seconds_of,
+    "memory_limit": bytes_of,
+    "gap": gap_of,
+    "threads": lambda value: integer(value, "threads", least=1),
+    "seed": lambda value: integer(value, "seed", least=0),
+    "solver_options": own_options_of,
+}
+
+
 @dataclass(frozen=True)
 class Options:
-    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem."""
+    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem.
+
+    Each is taken as `oas.solve` takes it, and held as it is used.
+    """
 
     solver: str = AUTO
     formulation: str = AUTO
@@ -91,15 +199,18 @@ class Options:
     problem: Problem = field(kw_only=True)
 
     def __post_init__(self) -> None:
+        self.problem.part("exact")  # or there is nothing to solve, whatever the options
+        for name, read in _READERS.items():
+            object.__setattr__(self, name, read(getattr(self, name)))
         names = (AUTO, *formulations(self.problem), BRUTE_FORCE)
         if self.formulation not in names:
             raise unknown_name(self.formulation, names, "formulation")
         Settings(self.model_solver, self.threads, self.seed)
-        Limits(self.time_limit, self.memory_limit)
         if self.model is not None:
             check_match(self.model_solver, self.model, self.problem)
         self._check_use()
-        _ = self.checks
+        with naming("check"):
+            _ = self.checks
 
     def _check_use(self) -> None:
         """Refuse an option that nothing would see."""
@@ -117,6 +228,12 @@ class Options:
         if self.solver_options:
             name = next(iter(self.solver_options))
             raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
+
+    @classmethod
+    def of(cls, problem: Problem, **given: Any) -> Options:
+        """Return the options among the arguments of `oas.solve`, as a user gives them."""
+        own = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
+        return cls(**own, problem=problem)
 
     @property
     def closes(self) -> bool:

@@ -18,12 +18,11 @@ from oas.core.display import shown
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.formats import show_percent
 from oas.core.instances import check_instance
-from oas.core.numbers import integer
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
-from oas.exact.options import AUTO, BRUTE_FORCE, Options, gap_of
+from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
 from oas.exact.progress import COMPILE, SolveProgress
 from oas.exact.start import heuristic_schedules
@@ -112,20 +111,22 @@ def solve(
         If the solver is not installed.
     """
     check_instance(instance)
-    options = Options(
-        solver,
-        formulation,
-        (check,) if isinstance(check, str) else tuple(check),
-        time_limit,
-        memory_limit,
-        gap_of(gap),
-        integer(threads, "threads", least=1),
-        integer(seed, "seed", least=0),
-        dict(solver_options or {}),
-        problem=instance.problem,
+    options = Options.of(
+        instance.problem,
+        solver=solver,
+        formulation=formulation,
+        check=check,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        gap=gap,
+        threads=threads,
+        seed=seed,
+        solver_options=solver_options,
     )
+    made = schedules_of(schedules)
+    check_reports(on_progress, display)
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
-        return _Solve(instance, options, schedules or {}, report, start).result()
+        return _Solve(instance, options, made, report, start).result()
 
 
 class _Solve:

@@ -1,6 +1,7 @@
 """Seeded instance generators, one module each.
 
-For co-allocation `section4`, `workload`, `tiny`; for MOSP `uni`, `swf`, and `reservations` for one cluster.
+For co-allocation `section4`, `workload`, `tiny`; for MOSP `uni`, `swf`, and `reservations` for one cluster; for fair
+sharing `arrivals`.
 
 Names are imported lazily; `GENERATORS` is the table of all, by name.
 """
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from oas.generate.coallocation.section4 import section4
     from oas.generate.coallocation.tiny import tiny
     from oas.generate.coallocation.workloads import workload
+    from oas.generate.fair.arrivals import arrivals
     from oas.generate.mosp.reservations import reservations
     from oas.generate.mosp.swf import swf
     from oas.generate.mosp.uni import uni
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     GENERATORS: dict[str, Generator]
 
 _HOME = {
+    "arrivals": "oas.generate.fair.arrivals",
     "reservations": "oas.generate.mosp.reservations",
     "section4": "oas.generate.coallocation.section4",
     "swf": "oas.generate.mosp.swf",
@@ -30,7 +33,7 @@ _HOME = {
     "workload": "oas.generate.coallocation.workloads",
 }
 
-__all__ = ["GENERATORS", "reservations", "section4", "swf", "tiny", "uni", "workload"]
+__all__ = ["GENERATORS", "arrivals", "reservations", "section4", "swf", "tiny", "uni", "workload"]
 
 
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist

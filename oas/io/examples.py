@@ -23,6 +23,8 @@ FOLDER = _PACKAGED if _PACKAGED.exists() else Path(__file__).parents[2] / "examp
 EXAMPLES: Mapping[str, str] = {
     "grid.json": "co-allocation: 8 jobs on 3 clusters whose links are tight (oas compare)",
     "organizations.json": "3 organizations that share their clusters, 12 jobs (oas compare, oas price)",
+    "fair.json": "2 organizations that pool 3 processors, 10 jobs: figure 1 of the paper (oas fair)",
+    "pool.json": "4 departments that pool 12 processors for a week, 308 jobs (oas fair)",
     "batsim-jobs.csv": "a log of Batsim's, 24 jobs (oas appraise --processors 16)",
     "sacct.txt": "a log of Slurm's, by sacct (oas appraise --processors 16)",
     "campaign.toml": "a campaign: every heuristic against the proven optimum (oas bench run)",
@@ -36,7 +38,7 @@ def load_example(name: str = "grid") -> Instance:
     Parameters
     ----------
     name
-        ``grid`` or ``organizations``, with or without ``.json``.
+        ``grid``, ``organizations``, ``fair`` or ``pool``, with or without ``.json``.
 
     Raises
     ------

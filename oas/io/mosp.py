@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, field
@@ -11,15 +11,11 @@ from msgspec import Meta, field
 from oas.core.errors import InputError, within
 from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, Name, Number, Text, Version
 from oas.io.instances import InstanceFormat
+from oas.io.making import made
 from oas.io.texts import clean_texts, texts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import default_policy
 from oas.problems.rigid import Organization, Reservation, RigidJob
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-Thing = TypeVar("Thing")
 
 MAX_RESERVATIONS = 100_000
 # About a second of list scheduling, when a file names the policy of the local schedules instead of giving their starts.
@@ -127,21 +123,9 @@ def mosp_document(instance: MospInstance) -> MospDocument:
 
 def _organization(k: int, document: OrganizationDocument) -> Organization:
     with within(f"organizations[{k}]"):
-        jobs = _made("jobs", (RigidJob(one.id, one.time, one.processors, one.release) for one in document.jobs))
+        jobs = made("jobs", (RigidJob(one.id, one.time, one.processors, one.release) for one in document.jobs))
         held = (Reservation(one.start, one.end, one.processors) for one in document.reservations)
-        return Organization(document.id, document.processors, jobs, _made("reservations", held))
-
-
-def _made(field: str, things: Iterable[Thing]) -> list[Thing]:
-    """Return the things as a list; an error in making one names its place under `field`."""
-    made: list[Thing] = []
-    try:
-        for thing in things:
-            made.append(thing)  # how many there are tells the place
-    except InputError:
-        with within(f"{field}[{len(made)}]"):
-            raise
-    return made
+        return Organization(document.id, document.processors, jobs, made("reservations", held))
 
 
 def _check_work(document: MospDocument, policy: str) -> None:

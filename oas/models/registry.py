@@ -44,7 +44,7 @@ def default_formulation(problem: Problem, family: str = MIP) -> Formulation:
     InputError
         If the problem has none for them.
     """
-    found = next((one for one in formulations(problem).values() if one.family == family), None)
+    found = next((one for one in problem.part("formulations") if one.family == family), None)
     if found is None:
         raise InputError(f"{problem.title} has none for these solvers", field="formulation", value=family)
     return found

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from oas.plots.coallocation.link_chart import link_load
     from oas.plots.coallocation.slot_size_chart import slot_size_figure
     from oas.plots.comparison_chart import comparison_figure
+    from oas.plots.fair.ledger_chart import ledger_chart, ledger_figure
     from oas.plots.files import save_figure
     from oas.plots.gantt_chart import gantt
     from oas.plots.gaps import gap_chart
@@ -23,6 +24,8 @@ _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
+    "ledger_chart": "oas.plots.fair.ledger_chart",
+    "ledger_figure": "oas.plots.fair.ledger_chart",
     "link_load": "oas.plots.coallocation.link_chart",
     "list_ratio_chart": "oas.plots.mosp.list_ratio_chart",
     "load_figure": "oas.plots.load_chart",
@@ -40,6 +43,8 @@ __all__ = [
     "comparison_figure",
     "gantt",
     "gap_chart",
+    "ledger_chart",
+    "ledger_figure",
     "link_load",
     "list_ratio_chart",
     "load_figure",

@@ -9,8 +9,11 @@ from oas.core.errors import InputError
 from oas.core.names import unknown_name
 from oas.core.problem import Problem, find_place
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.problem import MOSP
 
+OWN = (COALLOCATION, MOSP, FAIR)
+"""The toolkit's own problems."""
 VARIABLE = "OAS_PROBLEMS"
 """Environment variable: places of further problems, ``package.module:NAME``, separated by commas."""
 
@@ -35,14 +38,14 @@ def register(place: str) -> Problem:
     if known.setdefault(given.name, given) is not given:
         raise InputError("another problem has this name", field="problem", value=given.name)
     places = _places()
-    if given.name not in (COALLOCATION.name, MOSP.name) and place not in places:
+    if given not in OWN and place not in places:
         os.environ[VARIABLE] = ",".join([*places, place])
     return given
 
 
 def problems() -> tuple[Problem, ...]:
     """Return every known problem, the toolkit's own first."""
-    return (COALLOCATION, MOSP, *(find_place(place) for place in _places()))
+    return (*OWN, *(find_place(place) for place in _places()))
 
 
 def problem_names() -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,14 +12,14 @@ from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedEr
 from heuristics.registry import as_method, find_method, methods, own_methods
 from heuristics.relaxation import relaxed
 from oas.core.display import shown
-from oas.core.errors import InfeasibleError
+from oas.core.errors import InfeasibleError, InputError, naming
 from oas.core.instances import check_instance
 from oas.core.metrics import compaction
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.exact.options import check_names
+from oas.exact.options import Options, check_names, check_reports
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE, SolveProgress
@@ -61,7 +62,7 @@ class ComparisonRow:
     gap
         Makespan / the exact lower bound − 1.
     seconds
-        Wall time the method took.
+        Wall time the method took; None for one that was not run, because the instance is not for it.
     violations
         What the verifier found wrong; the schedule is then not kept.
     note
@@ -89,7 +90,7 @@ class ComparisonRow:
     compaction: Fraction | None = None
     executed_compaction: Fraction | None = None
     gap: Fraction | None = None
-    seconds: float = 0.0
+    seconds: float | None = None
     violations: tuple[Violation, ...] = ()
     note: str = ""
     failed: bool = False
@@ -140,7 +141,7 @@ class Comparison:
         """Return one row a method: those of `ComparisonRow` that are figures, and slots, the makespan in slots.
 
         Times and ratios are floats, in the instance's time unit, NaN where there is none; slots are integers, missing
-        without a slot grid; seconds are wall time; guarantee is its ratio.
+        without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
         """
         import pandas
 
@@ -210,8 +211,10 @@ def compare(
     """
     check_instance(instance)
     check_names(solve_options)
-    named = [*(methods(instance.problem) if heuristics is None else _several(heuristics)), *_several(extra)]
-    found = [_method(one, instance) for one in named]
+    Options.of(instance.problem, seed=seed, **solve_options)  # refused now, not after the heuristics have run
+    check_reports(on_progress, display)
+    found = methods(instance.problem) if heuristics is None else _methods(heuristics, instance, "heuristics")
+    found = [*found, *_methods(extra, instance, "extra")]
     chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, solve_options)
@@ -275,8 +278,13 @@ def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[Compariso
     }
 
 
-def _several(heuristics: AnyHeuristic | Sequence[AnyHeuristic]) -> Sequence[AnyHeuristic]:
-    return [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
+def _methods(asked: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:
+    """Return the methods that an argument names, one or several."""
+    several = [asked] if isinstance(asked, str) or callable(asked) else asked
+    with naming(argument):
+        if not isinstance(several, Iterable):
+            raise InputError("must be a heuristic, or several", value=asked)
+        return [_method(one, instance) for one in several]
 
 
 def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
@@ -306,7 +314,9 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRo
             return without(f"infeasible: {violations[0]}", violations)
         row = _row(instance, method.name, schedule, seconds, verified=relaxed(instance, method) is instance)
         return row if method.guarantee is None else replace(row, guarantee=method.guarantee(instance))
-    except (InfeasibleError, NotApplicableError, NotPlacedError) as error:
+    except NotApplicableError as error:
+        return ComparisonRow(method.name, note=str(error))
+    except (InfeasibleError, NotPlacedError) as error:
         return without(str(error), failed=False)
     except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
         return without(f"failed: {type(error).__name__}: {error}")

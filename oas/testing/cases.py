@@ -37,7 +37,7 @@ class Case:
     relaxed
         As the verifier gets it: without locality for a method that never promised it.
     least
-        No schedule is shorter.
+        No schedule is shorter; None for a problem without bounds, where makespans are not compared.
     most
         Makespan of the shortest schedule known, or the optimum that the gallery states; None before any is known.
     """
@@ -46,22 +46,24 @@ class Case:
     name: str
     instance: Instance
     relaxed: Instance
-    least: Fraction
+    least: Fraction | None = None
     most: Fraction | None = None
 
     @property
     def solved(self) -> bool:
         """Whether the optimum is known."""
-        return self.least == self.most
+        return self.least is not None and self.least == self.most
 
     def with_schedules(self, makespans: Iterable[Fraction]) -> Case:
-        """Return the case with more schedules known.
+        """Return the case with more schedules known; as it is where makespans are not compared.
 
         Raises
         ------
         OasError
             If one of them is shorter than what is proven to be the least.
         """
+        if self.least is None:
+            return self
         known = [*makespans, *([] if self.most is None else [self.most])]
         if known and min(known) < self.least:
             raise OasError(f"{self.name}: a verified schedule ends before the proven {self.least}: please report it")
@@ -75,12 +77,10 @@ def gallery(method: Method) -> Iterator[Case]:
 
 
 def random_tiny(method: Method, count: int, seed: int) -> Iterator[Case]:
-    """Yield tiny instances with every feature of the problem, solved by brute force."""
+    """Yield tiny instances with every feature of the problem, solved by brute force where the problem has that."""
     make = kit_parts(method.problem).tiny
     for number in range(seed, seed + count):
-        case = _case(RANDOM, make(number), method)
-        optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
-        yield replace(case, least=optimum, most=optimum)
+        yield _solved(_case(RANDOM, make(number), method))
 
 
 def random_medium(method: Method, count: int, seed: int) -> Iterator[Case]:
@@ -103,17 +103,29 @@ def own(method: Method, instances: Iterable[Instance]) -> Iterator[Case]:
         if instance.problem is not method.problem:
             reason = f"the heuristic schedules a {method.problem.instance_type.__name__}"
             raise InputError(reason, field=f"instances[{index}]", value=type(instance).__name__)
-        if unplaceable := exact_parts(instance).unplaceable(instance):
-            raise InputError(f"no allocation exists for: {', '.join(unplaceable)}", field=f"instances[{index}]")
+        if without := unplaceable(instance):
+            raise InputError(f"no allocation exists for: {', '.join(without)}", field=f"instances[{index}]")
         case = _case(OWN, instance, method)
         try:
-            optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
+            yield _solved(case)
         except TooLargeError:
             yield case
-        else:
-            yield replace(case, least=optimum, most=optimum)
+
+
+def unplaceable(instance: Instance) -> list[str]:
+    """Return the jobs that can never run; none for a problem that has no exact search to tell them."""
+    return exact_parts(instance).unplaceable(instance) if instance.problem.has("exact") else []
+
+
+def _solved(case: Case) -> Case:
+    """Return the case with its optimum, by brute force; as it is for a problem without that."""
+    if not case.instance.problem.has("exact"):
+        return case
+    optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
+    return replace(case, least=optimum, most=optimum)
 
 
 def _case(source: str, instance: Instance, method: Method) -> Case:
     held_against = relaxed(instance, method)
-    return Case(source, instance.name or instance.digest[:12], instance, held_against, best_bound(held_against).value)
+    least = best_bound(held_against).value if instance.problem.has("bounds") else None
+    return Case(source, instance.name or instance.digest[:12], instance, held_against, least)

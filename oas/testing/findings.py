@@ -21,6 +21,7 @@ class Kind(StrEnum):
     TIME_LIMIT = "passes the time limit"
     DIED = "ends its process"
     GUARANTEE = "is above its guarantee"
+    AHEAD = "looks ahead"
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,15 @@ class Finding:
         Tells findings of one kind apart: the rule that is broken, or the exception's type.
     violations
         Everything that the verifier found.
+    example
+        Lines that show the finding on its instance, for one that is small; none where the message says it all.
     """
 
     kind: Kind
     message: str
     detail: str = ""
     violations: tuple[Violation, ...] = ()
+    example: tuple[str, ...] = ()
 
     @property
     def sort(self) -> tuple[Kind, str]:

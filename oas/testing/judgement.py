@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 from heuristics.relaxation import relaxed
 from oas.core.verifier import verify
 from oas.testing.findings import Finding, Kind
+from oas.testing.parts import kit_parts
 from oas.testing.report import Outcome
 
 if TYPE_CHECKING:
     from heuristics.method import Method
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
     from oas.testing.cases import Case
     from oas.testing.observing import Observation
     from oas.testing.running import Runner
 
-SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED)
-"""Found by one call, and quickly."""
+SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
+"""Found by few calls, and quickly."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,22 @@ class Judge:
             return replace(outcome, finding=Finding(Kind.UNSTEADY, f"{_said(seen)}, then {_said(again)}"))
         if seen.schedule is None:
             return outcome
+        finding = self._checked(case.instance, seen.schedule)
+        if finding is not None:
+            return replace(outcome, finding=finding)
         known = case.with_schedules([seen.schedule.makespan])
         return self._held_to_guarantee(replace(outcome, case=known, schedule=seen.schedule))
 
-    def sort_of_finding(self, instance: Instance) -> object:
-        """Return the sort of what one call on `instance` shows to be wrong; None for nothing."""
-        finding = self._finding(relaxed(instance, self.method), self.first(instance, self.seed))
-        return None if finding is None else finding.sort
+    def finding_on(self, instance: Instance) -> Finding | None:
+        """Return what one call on `instance`, and the problem's own checks, show to be wrong; None for nothing."""
+        seen = self.first(instance, self.seed)
+        finding = self._finding(relaxed(instance, self.method), seen)
+        return self._checked(instance, seen.schedule) if finding is None and seen.schedule is not None else finding
+
+    def _checked(self, instance: Instance, schedule: Schedule) -> Finding | None:
+        checks = kit_parts(instance.problem).checks
+        found = (check(self.method, self.first, instance, schedule, self.seed) for check in checks)
+        return next((finding for finding in found if finding is not None), None)
 
     def _finding(self, instance: Instance, seen: Observation) -> Finding | None:
         if seen.schedule is None:

@@ -53,16 +53,19 @@ def check_heuristic(
 
     Looked for are broken rules, exceptions, answers that are no schedule, schedules that differ from run to run with
     the same seed, changes to the instance, calls that pass the time limit or end their process, and makespans above a
-    guarantee that the method claims. The first finding of each sort is shrunk to a small instance.
+    guarantee that the method claims; for fair sharing, which is on line, also decisions that rest on what has not
+    happened yet. The first finding of each sort is shrunk to a small instance.
 
     The same arguments give the same report on every machine, but for seconds, and for what a time limit cuts off.
 
     Parameters
     ----------
     heuristic
-        A function, a `Method` or `Heuristic`, the name of an installed heuristic, or ``package.module:function``.
+        A function, a `Method` or `Heuristic`, the name of an installed heuristic, or ``package.module:function``; for
+        fair sharing also a policy's factory.
     problem
-        ``coallocation`` or ``mosp``. A `Method` says it itself; a function without it is for co-allocation.
+        ``coallocation``, ``mosp`` or ``fair``. A `Method` says it itself, and a policy is for fair sharing; a function
+        without it is for co-allocation.
     instances
         More instances; the optimum is known of those that brute force can solve.
     random
@@ -159,11 +162,13 @@ def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
                 smallest[one.finding.sort] = one
     for one in outcomes:
         if one.finding is not None and smallest.get(one.finding.sort) is one:
-            still_wrong = partial(_is_of_sort, judge, one.finding.sort)
-            yield replace(one, smallest=shrink(one.instance, still_wrong))
+            shrunk = shrink(one.instance, partial(_is_of_sort, judge, one.finding.sort))
+            found = judge.finding_on(shrunk)
+            yield replace(one, smallest=shrunk, example=() if found is None else found.example)
         else:
             yield one
 
 
 def _is_of_sort(judge: Judge, sort: object, instance: Instance) -> bool:
-    return judge.sort_of_finding(instance) == sort
+    found = judge.finding_on(instance)
+    return found is not None and found.sort == sort

@@ -65,8 +65,10 @@ def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
 
 
 def _place(error: BaseException) -> str:
-    """Say where it was raised: the innermost line that is not the toolkit's, if any."""
+    """Say where it was raised: the innermost line that is not the toolkit's, if any, of it or of what it comes from."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename != __file__]
+    if error.__cause__ is not None:
+        frames += traceback.extract_tb(error.__cause__.__traceback__)
     own = [one for one in frames if not one.filename.startswith(_OURS)]
     if not frames:
         return ""

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from heuristics.method import Method
     from oas.core.instances import Instance
     from oas.core.problem import Problem
+    from oas.core.schedule import Schedule
+    from oas.testing.findings import Finding
+    from oas.testing.observing import Observation
+
+    Call = Callable[[Instance, int], Observation]
+    """One call of the method under test, by instance and seed."""
+    Check = Callable[[Method, Call, Any, Schedule, int], Finding | None]
 
 
 def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
@@ -32,6 +39,9 @@ class KitParts:
         ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`.
     gallery
         ``method -> pairs`` of a worst case and the makespans that it states as possible.
+    checks
+        What else a method of the problem must not do: ``(method, call, instance, schedule, seed) -> finding`` or None.
+        Each gets the verified schedule of a call, and may make more calls. The first finding counts.
     template
         Of ``oas new-heuristic``: the file in `oas/testing/template`; empty if there is none.
     """
@@ -40,6 +50,7 @@ class KitParts:
     medium: Callable[[int], Any]
     smaller: Callable[[Any], Iterable[Callable[[], Any]]]
     gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = _no_gallery
+    checks: tuple[Check, ...] = ()
     template: str = ""
 
 

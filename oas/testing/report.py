@@ -46,6 +46,8 @@ class Outcome:
     smallest
         Of an instance with a finding: what is left of it when jobs and clusters are taken away as long as the finding
         stays. None where that was not tried.
+    example
+        Lines that show the finding on it; none where the finding's message says it all.
     """
 
     case: Case
@@ -55,6 +57,7 @@ class Outcome:
     guarantee: Guarantee | None = None
     seconds: float = 0.0
     smallest: Instance | None = None
+    example: tuple[str, ...] = ()
 
     @property
     def instance(self) -> Instance:
@@ -63,7 +66,10 @@ class Outcome:
 
     @property
     def ratio(self) -> Fraction | None:
-        """Makespan / shortest makespan known: the ratio to the optimum is at least this, and this if it is known."""
+        """Makespan / shortest makespan known: the ratio to the optimum is at least this, and this if it is known.
+
+        None where makespans are not compared.
+        """
         return self._ratio(self.case.most)
 
     @property
@@ -151,6 +157,11 @@ class Report:
     def ok(self) -> bool:
         """Whether nothing is wrong; a heuristic that has scheduled no instance at all has not been tested."""
         return not self.findings and bool(self.scheduled)
+
+    @property
+    def compared(self) -> bool:
+        """Whether makespans are compared with proven bounds: where the problem has any."""
+        return any(one.case.least is not None for one in self.outcomes)
 
     @property
     def worst(self) -> Outcome | None:

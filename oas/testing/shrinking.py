@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.exact.parts import exact_parts
+from oas.testing.cases import unplaceable
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def _smaller(instance: Instance) -> Iterator[Instance]:
             smaller = part()
         except InputError:  # no job is left, or one wider than all that is left
             continue
-        if not exact_parts(smaller).unplaceable(smaller):
+        if not unplaceable(smaller):
             yield smaller

@@ -84,6 +84,17 @@ def test_the_table_sets_guarantees_beside_what_is_observed(run_here):
     assert "MOCCA ≤ 3 · optimum: local HF, every job fits every cluster (MOCCA paper, Theorem 1)" in done.stdout
 
 
+def test_a_method_that_was_not_run_has_a_dash_for_its_time(run_here):
+    only = ["--only", "MOLBA-high", "--only", "ILBA"]
+    table, _, notes = run_here("compare", "mosp.json", "-q", *only).stdout.partition("\n\n")
+    rows = {line.split()[0]: line for line in table.splitlines()}
+    assert rows["ILBA"].endswith(" s") and rows["MOLBA-high"].split()[1:] == ["–"] * 7
+    assert "MOLBA-high: wants every job to need more than half of a cluster" in notes.splitlines()
+    document = json.loads(run_here("compare", "mosp.json", "-q", "--json", *only).stdout)
+    seconds = {row["method"]: row["seconds"] for row in document["rows"]}
+    assert seconds["MOLBA-high"] is None and seconds["ILBA"] is not None
+
+
 def test_json_keeps_the_exact_values(run_here):
     only = [word for name in ("MOCCA(13/3)", "MOCCA-7(13/3)") for word in ("--only", name)]
     done = run_here("compare", "alone.json", "-q", "--json", *only)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -17,24 +18,42 @@ from oas.exact.evidence import Evidence
 from oas.exact.model_run import export_model, run_model
 from oas.exact.parts import exact_parts
 from oas.generate import tiny
-from oas.models.registry import formulations
+from oas.models.registry import default_formulation, formulations
 from oas.plots import gantt
 from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.problem import MOSP
 from oas.problems.registry import problem_named, problems
 from oas.solvers.task import Limits, Settings
 
+# The rooms that fair sharing has no part in.
+FOR_A_MAKESPAN = {"exact", "formulations", "bounds", "figures", "tables", "page"}
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_part_of_our_problems_is_there():
-    assert problems()[:2] == (COALLOCATION, MOSP)
-    for problem in (COALLOCATION, MOSP):
+    assert problems()[:3] == (COALLOCATION, MOSP, FAIR)
+    for problem in (COALLOCATION, MOSP, FAIR):
         assert problem_named(problem.name) is problem
-        assert all(problem.has(room) and problem.part(room) is not None for room in Problem.ROOMS)
+        rooms = [room for room in Problem.ROOMS if problem.has(room)]
+        assert all(problem.part(room) is not None for room in rooms)
+        assert set(Problem.ROOMS) - set(rooms) == (FOR_A_MAKESPAN if problem is FAIR else set())
         assert problem_of(problem.instance_type) is problem
-        assert methods(problem) == methods(problem.instance_type) and lower_bounds(problem)
+        assert methods(problem) == methods(problem.instance_type)
+        assert problem is FAIR or lower_bounds(problem)
+
+
+@pytest.mark.parametrize("entry", [oas.solve, oas.compare])
+def test_what_has_no_makespan_is_not_solved(entry):
+    instance = oas.load_example("fair")
+    for options in ({}, {"formulation": "nonsense"}, {"solver": "cbc"}, {"threads": 0}):
+        with pytest.raises(InputError) as caught:
+            entry(instance, **options)
+        said = "problem: fair sharing has no makespan to minimise; use: oas fair FILE (got 'fair')"
+        assert str(caught.value) == said
+    with pytest.raises(InputError, match=re.escape(said)):
+        export_model(instance, default_formulation(FAIR), "model.lp")
 
 
 def test_a_part_that_is_not_there_is_named():
@@ -98,7 +117,7 @@ def test_files_know_no_policy_but_ours(tmp_path, slowed):
 
 def dispatches():
     """Where an instance's type is asked for outside `oas/problems`: isinstance, or `is` with a type of instances."""
-    types = {"CoallocationInstance", "MospInstance", "Machines"}
+    types = {"CoallocationInstance", "FairInstance", "MospInstance", "Machines"}
     for top in ("oas", "heuristics", "benchmarks"):
         for file in sorted((ROOT / top).rglob("*.py")):
             if file.is_relative_to(ROOT / "oas" / "problems"):

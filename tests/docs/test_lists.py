@@ -11,6 +11,7 @@ from oas.cli.main import app
 from oas.models.registry import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
 from oas.problems.registry import problems
@@ -44,6 +45,14 @@ def test_every_heuristic_of_organizations():
     families = {"MOCCA(α)", "LSRC(order)", "BATCH(order)"}
     assert families < promised
     assert promised - families - {"the same"} == {name for name, row in listed.items() if row["guarantee"] == "yes"}
+
+
+def test_every_policy_of_fair_sharing():
+    listed = rows("heuristics.md", "Fair sharing")
+    methods = {method.name: method for method in own_methods(FAIR)}
+    assert set(listed) == set(methods)
+    for name, row in listed.items():
+        assert row["on line"] == ("no" if methods[name].clairvoyant else "yes"), name
 
 
 @pytest.mark.parametrize(("problem", "heading"), [(COALLOCATION, "Co-allocation"), (MOSP, "MOSP")])

@@ -67,7 +67,7 @@ def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked
 
     monkeypatch.setattr(model_run, "run", refuse)
     for instance in (OPEN, CLOSED):
-        with pytest.raises(InputError, match=f"formulation: {reason}"):
+        with pytest.raises(InputError, match=f"{'check' if 'check' in asked else 'formulation'}: {reason}"):
             solve(instance, **asked)
 
 

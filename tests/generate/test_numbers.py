@@ -14,6 +14,7 @@ CALLS = {
     "workload": {"number": 2},
     "uni": {"seed": 3, "jobs": 6, "organizations": 2, "processors": 8},
     "swf": {"seed": 3, "jobs": 6, "organizations": 2, "processors": 8},
+    "arrivals": {"seed": 3, "organizations": 2, "processors": 8, "horizon": 20, "load": 1, "time": 4, "widest": 2},
 }
 
 

@@ -9,11 +9,13 @@ from oas.cli.helping import parameter_texts
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.instance import MospInstance
 
 
 def test_every_generator_is_found_by_its_name() -> None:
-    assert [one.name for one in generators()] == ["section4", "workload", "tiny", "uni", "swf", "reservations"]
+    names = ["section4", "workload", "tiny", "uni", "swf", "reservations", "arrivals"]
+    assert [one.name for one in generators()] == names
     assert list(oas.generate.GENERATORS.values()) == list(generators())
     for one in generators():
         assert getattr(oas.generate, one.name) is one.function
@@ -24,7 +26,7 @@ def test_every_generator_is_found_by_its_name() -> None:
 def test_parameters_can_be_read_off() -> None:
     for one in generators():
         signature = inspect.signature(one.function, eval_str=True)
-        assert signature.return_annotation in (CoallocationInstance, MospInstance)
+        assert signature.return_annotation in (CoallocationInstance, FairInstance, MospInstance)
         assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
 
 

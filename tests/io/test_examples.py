@@ -21,7 +21,7 @@ def test_every_file_is_described_and_there() -> None:
         assert what and "\n" not in what
 
 
-@pytest.mark.parametrize("name", ["grid", "grid.json", "organizations", "organizations.json"])
+@pytest.mark.parametrize("name", ["grid", "grid.json", "organizations", "organizations.json", "fair", "fair.json"])
 def test_instances_are_loaded_with_or_without_suffix(name: str) -> None:
     assert load_example(name) == oas.load_example(name) == oas.load(REPOSITORY / example_name(name))
 

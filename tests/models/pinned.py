@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from oas.models.coallocation import literal
 from oas.models.coallocation import start_indexed as coallocation_start_indexed
+from oas.models.fair.start_indexed import formulation as fair_start_indexed
 from oas.models.mosp import start_indexed as mosp_start_indexed
+from oas.problems.fair.objectives import Objective, ScheduleClass
+from tests.models.fair import grids as fair
 from tests.problems.coallocation import grids as coallocation
 from tests.problems.mosp import grids as mosp
 
@@ -37,6 +40,19 @@ PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
     "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
     "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
+    "fair/lp/start-indexed-greedy": (
+        fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY),
+        fair.twins,
+        6,
+        0,
+    ),
+    "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), fair.twins, 6, 0),
+    "fair/lp/start-indexed-makespan": (
+        fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY),
+        fair.twins,
+        8,
+        5,
+    ),
 }
 
 

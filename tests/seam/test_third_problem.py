@@ -64,7 +64,7 @@ def test_it_is_read_and_written(file: Path) -> None:
     assert json.loads(file.read_text())["problem"] == "machines"
     assert oas.load(file) == machines(3, TIMES, "seven jobs")
     file.write_text(file.read_text().replace('"machines",', '"machine",'))
-    with pytest.raises(InputError, match="known: coallocation, mosp, machines"):
+    with pytest.raises(InputError, match="known: coallocation, mosp, fair, machines"):
         oas.load(file)
 
 

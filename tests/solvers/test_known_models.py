@@ -1,3 +1,4 @@
+import os
 from fractions import Fraction
 
 import pytest
@@ -46,6 +47,12 @@ def test_preflight_of_a_solver_that_answers_nothing(fake_cbc):
     assert not any(check.ok for check in checks)
     assert {check.got for check in checks} == {"error"}
     assert all("no solution file" in check.note for check in checks)
+
+
+def test_ctrl_c_in_a_model_is_no_wrong_answer(fake_cbc):
+    fake_cbc(f"kill -INT {os.getpid()}; exec sleep 60")
+    with pytest.raises(KeyboardInterrupt):
+        preflight("cbc")
 
 
 def test_unknown_model():

@@ -105,6 +105,18 @@ def test_a_heuristic_that_fails_is_a_row_that_says_so(name):
     assert not result.violated
 
 
+def test_a_heuristic_that_was_not_run_has_no_time():
+    result = oas.compare(oas.load_example("organizations"), heuristics=["MOLBA-high", "FCFS", "MOCCA"], time_limit=10)
+    *ran, left_out = result.rows
+    assert (left_out.method, left_out.note) == (
+        "MOLBA-high",
+        "MOLBA-high wants every job to need more than half of a cluster",
+    )
+    assert left_out.seconds is None and not left_out.failed
+    assert all(row.seconds is not None and row.schedule is not None for row in ran)
+    assert result.to_frame()["seconds"].isna().to_list() == [False] * len(ran) + [True]
+
+
 def test_a_schedule_that_breaks_rules_is_not_ranked():
     result = oas.compare(grid(), heuristics=["FCFS"], extra=[own("early", early)])
     bad = result.rows[-1]

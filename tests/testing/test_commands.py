@@ -12,7 +12,7 @@ import oas
 from oas.cli.commands.new_heuristic import new_heuristic_command
 
 
-@pytest.mark.parametrize("problem", ["coallocation", "mosp"])
+@pytest.mark.parametrize("problem", ["coallocation", "mosp", "fair"])
 def test_the_template_is_filled_in_and_never_overwrites(tmp_path, problem):
     new_heuristic_command("very_own", problem, str(tmp_path))
     folder = tmp_path / "very_own"

@@ -77,7 +77,7 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
     figures
         Title and figure, by a name that is unique on the page and fit for an id.
     """
-    script = _own("page.js")
+    script = own_text("page.js")
     plots = "\n".join(
         f'<figure role="img" aria-label="{escape(title)}">{inline_svg(name, figure)}</figure>'
         for name, (title, figure) in figures.items()
@@ -86,7 +86,7 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
         policy=f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src '{_digest(script)}'",
         title=escape(data["name"]),
         description=escape(data["description"]),
-        css=_own("page.css"),
+        css=own_text("page.css"),
         plots_link='<a href="#plots">Plots</a>' if figures else "",
         plots=f'<section id="plots"><h2>Plots</h2><div class="plots">{plots}</div></section>' if figures else "",
         data=embedded(data),
@@ -94,7 +94,8 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
     )
 
 
-def _own(name: str) -> str:
+def own_text(name: str) -> str:
+    """Return a file of this package, which the page holds as it is."""
     return (files("oas.campaigns.report") / name).read_text(encoding="utf-8")
 
 

@@ -12,6 +12,7 @@ from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import check_target, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
+from oas.core.errors import naming
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -161,7 +162,7 @@ def appraise_command(
 def _moment(log: JobLog, text: str | None, option: str) -> Any:
     from oas.io.logs.logs import moment_in
 
-    with opt.naming(option):
+    with naming(option):
         return None if text is None else moment_in(log, text)
 
 

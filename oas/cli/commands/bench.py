@@ -12,7 +12,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.helping import add_command, command_group
 from oas.cli.output import check_target, in_terminal, put, put_all
 from oas.core.errors import InputError
 from oas.core.formats import show_count, show_seconds
@@ -34,13 +34,7 @@ Examples:
   oas bench status uni.toml
   oas bench report uni.toml --output report/"""
 
-bench_app = typer.Typer(
-    help="Campaigns: instances x methods x limits, declared in a TOML file.",
-    epilog=EPILOG,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings=HELP_SETTINGS,
-)
+bench_app = command_group(EPILOG, help="Campaigns: instances x methods x limits, declared in a TOML file.")
 
 CampaignFile = Annotated[str, typer.Argument(metavar="FILE", help="Campaign file (TOML).")]
 LedgerFile = Annotated[
@@ -85,7 +79,7 @@ def run_command(
     with Ledger(path, write=True) as held:
         orders = _planned(campaign, held, quiet)
         try:
-            with engine as ready, ProgressLine(quiet, _describe) as progress:
+            with engine as ready, ProgressLine(quiet, describe) as progress:
                 made = drive(orders, held, ready, progress)
         except KeyboardInterrupt:
             done = len(held.keys().intersection(order.key for order in orders))
@@ -266,12 +260,12 @@ def _told(claim: PaperClaim) -> None:
     sys.stderr.write(f"{claim.id}\n")
 
 
-def _describe(seen: Progress, seconds: float) -> str:
+def describe(seen: Progress, seconds: float) -> str:
     """Return one line of progress."""
     parts = [f"{seconds:7.0f} s  {seen.done} of {show_count(seen.total, 'run')}"]
     if seen.left is not None and seen.done < seen.total:
         left = round(seen.left - (seconds - seen.seconds))
-        parts.append(f"about {timedelta(seconds=left)} left" if left > 0 else "soon done")
+        parts.append(f"about {timedelta(seconds=left)} left" if left > 0 else "longer than estimated")
     if seen.last is not None:
         parts.append(f"{seen.last.method} on {seen.last.instance}: {seen.last.status.replace('_', ' ')}")
     return "  ".join(parts)

@@ -75,7 +75,8 @@ def compare_command(
     from oas.studies.comparison import compare
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.
-    with ProgressLine(quiet, unlimited=asked.time_limit is None) as progress, redirect_stdout(sys.stderr):
+    following = ProgressLine(quiet, unlimited=asked.time_limit is None)
+    with asked.named(), following as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
             heuristics=only,

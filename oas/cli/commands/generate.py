@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
 
-from oas.cli.helping import HELP_SETTINGS, parameter_texts
+from oas.cli.helping import HELP_SETTINGS, command_group, parameter_texts
 from oas.cli.output import put_bytes
+from oas.cli.plain_help import PlainCommand
 from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import Generator, generators
 
@@ -21,13 +22,7 @@ Examples:
   oas generate section4 --jobs 16 --nodes 20 | oas solve - --time-limit 60
   oas generate workload 1 -o wl-1.json"""
 
-generate_app = typer.Typer(
-    help="Make an instance by a seeded generator: a command for each.",
-    epilog=EPILOG,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings=HELP_SETTINGS,
-)
+generate_app = command_group(EPILOG, help="Make an instance by a seeded generator: a command for each.")
 
 _Output = Annotated[
     str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
@@ -86,6 +81,7 @@ def _add(app: typer.Typer, generator: Generator, group: str = "") -> None:
     summary = f"{generator.summary[0].upper()}{generator.summary[1:]}."
     app.command(
         generator.name,
+        cls=PlainCommand,
         help=summary,
         short_help=summary,
         epilog=_example(generator, group),
@@ -93,11 +89,8 @@ def _add(app: typer.Typer, generator: Generator, group: str = "") -> None:
     )(_command(generator))
 
 
-worst_case_app = typer.Typer(
-    help="The papers' worst cases and examples for organizations that share clusters: a command for each.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings=HELP_SETTINGS,
+worst_case_app = command_group(
+    help="The papers' worst cases and examples for organizations that share clusters: a command for each."
 )
 for _generator in generators():
     _add(generate_app, _generator)

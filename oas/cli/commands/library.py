@@ -10,7 +10,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.commands.library_update import solve_command, update_command
 from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import HELP_SETTINGS, add_command
+from oas.cli.helping import add_command, command_group
 from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
 from oas.cli.output import put, put_all, put_json
 from oas.core.errors import InputError
@@ -29,17 +29,13 @@ Examples:
   oas library copy mine/
   oas library update uni-n50-N5-m128-s0 result.json --by "Jane Doe" --library mine/"""
 
-library_app = typer.Typer(
-    help="Instances of both problems to cite: the best schedule and bound known of each, and their proof.",
-    epilog=EPILOG,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings=HELP_SETTINGS,
+library_app = command_group(
+    EPILOG, help="Instances of both problems to cite: the best schedule and bound known of each, and their proof."
 )
 
 Folder = Annotated[
     str | None,
-    typer.Option("--library", metavar="DIR", help="Folder of the library; the one in this package if not given."),
+    typer.Option("--library", metavar="FOLDER", help="Folder of the library; the one in this package if not given."),
 ]
 
 
@@ -149,7 +145,7 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
 
 
 def copy_command(
-    folder: Annotated[str, typer.Argument(metavar="DIR", help="Where to; a new or empty folder.")],
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where to; a new or empty folder.")],
     library: Folder = None,
 ) -> None:
     """Copy the library into a folder of your own, which updates can be written to.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.io.library_index import Entry
 
 OwnFolder = Annotated[
-    str, typer.Option("--library", metavar="DIR", help="Folder of your library (`oas library copy` makes one).")
+    str, typer.Option("--library", metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")
 ]
 Repair = Annotated[
     bool,

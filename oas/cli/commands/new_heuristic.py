@@ -23,7 +23,9 @@ def new_heuristic_command(
         str,
         opt.problem_option("What it schedules: jobs over clusters, or organizations."),
     ] = problem_names()[0],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="DIR", help="Where its folder NAME is made.")] = ".",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")
+    ] = ".",
 ) -> None:
     """Write a small package with a heuristic of your own that works: to be changed.
 

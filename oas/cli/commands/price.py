@@ -10,7 +10,7 @@ from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
-from oas.core.errors import InputError
+from oas.core.errors import InputError, naming
 from oas.core.formats import MISSING, show_ratio, show_time
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def price_command(
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
-    with opt.naming(file):
+    with naming(file):
         check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     if reservations:
         if locality:

@@ -11,7 +11,7 @@ from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
 from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
-from oas.core.errors import InputError
+from oas.core.errors import InputError, naming
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -89,7 +89,7 @@ def slots_command(
     if exact_within(within) < 0:
         raise InputError("must not be negative", field="--within", value=within)
     percents: list[Any] = list(percent or [])
-    with opt.naming("--eta"):
+    with naming("--eta"):
         percents += [100 * exact(time, "eta") / slotted.mean_base_time for time in eta or []]
     with ProgressLine(quiet) as progress:
         study = slot_study(
@@ -110,7 +110,7 @@ def exact_within(text: str) -> Fraction:
     """Read the value of --within."""
     from oas.core.numbers import exact
 
-    with opt.naming("--within"):
+    with naming("--within"):
         return exact(text, "within")
 
 

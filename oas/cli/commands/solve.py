@@ -41,7 +41,7 @@ def solve_command(
     from oas.show.progress import ProgressLine
     from oas.studies.continuous_limit import solve_with_limit
 
-    with ProgressLine(quiet, unlimited=asked.time_limit is None) as progress:
+    with asked.named(), ProgressLine(quiet, unlimited=asked.time_limit is None) as progress:
         result, limit = solve_with_limit(instance, on_progress=progress, **asked.for_solve())
     with uninterrupted():
         if output:

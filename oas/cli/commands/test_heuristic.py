@@ -24,7 +24,8 @@ SIDE = ("longest call", "number", "at most", "scheduled", "optimal")  # columns 
 
 def test_heuristic_command(
     heuristic: Annotated[
-        str, typer.Argument(metavar="NAME", help="package.module:function, or the name of an installed heuristic.")
+        str,
+        typer.Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name."),
     ],
     problem: Annotated[
         str | None,
@@ -41,7 +42,7 @@ def test_heuristic_command(
     ] = 10.0,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0,
     save: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Write the worst instance and one for each finding there.")
+        str | None, typer.Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
     ] = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
@@ -49,14 +50,16 @@ def test_heuristic_command(
     """Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.
 
     Looked for are broken rules, exceptions, schedules that differ from run to run, changes to the instance, calls that
-    do not end, and makespans above a guarantee that the method claims. The first finding of each sort is shrunk to a
-    small instance. Exit code 3 if anything is wrong, also if it schedules no instance at all.
+    do not end, and makespans above a guarantee that the method claims; of policies of fair sharing, also decisions that
+    rest on what has not happened yet. The first finding of each sort is shrunk to a small instance. Exit code 3 if
+    anything is wrong, also if it schedules no instance at all.
 
     Examples
     --------
       oas test-heuristic mypackage.mymodule:my_heuristic
       oas test-heuristic mymodule:my_rule --problem mosp --random 200 --save found/
       oas test-heuristic 'ILBA(4)' --json
+      oas test-heuristic mymodule:my_policy
     """
     _check_folder(save)
     from oas.show.progress import ProgressLine
@@ -136,7 +139,7 @@ def _outcome(one: Outcome) -> dict[str, Any]:
         "name": one.case.name,
         "digest": one.instance.digest,
         "makespan": None if one.schedule is None else str(one.schedule.makespan),
-        "lower_bound": str(one.case.least),
+        "lower_bound": _text(one.case.least),
         "best": _text(one.case.most),
         "ratio": _text(one.ratio),
         "guarantee": None if one.guarantee is None else str(one.guarantee.value),

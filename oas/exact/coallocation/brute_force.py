@@ -67,7 +67,7 @@ def brute_force(instance: CoallocationInstance, limit: int = MAX_PLACEMENTS) -> 
         If a job has no allocation even on an empty grid.
     """
     if len(instance.jobs) > MAX_JOBS or instance.node_count > MAX_NODES:
-        size = f"{len(instance.jobs)} jobs on {instance.node_count} nodes"
+        size = f"{len(instance.jobs):,} jobs on {instance.node_count:,} nodes"
         raise TooLargeError(f"brute force takes at most {MAX_JOBS} jobs and {MAX_NODES} nodes, not {size}")
     search = _Search(instance, limit)
     search.extend([])
@@ -173,7 +173,9 @@ class _Search:
             seen.add(kind)
             self.tried += 1
             if self.tried > self.limit:
-                raise TooLargeError(f"brute force has tried {self.limit} placements; the instance is too large for it")
+                raise TooLargeError(
+                    f"brute force has tried {self.limit:,} placements; the instance is too large for it"
+                )
             start = self._start(choice, max(free[node] for node in choice.nodes), placed)
             if last is None or (start, job) > (last.start, last.job):  # starts alike: in one order only
                 yield _Placed(job, start, start + choice.time, choice)

@@ -59,7 +59,7 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
         If the instance has more jobs, or the search passes `limit`.
     """
     if len(instance.jobs) > MAX_JOBS:
-        raise TooLargeError(f"brute force takes at most {MAX_JOBS} jobs, not {len(instance.jobs)}")
+        raise TooLargeError(f"brute force takes at most {MAX_JOBS} jobs, not {len(instance.jobs):,}")
     search = _Search(instance, limit)
     search.extend([])
     return search.makespan, check(instance, search.schedule(), "the brute-force schedule")
@@ -166,7 +166,9 @@ class _Search:
             states.append(state)
             self.tried += 1
             if self.tried > self.limit:
-                raise TooLargeError(f"brute force has tried {self.limit} placements; the instance is too large for it")
+                raise TooLargeError(
+                    f"brute force has tried {self.limit:,} placements; the instance is too large for it"
+                )
             start = self._start(job, cluster, max(self.releases[job], last.start if last else 0), placed)
             end, deadline = start + self.times[job], self.deadlines[job]
             late = deadline is not None and end > deadline

@@ -43,8 +43,8 @@ def swf(
         m, of each cluster, at least 2: 32, 128, 512 in the paper; with `pareto` of the smallest a cluster can be.
         Every job needs fewer.
     pareto
-        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10); none
-        for clusters of equal size.
+        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10);
+        without it all clusters have the same size.
     local
         Policy of the local schedules; RND takes `seed`.
 

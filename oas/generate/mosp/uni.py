@@ -40,8 +40,8 @@ def uni(
     processors
         m, of each cluster: 32, 128, 512 in the paper; with `pareto` of the smallest a cluster can be.
     pareto
-        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10); none
-        for clusters of equal size.
+        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10);
+        without it all clusters have the same size.
     local
         Policy of the local schedules; RND takes `seed`.
 

@@ -12,11 +12,12 @@ from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING
 
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import SolverError
 from oas.models.coallocation.reductions import coarsened, identical_clusters, identical_jobs, widest_job
 from oas.models.coallocation.saturation import check_forbidden
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
+from oas.models.size import check_size
 from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.runs import Run
 from oas.solvers.task import CPSAT
@@ -127,8 +128,7 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
     spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, identical_jobs(scaled), identical_clusters(scaled))
     variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)
-    if variables > MAX_VARIABLES:
-        raise TooLargeError(f"the counts model would have {variables} variables, above {MAX_VARIABLES}")
+    check_size("counts", "variables", variables, MAX_VARIABLES)
     longest = [scaled.durations[job][own[-1]] for job, own in enumerate(levels)]
     energy = sum(tasks * time for tasks, time in zip(scaled.tasks, longest, strict=True))
     check_energy("nodes", sum(spec.sizes), horizon, energy)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import InputError
 from oas.models.coallocation.link_rows import link_rows
 from oas.models.coallocation.literal_values import read, start_values
 from oas.models.formulation import Formulation
+from oas.models.size import check_size
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -158,11 +159,8 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
     if horizon < longest:
         raise InputError(f"some job takes {longest} ticks on the fastest nodes", field="horizon", value=horizon)
     spec = LiteralSpec(instance, scaled, horizon, lower_bound)
-    if spec.variable_count > MAX_VARIABLES:
-        raise TooLargeError(f"the literal model would have {spec.variable_count} variables, above {MAX_VARIABLES}")
-    if spec.coefficient_count > MAX_COEFFICIENTS:
-        count = spec.coefficient_count
-        raise TooLargeError(f"the literal model would have {count} coefficients, above {MAX_COEFFICIENTS}")
+    check_size("literal", "variables", spec.variable_count, MAX_VARIABLES)
+    check_size("literal", "coefficients", spec.coefficient_count, MAX_COEFFICIENTS)
     return spec
 
 

@@ -81,7 +81,7 @@ def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tu
             if other != job:
                 sums |= {total + length for total in sums for length in lengths if total + length <= latest}
             if len(sums) > cap:
-                raise TooLargeError(f"more than {cap} starts to consider for one job; a coarser slot would help")
+                raise TooLargeError(f"more than {cap:,} starts to consider for one job; a coarser slot would help")
         patterns.append(tuple(sorted(sums)))
     return tuple(patterns)
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import SolverError
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, normal_patterns, reduced_allocations
 from oas.models.formulation import Formulation
+from oas.models.size import check_size
 from oas.problems.coallocation.runs import Run
 
 if TYPE_CHECKING:
@@ -125,10 +126,8 @@ def prepare(
     choices = reduced_allocations(scaled)
     starts = normal_patterns([{choice.duration for choice in own} for own in choices], horizon, cap=MAX_VARIABLES)
     spec = StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, identical_jobs(scaled), instance.saturation)
-    if spec.size > MAX_VARIABLES:
-        raise TooLargeError(f"the start-indexed model would have {spec.size} start variables, above {MAX_VARIABLES}")
-    if spec.nonzeros > MAX_NONZEROS:
-        raise TooLargeError(f"the start-indexed model would have {spec.nonzeros} coefficients, above {MAX_NONZEROS}")
+    check_size("start-indexed", "start variables", spec.size, MAX_VARIABLES)
+    check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     return spec
 
 

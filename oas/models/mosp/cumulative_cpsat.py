@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import SolverError
 from oas.models.formulation import Formulation
 from oas.models.integers import check_energy
 from oas.models.mosp.patterns import free_profile
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.models.size import check_size
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT
@@ -96,8 +97,7 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
         coarse, unit, horizon, lower_bound, ends, profiles, identical_jobs(coarse, ends), identical_clusters(coarse)
     )
     intervals = sum(len(spec.clusters_of(job)) for job in range(coarse.job_count))
-    if intervals > MAX_INTERVALS:
-        raise TooLargeError(f"the cumulative model would have {intervals} intervals, above {MAX_INTERVALS}")
+    check_size("cumulative", "intervals", intervals, MAX_INTERVALS)
     return spec
 
 

@@ -146,4 +146,4 @@ class _Patterns:
 
 
 def _too_many(cap: int) -> TooLargeError:
-    return TooLargeError(f"more than {cap} starts to consider; coarser times would help")
+    return TooLargeError(f"more than {cap:,} starts to consider; coarser times would help")

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from oas.core.errors import SolverError, TooLargeError
+from oas.core.errors import SolverError
 from oas.models.formulation import Formulation
 from oas.models.mosp.patterns import free_profile, normal_patterns
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.models.size import check_size
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -127,8 +128,7 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
     spec = MospStartSpec(
         scaled, horizon, lower_bound, profiles, starts, identical_jobs(scaled, ends), identical_clusters(scaled)
     )
-    if spec.nonzeros > MAX_NONZEROS:
-        raise TooLargeError(f"the start-indexed model would have {spec.nonzeros} coefficients, above {MAX_NONZEROS}")
+    check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     return spec
 
 

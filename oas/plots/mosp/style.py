@@ -12,8 +12,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from oas.plots.axes import edge_share, format_number
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import PLAIN
 from oas.plots.mosp.reservations import reserved_boxes
+from oas.plots.owners import STRIP_MARGIN, draw_strips, owner_label, owner_legend
 from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
 
 if TYPE_CHECKING:
@@ -26,10 +27,8 @@ if TYPE_CHECKING:
     from oas.plots.lanes import Box, Lanes
     from oas.problems.mosp.instance import MospInstance
 
-MOST_OWNERS = 12  # in the legend; each lane bears its owner's colour at any number
 FURTHEST = Fraction(5, 4)  # of the schedule's length: deadlines beyond that are named at the edge
 _ROOM_FOR_A_WORD = Fraction(16, 15)
-_STRIP = 4.0  # points: width of the owner's colour at a lane
 _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "hatch": HATCH, "linewidth": 0.4}
 
 
@@ -38,7 +37,7 @@ class OrganizationsLook:
     """The drawing style of `instance`; see `oas.plots.chart_style.Look`."""
 
     instance: MospInstance
-    margin = _STRIP + 3.5
+    margin = STRIP_MARGIN
 
     def horizon(self, end: Fraction) -> Fraction:
         """Return the end of the time axis: deadlines not far beyond the schedule are shown, with room for a label."""
@@ -52,19 +51,11 @@ class OrganizationsLook:
 
     def label(self, cluster: int, points: float) -> str:
         """Return the name and m of an organization's cluster."""
-        organization = self.instance.organizations[cluster]
-        name, size = drawable(organization.id, NAME_LENGTH), f"m = {organization.processors:,}"
-        return f"{name}\n{size}" if points >= 22 else name
+        return owner_label(self.instance.organizations[cluster], points)
 
     def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Draw each lane's owner at its left, the reservations, and the deadlines."""
-        for index, size in enumerate(lanes.sizes):
-            shift = ScaledTranslation(-(_STRIP + 2.0) / 72, 0, ax.figure.dpi_scale_trans)
-            place: dict[str, Any] = {"transform": ax.get_yaxis_transform() + shift, "clip_on": False}
-            width = _STRIP / 72 * ax.figure.dpi / ax.get_window_extent().width
-            ax.add_patch(
-                Rectangle((0, lanes.top(index)), width, size, facecolor=job_colour(index), linewidth=0, **place)
-            )
+        draw_strips(ax, lanes)
         for box in reserved_boxes(self.instance, schedule):
             place_of_box, width = (float(box.start), lanes.top(box.cluster, box.first)), float(box.end - box.start)
             edge = {**_RESERVED, "linewidth": _RESERVED["linewidth"] * edge_share(ax, width, box.count * points)}
@@ -76,13 +67,8 @@ class OrganizationsLook:
 
     def legend(self, _schedules: Iterable[Schedule]) -> list[Artist]:
         """Return legend entries for colours where they are few, hatching and markers."""
-        found: list[Artist] = []
         organizations = self.instance.organizations
-        if len(organizations) <= MOST_OWNERS:
-            for index, organization in enumerate(organizations):
-                if organization.jobs:
-                    label = f"jobs of {drawable(organization.id, NAME_LENGTH)}"
-                    found.append(Patch(facecolor=job_colour(index), label=label))
+        found = owner_legend(organizations)
         if any(organization.reservations for organization in organizations):
             with rc_context({"hatch.linewidth": 0.6}):
                 found.append(Patch(**_RESERVED, label="reserved"))

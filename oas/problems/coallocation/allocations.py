@@ -68,7 +68,7 @@ def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS
     for counts in _compositions(scaled, job):
         found.append(make_allocation(scaled, job, counts))
         if len(found) > cap:
-            raise TooLargeError(f"job {job} has more than {cap} allocations; this formulation lists them all")
+            raise TooLargeError(f"job {job} has more than {cap:,} allocations; this formulation lists them all")
     return found
 
 

@@ -74,7 +74,7 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
         If times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
     """
     if instance.node_count >= MAX_PROCESSORS:
-        raise TooLargeError(f"{instance.node_count} processors; fewer than 2^53 can be counted")
+        raise TooLargeError(f"{instance.node_count:,} processors; fewer than 2^53 can be counted")
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     local = instance.local or {}

@@ -56,6 +56,8 @@ def preflight(solver: str) -> list[Check]:
         If the solver is unknown.
     SolverMissingError
         If it is not installed.
+    KeyboardInterrupt
+        After Ctrl-C: a model that was broken off says nothing of the solver.
     """
     if family_of(solver) == CPSAT:
         return [_check(model, known_cp_models.BUILDER, solver) for model in known_cp_models.MODELS]
@@ -65,6 +67,8 @@ def preflight(solver: str) -> list[Check]:
 def _check(model: KnownModel | KnownCpModel, builder: str, solver: str) -> Check:
     limits = Limits(time=SECONDS_EACH, grace=2.0)
     outcome = run(Task(builder, model.name, label=model.name), Settings(solver), limits)
+    if outcome.termination is Termination.INTERRUPTED:
+        raise KeyboardInterrupt
     note = model.note
     if outcome.objective is not None:
         got: float | str = outcome.objective

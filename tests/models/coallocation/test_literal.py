@@ -220,9 +220,9 @@ def test_size_is_known_before_building() -> None:
 
 def test_a_model_too_large_is_refused_before_it_is_built() -> None:
     instance = CoallocationInstance([Cluster("A", [NodeGroup(12, 1)], 1)], [Job("a", 12, 30)], slot=1)
-    with pytest.raises(TooLargeError, match=r"the literal model would have \d+ coefficients, above 2000000"):
+    with pytest.raises(TooLargeError, match=r"the literal model would have [\d,]+ coefficients, above 2,000,000"):
         literal.prepare(instance, instance.scaled(), 3000, 0)
-    with pytest.raises(TooLargeError, match=r"the literal model would have \d+ variables, above 200000"):
+    with pytest.raises(TooLargeError, match=r"the literal model would have [\d,]+ variables, above 200,000"):
         literal.prepare(instance, instance.scaled(), 300_000, 0)
     with pytest.raises(InputError, match=r"horizon: .* 30 ticks .*got 29"):
         literal.prepare(instance, instance.scaled(), 29, 0)

@@ -60,9 +60,9 @@ class Pricing:
     def __init__(self, scales: Scales, size: int, steps: int) -> None:
         scaled, deadlines = scales.scaled, scales.deadlines
         if scaled.job_count > MAX_JOBS:
-            raise TooLargeError(f"{scaled.job_count} jobs; sets of at most {MAX_JOBS} are enumerated")
-        if size * scales.makespan > MAX_AREA:
-            raise TooLargeError(f"processors × ticks are {size * scales.makespan}; at most {MAX_AREA} can be packed")
+            raise TooLargeError(f"{scaled.job_count:,} jobs; sets of at most {MAX_JOBS:,} are enumerated")
+        if (area := size * scales.makespan) > MAX_AREA:
+            raise TooLargeError(f"processors × ticks are {area:,}; at most {MAX_AREA:,} can be packed")
         self.size, self.makespan, self.steps = size, scales.makespan, steps
         self.jobs = sorted(
             (

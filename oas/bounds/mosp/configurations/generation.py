@@ -44,7 +44,7 @@ class _Generation:
         self.volumes = Volumes(request.instance)
         cells = self.scaled.job_count * self.volumes.largest
         if cells > MAX_CELLS:
-            raise TooLargeError(f"jobs × processors are {cells}; at most {MAX_CELLS} can be priced")
+            raise TooLargeError(f"jobs × processors are {cells:,}; at most {MAX_CELLS:,} can be priced")
         self.room = self.volumes.room(self.upper)
         self.capacities = sorted(self.room)
         self.unit = max(1.0, sum(self.scaled.times) / self.scaled.cluster_count)

@@ -78,7 +78,7 @@ def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[
         If the instance is too large for a tree, or for these measures.
     """
     if len(codes) > 1 and len(order) > MAX_JOBS:
-        raise TooLargeError(f"{len(order)} jobs; at most {MAX_JOBS} can be in a tree of more than one node")
+        raise TooLargeError(f"{len(order):,} jobs; at most {MAX_JOBS:,} can be in a tree of more than one node")
     loops: Any = _compiled() if len(codes) > PLAIN_NODES else kernels
     problem = make_problem(timeline, measures, order)
     read = np.frombuffer(codes + bytes([NO_CODE]), dtype=np.uint8).copy()

@@ -146,7 +146,7 @@ class Tables:
         """
         shape = (len(measures), len(order), timeline.horizon + 1)
         if len(measures) * len(order) * (timeline.horizon + 1) > MAX_CELLS:
-            raise TooLargeError(f"measures × jobs × units of time are above {MAX_CELLS}")
+            raise TooLargeError(f"measures × jobs × units of time are above {MAX_CELLS:,}")
         weight, least = np.zeros(shape, dtype=np.int64), np.full(shape, NEVER, dtype=np.int64)
         room = np.zeros((len(measures), timeline.horizon + 1), dtype=np.int64)
         starts = [timeline.starts(job) for job in order]

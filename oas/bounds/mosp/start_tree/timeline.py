@@ -51,11 +51,11 @@ class Timeline:
             If there is more than one cluster, or horizon or processors are too many to be listed.
         """
         if scaled.cluster_count != 1:
-            raise TooLargeError(f"{scaled.cluster_count} clusters; only one can be weighed moment by moment")
+            raise TooLargeError(f"{scaled.cluster_count:,} clusters; only one can be weighed moment by moment")
         if horizon > MAX_HORIZON or scaled.processors[0] > MAX_PROCESSORS:
             raise TooLargeError(
-                f"{horizon} units of time, {scaled.processors[0]} processors; at most {MAX_HORIZON} and "
-                f"{MAX_PROCESSORS} can be listed"
+                f"{horizon:,} units of time, {scaled.processors[0]:,} processors; at most {MAX_HORIZON:,} and "
+                f"{MAX_PROCESSORS:,} can be listed"
             )
         return cls(scaled, horizon, mirrored)
 

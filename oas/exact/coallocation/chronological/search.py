@@ -116,10 +116,10 @@ class ChronologicalSearch:
         compiled: bool = True,
     ) -> None:
         if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
-            raise TooLargeError(f"{scaled.job_count} jobs are too many for the chronological search")
+            raise TooLargeError(f"{scaled.job_count:,} jobs are too many for the chronological search")
         # Durations add up to less than 2^53 (`scale_coallocation`). The loops add up a time, a duration and a horizon.
         if horizon >= MAX_TICKS:
-            raise TooLargeError(f"a horizon of {horizon} ticks; the chronological search counts to 2^53")
+            raise TooLargeError(f"a horizon of {horizon:,} ticks; the chronological search counts to 2^53")
         self._scaled = scaled
         self._horizon, self._placed = horizon, placed
         # Wide jobs first: what is decided early decides most.
@@ -275,7 +275,9 @@ class ChronologicalSearch:
         rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
         links = scaled.cluster_count
         if rows * running * classes > MAX_HELD:
-            raise TooLargeError(f"{scaled.job_count} jobs on {classes} node classes are too many to search completely")
+            raise TooLargeError(
+                f"{scaled.job_count:,} jobs on {classes:,} node classes are too many to search completely"
+            )
         frames = kernels.Frames(
             time=_zeros(rows),
             last=_zeros(rows) - 1,

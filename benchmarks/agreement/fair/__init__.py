@@ -1,0 +1,1 @@
+"""Agreement on random instances of fair sharing."""

@@ -1,0 +1,1 @@
+"""Deliberate bugs in what fair sharing has of its own, and the tests that have to notice."""

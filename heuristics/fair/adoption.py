@@ -1,0 +1,35 @@
+"""Telling a policy's factory from a heuristic, without importing more than that takes."""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from heuristics.method import Method
+
+_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def is_factory(found: Any) -> bool:
+    """Tell whether `found` makes policies: it can be called with one argument, which it calls ``seed``.
+
+    That may be a function, a class or a partial function. A heuristic ``f(instance, *, seed=0)`` takes its instance
+    first.
+    """
+    try:
+        first, *others = signature(found).parameters.values()
+    except (TypeError, ValueError):  # it cannot be called, has no signature, or takes nothing
+        return False
+    positional = first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    alone = all(one.default is not Parameter.empty or one.kind in _ANY_NUMBER for one in others)
+    return first.name == "seed" and positional and alone
+
+
+def adopted(name: str, found: Any) -> Method | None:
+    """Return the method of a policy's factory under `name`; None for what is none. `heuristics.registry` calls it."""
+    if not is_factory(found):
+        return None
+    from heuristics.fair.policy_method import method_of
+
+    return method_of(found, name)

@@ -1,0 +1,621 @@
+"""Inner loops of REF and RAND: the schedules of many coalitions, chunk of time by chunk.
+
+A coalition is a set of organizations, bit u for organization u. Within a chunk of time the coalitions run one after the
+other, smaller ones first, each with a heap of its own; so whatever a coalition's decisions depend on is known when it
+runs. All is counted from the moment b at which the chunk begins: x = t − b.
+
+**Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value is
+a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
+ε(S, x): n is the number of units that were over at b, and ε the value of what runs within the chunk.
+
+**Decisions.** A start at t first counts at t + 1, where the organizations' φ − ψ are compared. φ_u(C) = P(C) − P(C∖u),
+with Hart and Mas-Colell's potential P(C) = Σ over S ⊆ C of (|S| − 1)!(|C| − |S|)!/|C|!·v(S); P(C) is common to all
+members. Its weights are non-negative, and P is linear in v, so
+
+    φ_u − ψ_u at b + x  =  φ_u − ψ_u at b  +  x·(its growth at b)  −  Pε(C∖u, x)  −  ψε_u(x)  +  common terms.
+
+All but Pε(C∖u, x) is at hand.
+
+**An old φ is enough, mostly.** In each moment of the chunk between least(S) and most(S) processors of S are busy, for
+jobs of any width, so least(S)·T(x) ≤ ε(S, x) ≤ most(S)·T(x): in the moment i the coalition is busy on β_i processors,
+and ε(S, x) = Σ over i ≤ x of (x − i + 1)·β_i. Hence P(least, C∖u)·T(x) ≤ Pε(C∖u, x) ≤ P(most, C∖u)·T(x). Let mid_u be
+the middle of this, and `spread` twice the largest distance of a member's bounds from its middle. Then the leader's φ − ψ
+is truly the largest if, with mid_u·T(x) in place of Pε, it leads by more than spread·T(x). As 0 ≤ least ≤ most ≤ m_S,
+this is what "v(S) gains at most m_S units a moment" gives, and sharper where few jobs start or end in a chunk. (Without
+least and most, Σ of the weights over S that hold u or w but not both gives: u beats w if it leads by more than
+(m_C + m_w − m_u)/2·T(x).) What the bounds leave open is decided by Pε itself, a sum over the subsets of C∖u: exactly.
+
+**Integers.** L = lcm(1, …, k) makes all weights integers, for 1/(s·binomial(c, s)) are their values, and the least common
+multiple of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is kept as 2L times itself, in two parts of which the lower
+has `SHIFT` bits; within a chunk it is one number. Where members are too far apart for that, gaps which no chunk can close
+are cut (`one_number`). What may occur is bounded before a run: `heuristics.fair.coalitions.running`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from heuristics.fair.coalitions.ends_kernels import BITS, MOMENT, OWNER, USE, alone, rise, sink
+
+Numbers = Any  # an int64 array, or an array of Python integers
+
+SHIFT = 40  # bits of the lower part of φ − ψ
+LOWER = (1 << SHIFT) - 1
+
+FIRST_COME, CONTRIBUTION, SAMPLE = range(3)
+"""Whose head starts: the job presented first; the largest φ − ψ; the largest φ̂ − ψ, φ̂ from sampled coalitions."""
+
+JOB_OWNER, RELEASE, TIME, WIDTH = range(4)
+"""Columns of `Game.jobs`."""
+
+MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, MOST = range(13)
+"""Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
+begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk: from and
+to which row of `Game.entries` its own are; and P of ε and of the units done in the chunk, times the scale, and of the fewest
+and the most processors that are busy in a moment, times half of it. With another rule than CONTRIBUTION, GAIN and PACE are
+not P of them but they themselves, doubled."""
+
+PLACE, RUNNING, HIGH, LOW, DRIFT = range(5)
+"""Columns of `Game.members`, as the chunk begins: where in `Game.line` the member's next job stands; processors that its
+jobs hold; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; and how much that grows in a moment by what is over already."""
+
+INITIAL, CONSTANT, LINEAR, SQUARE, MIDDLE, POTENTIAL, HEAD, COME = range(8)
+"""Columns of `Game.own`, of the members of the coalition that runs. φ − ψ times the scale, less a number common to all: as
+the chunk begins, INITIAL, and at x, with the middle of the bounds on Pε in its place, CONSTANT + x·(LINEAR + x·SQUARE).
+That middle divided by x² + x; and Pε at some x, where it was needed. Where in `Game.line` the next job stands, and the
+first one that is not released yet."""
+
+AT, CHANGE = range(2)
+"""Columns of `Game.entries`: at this moment of the chunk so many more processors are busy. A coalition's first entry says
+how many are as the chunk begins."""
+
+ORGANIZATIONS, HALF_SCALE, NARROW, WATCHED, RULE, TARGET, LONGEST, FASTEST, FAR, CUT, STRIDE = range(11)
+"""`Game.fixed`: k; half the scale; whether all jobs are of one processor; the coalition whose starts are kept; its rule and,
+if it is CONTRIBUTION, that of all; starts and releases aimed at in a chunk; what a chunk's length, and its length times the
+fastest drift, may be at most; beyond which difference in HIGH gaps are cut, and to which; which contended decisions of the
+coalition watched are noted: each STRIDE-th, 0 for none."""
+
+BEGIN, END, NEXT, FROM, TO, SPAN, USED, PEAK, SPREAD = range(9)
+"""`Game.clock`: the chunk; the place in `Game.order` of the next coalition to run; the jobs released in the chunk; how long
+the next chunk may be; entries used; the fastest drift of any member; `spread` of the coalition that runs."""
+
+CONTENDED, SETTLED, WATCHED_CONTENDED, WATCHED_STARTED = range(4)
+"""`Game.counts`: decisions between at least two; those of them that an old φ settles; those of the coalition watched, and
+jobs that it has started in this chunk."""
+
+NOTED_JOB, CHOSEN, RIVAL, LEAD_HIGH, LEAD_LOW = range(5)
+"""Columns of `Game.notes`: job, organization chosen, the best of the others, and by how much it leads, times the scale:
+``LEAD_HIGH << SHIFT`` more than LEAD_LOW."""
+
+
+class Game(NamedTuple):
+    """All arrays; the columns are named above.
+
+    Attributes
+    ----------
+    jobs, line
+        A row for each job, in the order of presentation; and the jobs again, organization after organization, each one's
+        in its order.
+    order
+        The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them.
+    rows, members, ends
+        The state of each coalition, of each member of each coalition, and heaps (`ends_kernels`).
+    weight
+        CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for each
+        organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
+    bits
+        Of each number below 256: the place of its lowest bit, and how many bits it has.
+    come
+        Of each organization: where in `line` the first job stands that is not released as the chunk begins.
+    starts
+        When each job starts in the coalition watched.
+    own, entries, notes, fixed, clock, counts
+        See the names of their columns and places.
+    """
+
+    jobs: Numbers
+    line: Numbers
+    order: Numbers
+    rows: Numbers
+    members: Numbers
+    ends: Numbers
+    weight: Numbers
+    bits: Numbers
+    come: Numbers
+    starts: Numbers
+    own: Numbers
+    entries: Numbers
+    notes: Numbers
+    fixed: Numbers
+    clock: Numbers
+    counts: Numbers
+
+
+def lowest(bits: Numbers, mask: int) -> int:
+    """Return the place of the lowest bit of a mask."""
+    place = 0
+    while not mask & 255:
+        mask >>= 8
+        place += 8
+    return place + bits[mask & 255, 0]
+
+
+def size_of(bits: Numbers, mask: int) -> int:
+    """Return how many bits a mask has."""
+    total = 0
+    while mask:
+        total += bits[mask & 255, 1]
+        mask >>= 8
+    return total
+
+
+def run(game: Game, until: int, chunks: int) -> bool:
+    """Run at most so many chunks, up to the moment `until`; False if it stopped for want of rows in `Game.entries`."""
+    clock = game.clock
+    while chunks > 0 and clock[BEGIN] < until:
+        if clock[NEXT] == 0:
+            begin_chunk(game, until)
+        while clock[NEXT] < len(game.order):
+            row = game.order[clock[NEXT]]
+            if clock[USED] + most_entries(game, row) > len(game.entries):
+                return False
+            advance(game, row)
+            clock[NEXT] += 1
+        end_chunk(game)
+        chunks -= 1
+    return True
+
+
+def begin_chunk(game: Game, until: int) -> None:
+    """Choose the chunk's end, and find the jobs that are released before it."""
+    clock, jobs = game.clock, game.jobs
+    clock[END] = min(until, clock[BEGIN] + clock[SPAN])
+    job = clock[FROM]
+    while job < len(jobs) and jobs[job, RELEASE] < clock[END]:
+        job += 1
+    clock[TO] = job
+    clock[USED] = 0
+
+
+def end_chunk(game: Game) -> None:
+    """Count the chunk's jobs as released, and choose the length of the next."""
+    fixed, clock, counts = game.fixed, game.clock, game.counts
+    for job in range(clock[FROM], clock[TO]):
+        game.come[game.jobs[job, JOB_OWNER]] += 1
+    events = clock[TO] - clock[FROM] + counts[WATCHED_STARTED]
+    counts[WATCHED_STARTED] = 0
+    span = (clock[END] - clock[BEGIN]) * fixed[TARGET] // max(events, 1)
+    span = max(min(span, 2 * clock[SPAN]), clock[SPAN] // 2)
+    clock[SPAN] = max(1, min(span, fixed[LONGEST], fixed[FASTEST] // max(clock[PEAK], 1)))
+    clock[BEGIN] = clock[END]
+    clock[FROM] = clock[TO]
+    clock[NEXT] = 0
+    clock[PEAK] = 0
+
+
+def most_entries(game: Game, row: int) -> int:
+    """Return how many entries a coalition can make in this chunk: one a moment, and one for each start or end."""
+    clock = game.clock
+    jobs = clock[TO] - clock[FROM]
+    left = game.rows[row, MASK]
+    while left:
+        u = lowest(game.bits, left)
+        jobs += game.come[u] - game.members[row, u, PLACE]
+        left &= left - 1
+    return min(clock[END] - clock[BEGIN], game.rows[row, JOBS] + 2 * jobs) + 1
+
+
+def advance(game: Game, row: int) -> None:
+    """Run a coalition through the chunk."""
+    jobs, line, rows, ends, own, entries = game.jobs, game.line, game.rows, game.ends, game.own, game.entries
+    fixed, clock, bits = game.fixed, game.clock, game.bits
+    mask, machines, base = rows[row, MASK], rows[row, MACHINES], rows[row, BASE]
+    half, narrow, watched = fixed[HALF_SCALE], fixed[NARROW], row == fixed[WATCHED]
+    rule = fixed[RULE] if watched or fixed[RULE] == CONTRIBUTION else FIRST_COME
+    begin, finish, job, last = clock[BEGIN], clock[END], clock[FROM], clock[TO]
+    waiting = enter(game, row, rule)
+    idle, size, spread = rows[row, IDLE], rows[row, JOBS], clock[SPREAD]
+    old = rule == CONTRIBUTION and not (watched and fixed[STRIDE])
+    contended = settled = 0
+    least, most = machines, 0
+    entry = clock[USED]
+    rows[row, FIRST] = entry
+    entries[entry, AT] = 0
+    entries[entry, CHANGE] = machines - idle
+    now = begin
+    while True:
+        while job < last and not (mask >> jobs[job, JOB_OWNER]) & 1:
+            job += 1
+        moment = finish
+        if job < last:
+            moment = jobs[job, RELEASE]
+        if size > 0 and ends[base, MOMENT] < moment:
+            moment = ends[base, MOMENT]
+        if moment > now:
+            least = min(least, machines - idle)
+            most = max(most, machines - idle)
+        if moment == finish:
+            break
+        now = moment
+        x = now - begin
+        before = idle
+        vacant = False  # the first place of the heap, which a start may take
+        while not vacant and size > 0 and ends[base, MOMENT] == now:
+            use = ends[base, USE]
+            idle += use >> BITS
+            hold(own, use & OWNER, x, -half * (use >> BITS))
+            if alone(ends, base, size):
+                vacant = True
+            else:
+                size -= 1
+                sink(ends, base, size, ends[base + size, MOMENT], ends[base + size, USE])
+        while job < last and jobs[job, RELEASE] == now:
+            u = jobs[job, JOB_OWNER]
+            if (mask >> u) & 1:
+                own[u, COME] += 1
+                waiting |= 1 << u
+            job += 1
+        while idle > 0 and waiting != 0:
+            fits = waiting if narrow else fitting(jobs, line, own, bits, waiting, idle)
+            if fits == 0:
+                break
+            if fits & (fits - 1) == 0:
+                u = lowest(bits, fits)
+            elif rule == FIRST_COME:
+                u = first_presented(line, own, bits, fits)
+            else:
+                contended += 1
+                u = -1
+                if old:
+                    u = leader(own, bits, fits, x + 1, spread)
+                if u < 0:
+                    u = undecided(game, row, rule, fits, x + 1)
+                else:
+                    settled += 1
+            which = line[own[u, HEAD]]
+            own[u, HEAD] += 1
+            if own[u, HEAD] == own[u, COME]:
+                waiting ^= 1 << u
+            width = jobs[which, WIDTH]
+            idle -= width
+            hold(own, u, x, half * width)
+            if vacant:
+                vacant = False
+                sink(ends, base, size, now + jobs[which, TIME], width << BITS | u)
+            else:
+                rise(ends, base, size, now + jobs[which, TIME], width << BITS | u)
+                size += 1
+            if watched:
+                game.starts[which] = now
+                game.counts[WATCHED_STARTED] += 1
+        if vacant:
+            size -= 1
+            sink(ends, base, size, ends[base + size, MOMENT], ends[base + size, USE])
+        if x == 0:
+            entries[entry, CHANGE] = machines - idle
+        elif idle != before:
+            entry += 1
+            entries[entry, AT] = x
+            entries[entry, CHANGE] = before - idle
+    clock[USED] = entry + 1
+    rows[row, LAST] = entry + 1
+    rows[row, IDLE] = idle
+    rows[row, JOBS] = size
+    game.counts[CONTENDED] += contended
+    game.counts[SETTLED] += settled
+    leave(game, row, rule, finish - begin, half * least, half * most)
+
+
+def hold(own: Numbers, u: int, x: int, weight: int) -> None:
+    """Let processors of organization u be busy from x on; `weight` is how many, times half the scale.
+
+    It takes 2T(d − x) = d² + d − x(2d + 1) + x² times that from its φ − ψ at every d.
+    """
+    own[u, CONSTANT] -= weight * (x * x - x)
+    own[u, LINEAR] -= weight * (1 - 2 * x)
+    own[u, SQUARE] -= weight
+
+
+def fitting(jobs: Numbers, line: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
+    """Return those of the organizations that wait whose next job is not wider than `idle`."""
+    fits = left = waiting
+    while left:
+        if jobs[line[own[lowest(bits, left), HEAD]], WIDTH] > idle:
+            fits ^= left & -left
+        left &= left - 1
+    return fits
+
+
+def first_presented(line: Numbers, own: Numbers, bits: Numbers, fits: int) -> int:
+    """Return the organization whose next job is presented first."""
+    best = -1
+    while fits:
+        u = lowest(bits, fits)
+        if best < 0 or line[own[u, HEAD]] < line[own[best, HEAD]]:
+            best = u
+        fits &= fits - 1
+    return best
+
+
+def leader(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
+    """Return the organization with the largest φ − ψ at x, ties to the first; -1 if an old φ does not tell."""
+    best = -1
+    top = second = 0
+    left = fits
+    while left:
+        u = lowest(bits, left)
+        left &= left - 1
+        score = own[u, CONSTANT] + x * (own[u, LINEAR] + x * own[u, SQUARE])
+        if best < 0:
+            best, top, second = u, score, score - spread * (x * x + x) - 1
+        elif score > top:
+            best, top, second = u, score, top
+        elif score > second:
+            second = score
+    return best if spread == 0 or top - second > spread * (x * x + x) else -1
+
+
+def undecided(game: Game, row: int, rule: int, fits: int, x: int) -> int:
+    """Return the organization with the largest φ − ψ at x, ties to the first, where an old φ does not tell, or unasked."""
+    own, bits, fixed, counts = game.own, game.bits, game.fixed, game.counts
+    noted = False
+    if row == fixed[WATCHED] and fixed[STRIDE] > 0:
+        noted = counts[WATCHED_CONTENDED] % fixed[STRIDE] == 0
+        counts[WATCHED_CONTENDED] += 1
+    spread = game.clock[SPREAD]
+    if rule == CONTRIBUTION and not noted:
+        best = leader(own, bits, fits, x, spread)
+        if best >= 0:
+            counts[SETTLED] += 1
+            return best
+        fits = close(own, bits, fits, x, spread)
+    if rule == CONTRIBUTION:
+        fold(game, row, fits, x)
+    else:
+        add_sampled(game, x)
+    best = rival = -1
+    top = second = 0
+    while fits:
+        u = lowest(bits, fits)
+        score = exact_score(own, u, x)
+        if best < 0 or score > top:
+            rival, second = best, top
+            best, top = u, score
+        elif rival < 0 or score > second:
+            rival, second = u, score
+        fits &= fits - 1
+    if noted:
+        note(game, row, best, rival, x)
+    return best
+
+
+def close(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
+    """Return those that may have the largest φ − ψ at x, as far as an old φ tells."""
+    best = leader(own, bits, fits, x, 0)
+    found, left = 1 << best, fits
+    while left:
+        u = lowest(bits, left)
+        lead = own[best, CONSTANT] - own[u, CONSTANT] + x * (own[best, LINEAR] - own[u, LINEAR])
+        if lead + x * x * (own[best, SQUARE] - own[u, SQUARE]) <= spread * (x * x + x):
+            found |= left & -left
+        left &= left - 1
+    return found
+
+
+def exact_score(own: Numbers, u: int, x: int) -> int:
+    """Return φ − ψ of a member at x, less what is common to all, once its POTENTIAL is known."""
+    linear, square = own[u, LINEAR] + own[u, MIDDLE], own[u, SQUARE] + own[u, MIDDLE]
+    return own[u, CONSTANT] + x * (linear + x * square) - own[u, POTENTIAL]
+
+
+def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
+    """Note a decision of the coalition watched."""
+    own, members = game.own, game.members
+    place = (game.counts[WATCHED_CONTENDED] - 1) // game.fixed[STRIDE]
+    game.notes[place, NOTED_JOB] = game.line[own[best, HEAD]]
+    game.notes[place, CHOSEN] = best
+    game.notes[place, RIVAL] = rival
+    game.notes[place, LEAD_HIGH] = members[row, best, HIGH] - members[row, rival, HIGH]
+    gained = exact_score(own, best, x) - own[best, INITIAL] - exact_score(own, rival, x) + own[rival, INITIAL]
+    game.notes[place, LEAD_LOW] = gained + members[row, best, LOW] - members[row, rival, LOW]
+
+
+def fold(game: Game, row: int, among: int, x: int) -> None:
+    """Set POTENTIAL of each u in `among` to Pε(C∖u, x), less what is common to all of them.
+
+    Only sets that hold some but not all of them count: each such set is in the potential of those that it lacks.
+    """
+    own, bits = game.own, game.bits
+    rest, others = row & ~among, size_of(bits, row) - 1
+    left = among
+    while left:
+        own[lowest(bits, left), POTENTIAL] = 0
+        left &= left - 1
+    part = (among - 1) & among
+    while part:
+        size = size_of(bits, part)
+        total = 0
+        more = rest
+        while True:
+            total += game.weight[others, size + size_of(bits, more)] * doubled(game.rows, game.entries, part | more, x)
+            if more == 0:
+                break
+            more = (more - 1) & rest
+        left = among & ~part
+        while left:
+            own[lowest(bits, left), POTENTIAL] += total
+            left &= left - 1
+        part = (part - 1) & among
+
+
+def add_sampled(game: Game, x: int) -> None:
+    """Set POTENTIAL of each organization to what sampled coalitions take from its φ̂, so that the sign is as in `fold`."""
+    own, weight = game.own, game.weight
+    for u in range(game.fixed[ORGANIZATIONS]):
+        own[u, POTENTIAL] = 0
+    for sampled in range(len(weight)):
+        value = doubled(game.rows, game.entries, sampled, x)
+        for u in range(game.fixed[ORGANIZATIONS]):
+            own[u, POTENTIAL] -= weight[sampled, u] * value
+
+
+def doubled(rows: Numbers, entries: Numbers, row: int, x: int) -> int:
+    """Return 2ε of a coalition at x."""
+    total = 0
+    for entry in range(rows[row, FIRST], rows[row, LAST]):
+        since = x - entries[entry, AT]
+        if since <= 0:
+            break
+        total += entries[entry, CHANGE] * since * (since + 1)
+    return total
+
+
+def enter(game: Game, row: int, rule: int) -> int:
+    """Set up the members of a coalition as the chunk begins; return which of them have jobs that wait."""
+    own, members, rows, bits, half = game.own, game.members, game.rows, game.bits, game.fixed[HALF_SCALE]
+    mask = rows[row, MASK]
+    one_number(members, own, bits, row, mask, game.fixed[FAR], game.fixed[CUT])
+    waiting = widest = 0
+    left = mask
+    while left:
+        u = lowest(bits, left)
+        middle = 0
+        if rule == CONTRIBUTION:
+            most = rows[mask ^ (1 << u), MOST]
+            middle = (rows[mask ^ (1 << u), LEAST] + most) >> 1
+            widest = max(widest, most - middle)
+        busy = half * members[row, u, RUNNING] + middle
+        own[u, MIDDLE] = middle
+        own[u, CONSTANT] = own[u, INITIAL]
+        own[u, LINEAR] = members[row, u, DRIFT] - busy
+        own[u, SQUARE] = -busy
+        own[u, HEAD] = members[row, u, PLACE]
+        own[u, COME] = game.come[u]
+        if own[u, HEAD] < own[u, COME]:
+            waiting |= 1 << u
+        left &= left - 1
+    game.clock[SPREAD] = 2 * widest
+    return waiting
+
+
+def one_number(members: Numbers, own: Numbers, bits: Numbers, row: int, mask: int, far: int, cut: int) -> None:
+    """Set INITIAL from the two parts of φ − ψ of each member.
+
+    They stand in the same order and, where they are near, in the same distance. Distances of more than `far` in the
+    higher part are cut to `cut`, which is more than a chunk can change.
+    """
+    first = lowest(bits, mask)
+    left = mask
+    while left:
+        u = lowest(bits, left)
+        higher = members[row, u, HIGH] - members[row, first, HIGH]
+        if higher > far or higher < -far:
+            break
+        own[u, INITIAL] = (higher << SHIFT) + members[row, u, LOW]
+        left &= left - 1
+    if left == 0:
+        return
+    before = -1
+    unranked = mask
+    while unranked:
+        u = least_of(members, bits, row, unranked)
+        own[u, INITIAL] = 0
+        if before >= 0:
+            higher = members[row, u, HIGH] - members[row, before, HIGH]
+            gap = cut
+            if higher <= far:
+                gap = (higher << SHIFT) + members[row, u, LOW] - members[row, before, LOW]
+            own[u, INITIAL] = own[before, INITIAL] + gap
+        before = u
+        unranked ^= 1 << u
+
+
+def least_of(members: Numbers, bits: Numbers, row: int, among: int) -> int:
+    """Return the member with the least φ − ψ as the chunk begins."""
+    best = lowest(bits, among)
+    while among:
+        u = lowest(bits, among)
+        higher = members[row, u, HIGH] - members[row, best, HIGH]
+        if higher < 0 or (higher == 0 and members[row, u, LOW] < members[row, best, LOW]):
+            best = u
+        among &= among - 1
+    return best
+
+
+def leave(game: Game, row: int, rule: int, length: int, least: int, most: int) -> None:
+    """Bring a coalition's state to the end of the chunk.
+
+    `least` and `most` are processors that are busy in a moment, times half the scale.
+    """
+    own, members, rows, bits, half = game.own, game.members, game.rows, game.bits, game.fixed[HALF_SCALE]
+    gain = pace = 0
+    left = rows[row, MASK]
+    while left:  # from here on CONSTANT is φ − ψ at the end, and LINEAR its growth, both without Pε
+        u = lowest(bits, left)
+        linear, square = own[u, LINEAR] + own[u, MIDDLE], own[u, SQUARE] + own[u, MIDDLE]
+        own[u, CONSTANT] += length * (linear + length * square)
+        own[u, LINEAR] = linear + (2 * length - 1) * square
+        members[row, u, RUNNING] = -square // half
+        members[row, u, PLACE] = own[u, HEAD]
+        gain += own[u, INITIAL] + length * members[row, u, DRIFT] - own[u, CONSTANT]
+        pace += members[row, u, DRIFT] - own[u, LINEAR]
+        left &= left - 1
+    rows[row, VALUE] += length * rows[row, DONE] + gain // (2 * half)
+    rows[row, DONE] += pace // (2 * half)
+    if rule == CONTRIBUTION:
+        share(game, row, gain, pace, least, most)
+    elif rule == SAMPLE:
+        share_sampled(game, row)
+    else:
+        rows[row, GAIN], rows[row, PACE] = gain // half, pace // half
+
+
+def share(game: Game, row: int, gain: int, pace: int, least: int, most: int) -> None:
+    """Find the potentials, P(C) = (v(C) + Σ over u of P(C∖u))/|C|, and give each member its part of what was gained.
+
+    `gain` and `pace` are times the scale, `least` and `most` times half of it; a row is its own mask.
+    """
+    rows, own, bits = game.rows, game.own, game.bits
+    size = 0
+    left = row
+    while left:
+        rest = row ^ (left & -left)
+        gain += rows[rest, GAIN]
+        pace += rows[rest, PACE]
+        least += rows[rest, LEAST]
+        most += rows[rest, MOST]
+        size += 1
+        left &= left - 1
+    gain //= size
+    pace //= size
+    rows[row, GAIN] = gain
+    rows[row, PACE] = pace
+    rows[row, LEAST] = least // size
+    rows[row, MOST] = most // size
+    left = row
+    while left:
+        u = lowest(bits, left)
+        rest = row ^ (1 << u)
+        value = own[u, CONSTANT] - own[u, INITIAL] + gain - rows[rest, GAIN]
+        keep(game.members, game.clock, row, u, value, own[u, LINEAR] + pace - rows[rest, PACE])
+        left &= left - 1
+
+
+def share_sampled(game: Game, row: int) -> None:
+    """Give each member what it adds to the sampled coalitions."""
+    rows, own, weight = game.rows, game.own, game.weight
+    for u in range(game.fixed[ORGANIZATIONS]):
+        gain, pace = own[u, CONSTANT] - own[u, INITIAL], own[u, LINEAR]
+        for sampled in range(len(weight)):
+            gain += weight[sampled, u] * rows[sampled, GAIN]
+            pace += weight[sampled, u] * rows[sampled, PACE]
+        keep(game.members, game.clock, row, u, gain, pace)
+
+
+def keep(members: Numbers, clock: Numbers, row: int, u: int, gain: int, drift: int) -> None:
+    """Add to φ − ψ of a member what it gains in the chunk, and keep its growth."""
+    low = members[row, u, LOW] + gain
+    members[row, u, HIGH] += low >> SHIFT
+    members[row, u, LOW] = low & LOWER
+    members[row, u, DRIFT] = drift
+    clock[PEAK] = max(clock[PEAK], drift, -drift)

@@ -1,0 +1,255 @@
+"""Sets up schedules of coalitions as arrays, and runs them: compiled on 64 bits, or on Python integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heuristics.fair.coalitions import kernels
+from heuristics.fair.coalitions.kernels import Game
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.fair.ticks import NOT_STARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from oas.problems.fair.ticks import FairTicks
+
+MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
+TARGET = 40  # starts and releases in a chunk; 20 to 80 are about as fast
+COMPILED_FROM = 5_000  # starts in all coalitions; below, loading compiled code takes longer than it saves
+PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
+LARGEST = 2**62
+CHUNK_MOST = 2**53  # of what a chunk adds to φ − ψ, times the scale, in each of two ways
+FAR, CUT = 2**15, 2**56  # see `kernels.one_number`; FAR << SHIFT is below CUT, and CUT above 4 × CHUNK_MOST
+AT_ONCE = 2**16  # coalitions × chunks between two looks at Ctrl-C
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How coalitions decide.
+
+    Attributes
+    ----------
+    masks
+        Members of each coalition, as bits; the last is the one whose starts are kept.
+    order
+        In which they run.
+    kind
+        `kernels.CONTRIBUTION` or `kernels.SAMPLE`.
+    weight
+        See `kernels.Coalitions`.
+    half_scale
+        Half of what φ − ψ is multiplied by.
+    stride
+        Each so many-th contended decision of the last coalition is noted; 0 for none.
+    """
+
+    masks: NDArray[np.int64]
+    order: NDArray[np.int64]
+    kind: int
+    weight: NDArray[np.int64]
+    half_scale: int
+    stride: int = 0
+
+
+class CoalitionRun:
+    """Schedules of coalitions, run up to a moment.
+
+    Parameters
+    ----------
+    ticks
+        Organizations and jobs.
+    rule
+        The coalitions, and how they decide.
+    memory_limit
+        Bytes that the arrays may take; None for `MEMORY`.
+    compiled
+        Whether to run compiled loops on 64 bits; None: where that is faster, and exact. The outcome is the same.
+
+    Raises
+    ------
+    TooLargeError
+        If the arrays would take more than the limit, or if numbers could pass 64 bits and there is too much to do for
+        Python integers. The message gives both figures.
+    """
+
+    def __init__(
+        self, ticks: FairTicks, rule: Rule, memory_limit: int | None = None, compiled: bool | None = None
+    ) -> None:
+        self._ticks = ticks
+        self._rule = rule
+        self._memory = MEMORY if memory_limit is None else memory_limit
+        compiled = _compiled(ticks, rule, compiled)
+        self._run = _loops(compiled)
+        kind = np.int64 if compiled else object
+        self._zeros: Callable[..., NDArray[Any]] = partial(np.zeros, dtype=kind)
+        machines = _sums(rule.masks, ticks.machines)
+        jobs = _sums(rule.masks, np.bincount(ticks.owner, minlength=ticks.organization_count))
+        heaps = np.minimum(machines, jobs)
+        self._bytes = 8 * len(rule.masks) * (14 + 5 * ticks.organization_count) + 16 * int(heaps.sum())
+        self._room(entries := 16 * len(rule.masks) + 1024)
+        self.game = self._made(machines, heaps, entries)
+
+    def up_to(self, moment: int, on_progress: Callable[[int], None] | None = None) -> None:
+        """Run up to a moment, at which a chunk ends.
+
+        Raises
+        ------
+        TooLargeError
+            If more memory is needed than the limit.
+        """
+        clock = self.game.clock
+        at_once = max(1, AT_ONCE // len(self._rule.masks))
+        while clock[kernels.BEGIN] < moment:
+            if not self._run(self.game, moment, at_once):
+                self._more_entries()
+            elif on_progress is not None:
+                on_progress(int(clock[kernels.BEGIN]))
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """When each job starts in the last coalition, -1 for not yet."""
+        return np.array(self.game.starts, dtype=np.int64)
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The value v of each coalition at the moment that is reached: int64, or Python integers."""
+        return self.game.rows[:, kernels.VALUE].copy()
+
+    @property
+    def gaps(self) -> list[int]:
+        """φ − ψ of each organization in the last coalition, times the scale, at the moment that is reached."""
+        last = self.game.members[-1].tolist()
+        return [(one[kernels.HIGH] << kernels.SHIFT) + one[kernels.LOW] for one in last]
+
+    def counted(self, what: int) -> int:
+        """Return one of `Game.counts`."""
+        return int(self.game.counts[what])
+
+    def notes(self) -> list[list[int]]:
+        """Return the rows of `Game.notes` that are written."""
+        stride = self._rule.stride
+        return self.game.notes[: -(-self.counted(kernels.WATCHED_CONTENDED) // stride) if stride else 0].tolist()
+
+    def _room(self, entries: int) -> None:
+        needed = self._bytes + 16 * entries
+        if needed > self._memory:
+            raise TooLargeError(
+                f"schedules of {len(self._rule.masks):,} coalitions take {needed:,} bytes; the limit is {self._memory:,}"
+            )
+
+    def _more_entries(self) -> None:
+        before = self.game.entries
+        self._room(2 * len(before))
+        entries = self._zeros((2 * len(before), 2))
+        entries[: len(before)] = before
+        self.game = self.game._replace(entries=entries)
+
+    def _numbers(self, values: NDArray[np.int64] | Sequence[int]) -> NDArray[Any]:
+        found = self._zeros(np.shape(values))
+        found[...] = values if found.dtype != object else np.array(np.asarray(values).tolist(), dtype=object)
+        return found
+
+    def _made(self, machines: NDArray[np.int64], heaps: NDArray[np.int64], entries: int) -> Game:
+        ticks, rule, numbers, zeros = self._ticks, self._rule, self._numbers, self._zeros
+        k = ticks.organization_count
+        line = np.argsort(ticks.owner, kind="stable")
+        first = np.searchsorted(ticks.owner[line], np.arange(k))
+        rows, members = zeros((len(rule.masks), 13)), zeros((len(rule.masks), k, 5))
+        columns = {
+            kernels.MASK: rule.masks,
+            kernels.MACHINES: machines,
+            kernels.IDLE: machines,
+            kernels.BASE: np.cumsum(heaps) - heaps,
+        }
+        for column, values in columns.items():
+            rows[:, column] = numbers(values)
+        members[:, :, kernels.PLACE] = numbers(first)
+        byte = (np.arange(256)[:, None] >> np.arange(8)) & 1
+        return Game(
+            jobs=numbers(np.stack([ticks.owner, ticks.release, ticks.time, ticks.width], axis=1)),
+            line=numbers(line),
+            order=numbers(rule.order),
+            rows=rows,
+            members=members,
+            ends=zeros((int(heaps.sum()), 2)),
+            weight=numbers(rule.weight),
+            bits=numbers(np.stack([byte.argmax(axis=1), byte.sum(axis=1)], axis=1)),
+            come=numbers(first),
+            starts=numbers(np.full(ticks.job_count, NOT_STARTED)),
+            own=zeros((k, 8)),
+            entries=zeros((entries, 2)),
+            notes=zeros((ticks.job_count // rule.stride + 1 if rule.stride else 0, 5)),
+            fixed=numbers(self._fixed()),
+            clock=numbers([0, 0, 0, 0, 0, 1, 0, 0, 0]),
+            counts=zeros(4),
+        )
+
+    def _fixed(self) -> list[int]:
+        ticks, rule = self._ticks, self._rule
+        narrow = int((ticks.width == 1).all())
+        given = [ticks.organization_count, rule.half_scale, narrow, len(rule.masks) - 1, rule.kind, TARGET]
+        if self._zeros(1).dtype == object:  # nothing is too large
+            most = _a_moment(ticks, rule) * (ticks.horizon + 1) ** 2
+            return [*given, ticks.horizon, most, most, most, rule.stride]
+        return [*given, isqrt(CHUNK_MOST // _a_moment(ticks, rule)), CHUNK_MOST, FAR, CUT, rule.stride]
+
+
+def _a_moment(ticks: FairTicks, rule: Rule) -> int:
+    """Return a number whose product with d² bounds what a chunk of d moments adds, but for the drift."""
+    return 2 * rule.half_scale * ticks.total * (ticks.organization_count + 8)
+
+
+def _compiled(ticks: FairTicks, rule: Rule, asked: bool | None) -> bool:
+    """Decide on 64 bits or Python integers.
+
+    On 64 bits must be: v, at most m·T(t_end); times, ends among them; what a chunk adds, whose length is chosen so that
+    this holds where it holds for a chunk of one moment; and there the drift, at most m·t_end each for φ and ψ, is all.
+    """
+    work = _starts(ticks, rule)
+    values = ticks.total * ticks.horizon * (ticks.horizon + 1) // 2
+    drift = 4 * rule.half_scale * ticks.total * ticks.horizon
+    exact = values < LARGEST and drift <= CHUNK_MOST and _a_moment(ticks, rule) <= CHUNK_MOST
+    if exact:
+        return work >= COMPILED_FROM if asked is None else asked
+    if work > PLAIN_MOST:
+        bound = f"v may reach {values:.1e}, of at most 2^62, and the scaled growth of φ − ψ {drift:.1e}, of at most 2^53"
+        reason = f"numbers may pass 64 bits: {bound}; {work:,} starts are too many for Python integers ({PLAIN_MOST:,})"
+        raise TooLargeError(reason)
+    return False
+
+
+def _starts(ticks: FairTicks, rule: Rule) -> int:
+    """Return how many starts there are at most in all coalitions."""
+    jobs = np.bincount(ticks.owner[ticks.release < ticks.horizon], minlength=ticks.organization_count)
+    return int(_sums(rule.masks, jobs).sum())
+
+
+def _sums(masks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sum of the members' values for each coalition."""
+    total = np.zeros(len(masks), dtype=np.int64)
+    for u, value in enumerate(values.tolist()):
+        total += ((masks >> u) & 1) * value
+    return total
+
+
+def _loops(compiled: bool) -> Callable[[Game, int, int], bool]:
+    if not compiled:
+        return kernels.run
+    from heuristics.fair.coalitions import compiled as loops
+
+    found: Callable[[Game, int, int], bool] = loops.run  # type: ignore[attr-defined]
+    return found
+
+
+def check_organizations(count: int, most: int, cost: str) -> None:
+    """Refuse more organizations than an algorithm can take, naming what it would cost."""
+    if count > most:
+        raise InputError(f"at most {most}: {cost}", field="organizations", value=count)

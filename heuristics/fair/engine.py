@@ -1,0 +1,202 @@
+"""The engine that runs on-line policies of fair sharing: event by event, in plain Python."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+from heapq import heappop, heappush
+from operator import index
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heuristics.fair.policy import CALLS, PolicyError
+from oas.core.errors import OasError, shorten, within
+from oas.core.stream import NEVER
+from oas.problems.fair.ticks import NOT_STARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from heuristics.fair.policy import Policy, PolicyFactory
+    from oas.problems.fair.ticks import FairTicks
+
+REPORTED = 1024  # moments between two calls of on_progress
+
+
+def run_policy(
+    ticks: FairTicks,
+    factory: PolicyFactory,
+    seed: int = 0,
+    *,
+    name: str = "",
+    on_progress: Callable[[int], None] | None = None,
+) -> NDArray[np.int64]:
+    """Return when each job starts under a policy, -1 for not before the horizon.
+
+    The schedule is greedy, and first in, first out within each organization, whatever the policy picks. The policy is
+    told what `heuristics.fair.policy.Policy` states, in the order stated there; between events no time is spent.
+
+    Parameters
+    ----------
+    ticks
+        Organizations and jobs.
+    factory
+        Makes the policy. It is called twice, to see that what it makes is new each time; one of the two is run.
+    seed
+        For the factory.
+    name
+        Of the policy, for errors; empty for the factory's.
+    on_progress
+        Called now and then with the moment that is reached.
+
+    Raises
+    ------
+    OasError
+        That the policy raises as it begins: it may refuse what it is given.
+    PolicyError
+        If the policy raises anything else, lacks one of its methods, is the same object at each call of the factory, or
+        picks what is no organization, or one of which no job waits, or none that fits. The message names the policy,
+        the moment and the organization. What the policy raised is the error's cause.
+    """
+    made_by = getattr(factory, "func", factory)  # of a partial function
+    field = f"policy {name or getattr(made_by, '__name__', repr(factory))}"
+    run = _Run(ticks, _new_policy(factory, seed, field))
+    try:
+        with within(field):
+            run.begin()
+    except OasError:  # it may refuse what it was given, such as shares
+        raise
+    except Exception as error:
+        raise PolicyError(f"as it begins it raises {type(error).__name__}: {error}", field=field) from error
+    try:
+        run.whole(on_progress)
+    except _PickError as error:
+        raise PolicyError(f"at moment {run.now} it picks {error}", field=field) from None
+    except Exception as error:
+        raise PolicyError(f"at moment {run.now} it raises {type(error).__name__}: {error}", field=field) from error
+    return np.array(run.starts, dtype=np.int64)
+
+
+def _new_policy(factory: PolicyFactory, seed: int, field: str) -> Policy:
+    try:
+        policy, other = factory(seed), factory(seed)
+    except Exception as error:
+        raise PolicyError(f"cannot be made: {type(error).__name__}: {error}", field=field) from error
+    if policy is other:
+        raise PolicyError(
+            "its factory returns the same object at each call, which would keep what it has seen from run to run",
+            field=field,
+        )
+    missing = [call for call in CALLS if not callable(getattr(policy, call, None))]
+    if missing:
+        raise PolicyError(f"a {type(policy).__name__} has no {' and no '.join(missing)}", field=field)
+    return policy
+
+
+class _PickError(Exception):
+    """A pick that cannot start; the text follows ``it picks``."""
+
+
+class _Run:
+    """One run: which jobs wait, which run, and how many processors idle, at the moment `now`."""
+
+    def __init__(self, ticks: FairTicks, policy: Policy) -> None:
+        self.now = -1
+        self.starts = [NOT_STARTED] * ticks.job_count
+        self._policy = policy
+        self._machines = tuple(ticks.machines.tolist())
+        self._owner = ticks.owner.tolist()
+        self._release = [*ticks.release.tolist(), NEVER]
+        self._time = ticks.time.tolist()
+        self._width = ticks.width.tolist()
+        self._horizon = ticks.horizon
+        self._idle = ticks.total
+        self._presented = 0  # jobs that have been released so far
+        self._running: list[tuple[int, int]] = []  # a heap of (end, job)
+        self._queues: list[deque[int]] = [deque() for _ in self._machines]
+        self._waiting: list[int] = []  # organizations of which a job waits, ascending
+        self._heads = [0] * len(self._machines)  # width of the first job that waits, where one does
+
+    def begin(self) -> None:
+        """Tell the policy what there is."""
+        self._policy.begin(self._machines)
+
+    def whole(self, on_progress: Callable[[int], None] | None) -> None:
+        """Run from the first event to the last before the horizon."""
+        moments = 0
+        while (now := self._next_moment()) < self._horizon:
+            self.now = now
+            self._end()
+            self._release_jobs()
+            self._fill()
+            moments += 1
+            if on_progress is not None and moments % REPORTED == 0:
+                on_progress(now)
+
+    def _next_moment(self) -> int:
+        release = self._release[self._presented]
+        return min(release, self._running[0][0]) if self._running else release
+
+    def _end(self) -> None:
+        now, running, ended = self.now, self._running, self._policy.ended
+        while running and running[0][0] == now:
+            _, job = heappop(running)
+            width = self._width[job]
+            self._idle += width
+            ended(now, self._owner[job], job, width)
+
+    def _release_jobs(self) -> None:
+        now, job, released = self.now, self._presented, self._policy.released
+        while self._release[job] == now:
+            organization, width = self._owner[job], self._width[job]
+            if not self._queues[organization]:
+                insort(self._waiting, organization)
+                self._heads[organization] = width
+            self._queues[organization].append(job)
+            job += 1
+            self._presented = job
+            released(now, organization, job - 1, width)
+
+    def _fill(self) -> None:
+        """Start one job after the other until none fits."""
+        while self._idle and self._waiting:
+            idle, heads = self._idle, self._heads
+            fitting = tuple([one for one in self._waiting if heads[one] <= idle])
+            if not fitting:
+                return
+            picked = self._policy.pick(self.now, fitting)
+            self._start(picked if picked.__class__ is int and picked in fitting else self._checked(picked, fitting))
+
+    def _start(self, organization: int) -> None:
+        queue = self._queues[organization]
+        job = queue.popleft()
+        if queue:
+            self._heads[organization] = self._width[queue[0]]
+        else:
+            self._waiting.remove(organization)
+        width = self._width[job]
+        self._idle -= width
+        self.starts[job] = self.now
+        heappush(self._running, (self.now + self._time[job], job))
+        self._policy.started(self.now, organization, job, width)
+
+    def _checked(self, picked: object, fitting: tuple[int, ...]) -> int:
+        """Return what a policy picked as an int; it may be one of numpy's."""
+        choice = f"it may choose from: {', '.join(map(str, fitting))}"
+        try:
+            if isinstance(picked, bool):
+                raise TypeError
+            organization = index(picked)  # type: ignore[arg-type]
+        except TypeError:
+            raise _PickError(f"{shorten(picked)}, which is no number of an organization; {choice}") from None
+        if organization in fitting:
+            return organization
+        if not 0 <= organization < len(self._machines):
+            raise _PickError(f"organization {organization}, which does not exist; {choice}")
+        if organization not in self._waiting:
+            raise _PickError(f"organization {organization}, of which no job waits; {choice}")
+        needs = f"needs {self._heads[organization]} processors; idle: {self._idle}"
+        raise _PickError(f"organization {organization}, whose first job {needs}; {choice}")

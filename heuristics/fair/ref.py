@@ -1,0 +1,208 @@
+"""REF: the fair schedule, in which each decision follows the contributions (Algorithms 1 and 2, section 3).
+
+Every coalition has a schedule of its own, made by REF too, of its members' jobs on its members' processors. Whenever a
+coalition can start a job, it starts the next one of the organization whose contribution is farthest above its utility,
+φ_u − ψ_u; φ_u is the Shapley value of the game v, in which a coalition is worth the utilities ψ_sp of its members in its
+own schedule.
+
+Three things depart from the print, which is wrong there. Algorithms 1 and 2 compare at the moment t of the start, where
+what starts at t has no effect yet, so that every decision would be a tie or one organization would get all processors: we
+compare at t + 1, as definition 3.1 asks of what is decided at t and as Algorithm 3 does, with what sub-coalitions start
+at t and with what the coalition itself has started at t so far. In line 11 of Algorithm 1 the sum leaves u out. Jobs may
+need several processors, each of which counts; the first job of an organization that does not fit lets others pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import factorial, lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heuristics.fair.coalitions.kernels import CONTENDED, CONTRIBUTION, SETTLED, SHIFT
+from heuristics.fair.coalitions.running import CoalitionRun, Rule, check_organizations
+from heuristics.method import Method
+from oas.core.errors import InputError
+from oas.core.instances import check_problem
+from oas.core.numbers import integer
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.utilities import strategy_proof_over_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+
+MOST = 20
+"""Organizations that REF takes."""
+DECISIONS = 128
+"""How many decisions are noted, about, of as many jobs or more."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision of all organizations together between at least two whose next jobs fit.
+
+    Attributes
+    ----------
+    job
+        That starts, in the order of presentation.
+    chosen, rival
+        Its organization, and the best of the others.
+    margin
+        By how much φ − ψ of `chosen` exceeds that of `rival` at the moment after the start; 0 for a tie.
+    """
+
+    job: int
+    chosen: int
+    rival: int
+    margin: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceRun:
+    """What REF finds.
+
+    Attributes
+    ----------
+    starts
+        When each job starts, -1 for not before the horizon: int64, in the order of presentation.
+    values
+        v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members.
+    utilities, contributions
+        ψ and φ of each organization at the horizon, when all work together.
+    moments
+        Those asked for, and at each of them φ and ψ of each organization: `contributions_at`, `utilities_at`.
+    contended, settled
+        Decisions of all coalitions between at least two organizations; those that an old φ was enough for.
+    decisions, stride
+        Each `stride`-th contended decision of all organizations together, the first one first.
+    """
+
+    starts: NDArray[np.int64]
+    values: NDArray[Any]
+    utilities: tuple[int, ...]
+    contributions: tuple[Fraction, ...]
+    moments: tuple[int, ...]
+    utilities_at: tuple[tuple[int, ...], ...] = field(repr=False)
+    contributions_at: tuple[tuple[Fraction, ...], ...] = field(repr=False)
+    contended: int
+    settled: int
+    decisions: tuple[Decision, ...] = field(repr=False)
+    stride: int
+
+
+def reference(
+    ticks: FairTicks,
+    moments: Iterable[int] = (),
+    *,
+    on_progress: Callable[[int], None] | None = None,
+    memory_limit: int | None = None,
+    compiled: bool | None = None,
+) -> ReferenceRun:
+    """Run REF.
+
+    Time and memory grow with 2^k × jobs. How it is fast, and why it is exact, is stated in
+    `heuristics.fair.coalitions.kernels`.
+
+    Parameters
+    ----------
+    ticks
+        Organizations and jobs.
+    moments
+        At which φ and ψ are wanted, from 0 to the horizon, in any order.
+    on_progress
+        Called now and then with the moment that is reached.
+    memory_limit
+        Bytes that arrays may take; None for 2 GiB.
+    compiled
+        Whether to run compiled loops; None: as the size suggests. The outcome is the same.
+
+    Raises
+    ------
+    InputError
+        If there are more than 20 organizations, with what they would cost; or a moment is no whole number from 0 to the
+        horizon.
+    TooLargeError
+        If more memory is needed than the limit; or numbers may pass 64 bits and there are too many starts for Python
+        integers.
+    """
+    k = ticks.organization_count
+    check_organizations(
+        k,
+        MOST,
+        f"REF schedules each of the 2^{k} - 1 coalitions, at most {(1 << k - 1) * ticks.job_count:.1e} starts, and an"
+        " exact decision adds up as many values",
+    )
+    asked = _moments(moments, ticks.horizon)
+    rule = reference_rule(k, max(1, ticks.job_count // DECISIONS))
+    run = CoalitionRun(ticks, rule, memory_limit, compiled)
+    gaps = {}
+    for moment in sorted({*asked, ticks.horizon}):
+        run.up_to(moment, on_progress)
+        gaps[moment] = [Fraction(gap, 2 * rule.half_scale) for gap in run.gaps]
+    starts = run.starts
+    found = strategy_proof_over_time(ticks, starts, [*asked, ticks.horizon]).T.tolist()
+    utilities = [tuple(row) for row in found]
+    contributions = [
+        tuple(gap + value for gap, value in zip(gaps[moment], row, strict=True))
+        for moment, row in zip([*asked, ticks.horizon], utilities, strict=True)
+    ]
+    return ReferenceRun(
+        starts,
+        run.values,
+        utilities[-1],
+        contributions[-1],
+        tuple(asked),
+        tuple(utilities[:-1]),
+        tuple(contributions[:-1]),
+        run.counted(CONTENDED),
+        run.counted(SETTLED),
+        _decisions(run, rule),
+        rule.stride,
+    )
+
+
+def reference_rule(k: int, stride: int = 0) -> Rule:
+    """Return REF for k organizations as a rule of all their coalitions."""
+    masks = np.arange(1 << k)
+    size = sum((masks >> u) & 1 for u in range(k))
+    scale = lcm(*range(1, k + 1))
+    weight = np.zeros((k + 1, k + 1), dtype=np.int64)
+    for c in range(1, k + 1):
+        for s in range(1, c + 1):
+            weight[c, s] = scale * factorial(s - 1) * factorial(c - s) // factorial(c)
+    return Rule(masks, np.lexsort((masks, size))[1:], CONTRIBUTION, weight, scale, stride)
+
+
+def _moments(moments: Iterable[int], horizon: int) -> list[int]:
+    asked = [integer(moment, "moments", least=0) for moment in moments]
+    for moment in asked:
+        if moment > horizon:
+            raise InputError(f"must not be after the horizon, {horizon}", field="moments", value=moment)
+    return asked
+
+
+def _decisions(run: CoalitionRun, rule: Rule) -> tuple[Decision, ...]:
+    return tuple(
+        Decision(job, chosen, rival, Fraction((high << SHIFT) + low, 2 * rule.half_scale))
+        for job, chosen, rival, high, low in run.notes()
+    )
+
+
+def _scheduled(instance: FairInstance, *, seed: int = 0) -> Schedule:
+    """Schedule `instance` by REF, which draws no lots."""
+    check_problem(instance, FAIR, "REF is a method of fair sharing: it schedules a FairInstance")
+    return schedule_from_starts(instance, reference(instance.scaled()).starts, "REF")
+
+
+METHOD = Method(
+    "REF", _scheduled, "the fair schedule, by contribution in all coalitions (Algorithm 1)", 0, FAIR, clairvoyant=True
+)

@@ -1,0 +1,434 @@
+"""`oas fair`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.exit_codes import ExitCode
+from oas.cli.output import check_target, put_all, put_json, uninterrupted
+from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from oas.io.logs.sharing import SharedLog
+    from oas.problems.fair.instance import FairInstance
+    from oas.studies.fair.fairness import Fairness, PolicyFairness
+    from oas.studies.fair.price import FairnessPrice, PriceRow
+    from oas.studies.fair.running import FairProgress, Trial
+
+Format = Literal["batsim", "swf", "sacct"]
+Unit = Literal["cpus", "nodes"]
+Owner = Literal["user", "group", "queue", "partition", "application"]
+Wide = Literal["copies", "keep"]
+PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
+_FOR_LOGS = ("organizations", "machines", "processors", "seed", "wide", "from", "length", "busy", "unit")
+
+
+def _usable_page(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once a page that could not be written when the work is done."""
+    if path is not None:
+        check_target(path, "--page", (".html", ".htm"))
+    return path
+
+
+def fair_command(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|LOG", help="An instance of fair sharing (JSON), or a job log; plain or .gz; - for stdin."
+        ),
+    ],
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help="DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
+        ),
+    ] = None,
+    samples: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--samples", metavar="N", min=0, help="Orderings that RAND draws: 15 if not given; repeatable; 0: no RAND."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
+    ] = 10,
+    no_reference: Annotated[
+        bool, typer.Option("--no-reference", help="Without REF: distances are then from the first policy.")
+    ] = False,
+    horizon: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="t_end: instead of the file's; of a log in seconds from the window's begin."),
+    ] = None,
+    organizations: Annotated[
+        int | None, typer.Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
+    ] = None,
+    machines: Annotated[
+        str | None,
+        typer.Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
+    ] = None,
+    processors: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
+    ] = None,
+    wide: Annotated[
+        Wide | None,
+        typer.Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
+    ] = None,
+    busy: Annotated[
+        str | None,
+        typer.Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
+    ] = None,
+    format: Annotated[
+        Format | None, typer.Option(help="Of a log; otherwise told by its first line, or the name *.swf.")
+    ] = None,
+    unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
+    owner: Annotated[Owner, typer.Option(help="SWF: field of the log that tells users apart.")] = "user",
+    skip_wider: Annotated[
+        bool, typer.Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
+    ] = False,
+    strict: opt.Strict = False,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."
+        ),
+    ] = 600.0,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PICTURE",
+            callback=opt.usable_picture,
+            help="Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.",
+        ),
+    ] = None,
+    page: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", callback=_usable_page, help="Also write tables and ledger as one HTML page."),
+    ] = None,
+    price: Annotated[
+        bool,
+        typer.Option(
+            "--price",
+            help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            callback=opt.usable_file,
+            help="Also write a row a run and organization, CSV.",
+        ),
+    ] = None,
+    as_json: opt.AsJson = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Show how fair policies are: what each organization gets, beside what it contributes.
+
+    Organizations pool their processors and present jobs over time. REF is the exact fair schedule by contributions
+    (Shapley values of the utility ψ; Skowron, Rzadca, SPAA 2013). Its distance from a policy, Δψ / p_tot, is how much
+    time a unit of work is unjustly delayed or preferred on average. RAND(N) estimates contributions by N orderings; all
+    other policies are on line and know no running time.
+
+    Of a log the users are dealt to organizations by lot, processors are split by Zipf's law, and a job of several
+    processors becomes as many copies of one. REF looks at all 2^k coalitions: it takes 20 organizations at most, and is
+    refused where it would take longer than the time limit; policies are then compared among themselves.
+
+    Every schedule is verified. The exit code is 3 if one breaks a rule, or a policy of one's own fails.
+
+    Examples
+    --------
+      oas fair fair.json
+      oas fair fair.json --policy ROUNDROBIN --policy my_policies:patient --ledger ledger.png
+      oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
+      oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
+    """
+    from oas.show.progress import ProgressLine
+    from oas.studies.fair.fairness import SAMPLES, fairness
+
+    asked = {
+        "organizations": organizations,
+        "machines": machines,
+        "processors": processors,
+        "seed": seed,
+        "wide": wide,
+        "from": since,
+        "length": length,
+        "busy": busy,
+        "unit": unit,
+    }
+    given = {name: value for name, value in asked.items() if value is not None}
+    reading = {"format": format, "unit": unit, "owner": owner, "skip_wider": skip_wider, "strict": strict}
+    if price and not _is_instance(file, format):
+        raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
+    source = _instance(file, horizon, given) if _is_instance(file, format) else _log(file, horizon, given, reading)
+    with ProgressLine(quiet, describe=_describe) as progress, _policies_named():
+        found = fairness(
+            source,
+            policy,
+            reference=not no_reference,
+            samples=SAMPLES if samples is None else [one for one in samples if one],
+            seeds=seeds,
+            time_limit=time_limit,
+            on_progress=progress,
+        )
+    priced = _priced(found, time_limit, quiet) if price and not found.interrupted else None
+    with uninterrupted():
+        if output:
+            _write_rows(found, output)
+        if as_json:
+            put_json(_document(found, priced))
+        else:
+            _print(found, priced)
+    _draw(found, ledger, page)
+    raise typer.Exit(_code(found))
+
+
+def _is_instance(file: str, format: str | None) -> bool:
+    """Whether a file is read as an instance: by its name, or standard input where no format of logs is given."""
+    return format is None and (file == "-" or file.endswith((".json", ".json.gz")))
+
+
+def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInstance:
+    from oas.core.instances import check_problem
+    from oas.core.numbers import parse_fraction
+    from oas.problems.fair.problem import FAIR
+
+    for name, value in given.items():
+        raise InputError("is for logs: an instance has its own organizations", field=f"--{name}", value=value)
+    instance = opt.load_instance(file, None)
+    try:
+        check_problem(instance, FAIR, "oas fair is for fair sharing")
+    except InputError as error:
+        error.file = file
+        raise
+    if horizon is None:
+        return instance  # type: ignore[return-value]
+    with opt.naming("--horizon"):
+        return instance.with_horizon(parse_fraction(horizon))  # type: ignore[attr-defined]
+
+
+def _log(file: str, horizon: str | None, given: dict[str, Any], reading: dict[str, Any]) -> SharedLog:
+    from oas.io.logs.sharing import Sharing, share
+    from oas.io.logs.streams import read_stream
+
+    stream = read_stream(file, **reading)
+    given.pop("unit", None)
+    named = {"since" if name == "from" else name: value for name, value in given.items()}
+    if "machines" in named:
+        named["machines"] = _machines(named["machines"])
+    try:
+        return share(stream, Sharing(**named, horizon=horizon))
+    except InputError as error:
+        if error.field.partition("[")[0] in ("horizon", "processors", *_FOR_LOGS):
+            error.field = f"--{error.field}"
+        error.file = file
+        raise
+
+
+@contextmanager
+def _policies_named() -> Iterator[None]:
+    """Give errors about policies the name of the option that they came from."""
+    try:
+        yield
+    except InputError as error:
+        if error.field in ("heuristic", "policy"):
+            error.field = "--policy"
+        raise
+
+
+def _machines(text: str) -> str | list[int]:
+    """Return how processors are split, or those of each organization."""
+    if not any(sign.isdigit() for sign in text):
+        return text
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        reason = "must be zipf, uniform, or whole numbers with commas between"
+        raise InputError(reason, field="--machines", value=text) from None
+
+
+def _describe(seen: FairProgress, seconds: float) -> str:
+    share = "" if seen.share is None else f"  {seen.share:.0%} of the horizon"
+    return f"{seconds:7.1f} s  {seen.stage}{share}"
+
+
+def _priced(fairness: Fairness, time_limit: float, quiet: bool) -> FairnessPrice:
+    """Return the price of REF's schedule."""
+    from oas.problems.fair.runs import schedule_from_starts
+    from oas.show.progress import ProgressLine
+    from oas.studies.fair.price import price_of_fairness
+
+    found, instance = fairness.reference, fairness.case.instance
+    if found is None or instance is None:
+        raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field="--price")
+    schedule = schedule_from_starts(instance, found.run.starts, "REF")
+    with ProgressLine(quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}") as progress:
+        return price_of_fairness(instance, time_limit=time_limit / 10, schedule=schedule, on_progress=progress)
+
+
+def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
+    from oas.cli.tables.fair_tables import account_table, notes, policy_table
+    from oas.show.fair.fairness import title_of
+
+    put_all(
+        title_of(fairness),
+        "",
+        policy_table(fairness),
+        "",
+        account_table(fairness),
+        "",
+        *notes(fairness),
+    )
+    if priced is not None:
+        from oas.cli.tables.fair_price_table import fairness_price_table
+        from oas.show.fair.price import price_notes
+
+        put_all("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
+
+
+def _write_rows(fairness: Fairness, path: str) -> None:
+    from oas.io.files import write_bytes
+
+    write_bytes(path, fairness.to_frame().to_csv(index=False, lineterminator="\n").encode())
+
+
+def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:
+    from oas import plots
+    from oas.io.files import write_bytes
+    from oas.show.fair.fairness import ledger_picture
+
+    if ledger:
+        plots.save_figure(ledger_picture(fairness), ledger)
+        sys.stderr.write(f"picture written to {ledger}\n")
+    if page:
+        from oas.cli.tables.fair_page import fair_page
+
+        write_bytes(page, fair_page(fairness).encode())
+        sys.stderr.write(f"page written to {page}\n")
+
+
+def _code(fairness: Fairness) -> ExitCode:
+    if fairness.interrupted:
+        return ExitCode.INTERRUPTED
+    return ExitCode.VIOLATION if fairness.violated else ExitCode.DONE
+
+
+def _document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:
+    case = fairness.case
+    return {
+        "name": case.title,
+        "instance": None if case.instance is None else case.instance.digest,
+        "log": None if case.log is None else _log_document(case.log),
+        "jobs": sum(case.released),
+        "horizon": case.ticks.horizon,
+        "ticks_per_second": case.second,
+        "reference": fairness.reference is not None,
+        "refused": fairness.refused,
+        "base": fairness.base,
+        "work": fairness.work,
+        "organizations": [
+            {
+                "organization": one.name,
+                "processors": one.processors,
+                "jobs": one.jobs,
+                "contribution": _text(one.contribution),
+                "utility": one.utility,
+                "owed": _text(one.owed),
+            }
+            for one in fairness.accounts
+        ],
+        "policies": [_row_document(row) for row in fairness.rows],
+        "left": list(fairness.left),
+        "interrupted": fairness.interrupted,
+        **({} if priced is None else {"price": [_price_document(row) for row in priced]}),
+        "seconds": fairness.seconds,
+    }
+
+
+def _log_document(log: SharedLog) -> dict[str, Any]:
+    stream = log.stream
+    return {
+        "name": stream.name,
+        "sha256": stream.sha256,
+        "format": stream.format,
+        "acknowledgement": stream.acknowledgement,
+        "jobs": len(stream),
+        "skipped": dict(stream.skipped),
+        "noted": {**stream.noted, **log.noted},
+        "since": log.since,
+        "load": str(log.load),
+        "users": dict(zip(log.names, log.users, strict=True)),
+    }
+
+
+def _row_document(row: PolicyFairness) -> dict[str, Any]:
+    distance = row.unfairness
+    return {
+        "policy": row.policy,
+        "unfairness": None if distance is None else str(distance.value),
+        "margin": None if distance is None else distance.margin,
+        "runs": [_trial_document(trial) for trial in row.trials],
+    }
+
+
+def _trial_document(trial: Trial) -> dict[str, Any]:
+    figures = trial.figures
+    document: dict[str, Any] = {
+        "seed": trial.seed,
+        "seconds": trial.seconds,
+        "unfairness": _text(trial.unfairness),
+        "violations": [{"rule": one.rule, "message": one.message} for one in trial.violations],
+        "note": trial.note,
+    }
+    if figures is None:
+        return document
+    return {
+        **document,
+        "utilities": list(figures.utilities),
+        "work": list(figures.work),
+        "utilisation": str(figures.utilisation),
+        "mean_wait": str(figures.mean_wait),
+        "mean_flow": str(figures.mean_flow),
+        "jain": figures.jain,
+        "finish_ratio": [_text(one) for one in figures.finish_ratio],
+    }
+
+
+def _price_document(row: PriceRow) -> dict[str, Any]:
+    found, price = row.optimum, row.price
+    return {
+        "objective": str(row.objective),
+        "schedules": str(row.wanted),
+        "reference": row.reference,
+        "best": None if found is None else found.value,
+        "bound": None if found is None else found.bound,
+        "status": None if found is None else str(found.status),
+        "proof": None if found is None else str(found.proof),
+        "price": None if price is None else [str(price.low), str(price.high)],
+        "note": row.note,
+    }
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

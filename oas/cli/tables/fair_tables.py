@@ -1,0 +1,79 @@
+"""The tables of `oas fair`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from oas.cli.tables.fitted_table import FittedTable
+from oas.core.formats import show_percent
+from oas.show.fair.fairness import (
+    ACCOUNT_HEADINGS,
+    POLICY_HEADINGS,
+    account_cells,
+    gainers,
+    headline,
+    in_order,
+    policy_cells,
+    unit_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oas.studies.fair.fairness import Fairness
+
+
+def policy_table(fairness: Fairness) -> FittedTable:
+    """Return a row a policy; red where something went wrong."""
+    first, *figures, note = POLICY_HEADINGS
+    table = FittedTable(first, side=("time", "runs", "mean flow", "utilisation", "worst ρ", "Jain", "mean wait"))
+    table.add_figures(*(heading.replace("mean ", "mean\n") for heading in figures))
+    if fairness.violated:
+        table.add_texts(note)
+    for row, cells in zip(in_order(fairness), policy_cells(fairness), strict=True):
+        table.add_row(*map(Text, cells[: len(table.columns)]), style=None if row.sound else "red")
+    return table
+
+
+def account_table(fairness: Fairness) -> FittedTable:
+    """Return a row an organization: what it owns, brings and gets, and what each policy gives it beyond REF."""
+    first, *figures = ACCOUNT_HEADINGS
+    names = [row.policy for row in gainers(fairness)]
+    table = FittedTable(first, side=[*reversed(names), "jobs"])
+    table.add_figures(*(heading.replace(", ", ",\n") for heading in figures), *names)
+    for cells in account_cells(fairness):
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def notes(fairness: Fairness) -> list[str]:
+    """Return the lines beneath the tables."""
+    found = [f"{row.policy}: {one}" for row in fairness.rows for trial in row.trials for one in trial.violations[:3]]
+    found += [headline(fairness)]
+    if any(len(row.trials) > 1 for row in fairness.rows):
+        found.append("several runs, with seeds 0, 1, …: their mean, and Student's 95 % interval of it")
+    base = fairness.base or "the first"
+    found.append(f"under a policy's name: what it gives the organization beyond {base}, as φ − ψ divided by p_tot")
+    found.append(f"times in {unit_of(fairness)}; waits and flows of all jobs released by the horizon, up to it")
+    if fairness.left:
+        why = "interrupted" if fairness.interrupted else "for want of time"
+        found.append(f"not all runs were made ({why}): {', '.join(fairness.left)}")
+    return [*found, *_of_log(fairness)]
+
+
+def _of_log(fairness: Fairness) -> Iterator[str]:
+    log = fairness.case.log
+    if log is None:
+        return
+    stream = log.stream
+    users = ", ".join(f"{name} {count}" for name, count in zip(log.names, log.users, strict=True))
+    yield f"log: {stream.name}, users by organization: {users}; load of the window {show_percent(log.load)}"
+    for what, counts in (("skipped", stream.skipped), ("window", log.noted), ("kept", stream.noted)):
+        if counts:
+            yield f"log: {what}: {_counts(counts)}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{reason}: {number:,}" for reason, number in counts.items())

@@ -1,0 +1,221 @@
+"""The best that schedules of a class come to by one objective, with its proof or between bounds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError
+from oas.core.numbers import integer
+from oas.core.result import Status, Termination
+from oas.exact.fair.model_run import run_model
+from oas.exact.options import AUTO, BRUTE_FORCE, HIGHS, bytes_of, own_options_of, seconds_of
+from oas.exact.progress import SolveProgress
+from oas.solvers.isolation.client import call
+from oas.solvers.task import MIP, Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oas.core.result import Proof
+    from oas.core.schedule import Schedule
+    from oas.exact.fair.evidence import FairEvidence
+    from oas.problems.fair.objectives import Objective, ScheduleClass
+
+TINY = 7
+"""Jobs up to which ``auto`` enumerates."""
+_ENUMERATION = "oas.exact.fair.brute_force:in_worker"
+
+
+@dataclass(frozen=True)
+class FairOptions:
+    """How optima are looked for.
+
+    Attributes
+    ----------
+    solver
+        ``auto``: brute force up to 7 jobs, where it does not meet too many states; otherwise the start-indexed model by
+        HiGHS. ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
+    time_limit
+        Seconds of wall time for each optimum; None for none.
+    memory_limit
+        Bytes that a solver and what it starts may hold; None for no limit.
+    threads, seed
+        For the solver.
+    solver_options
+        Further options by the own names of a named solver.
+
+    Raises
+    ------
+    InputError
+        Naming the option.
+    """
+
+    solver: str = AUTO
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    threads: int = 1
+    seed: int = 0
+    solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time_limit", seconds_of(self.time_limit))
+        object.__setattr__(self, "memory_limit", bytes_of(self.memory_limit))
+        object.__setattr__(self, "threads", integer(self.threads, "threads", least=1))
+        object.__setattr__(self, "seed", integer(self.seed, "seed", least=0))
+        object.__setattr__(self, "solver_options", own_options_of(self.solver_options))
+        if self.settings.family != MIP:
+            raise InputError("takes no MIP model: highs, cbc and others do", field="solver", value=self.solver)
+        if self.solver_options and self.solver in (AUTO, BRUTE_FORCE):
+            reason = "only a named solver takes options of its own"
+            raise InputError(reason, field="solver_options", value=next(iter(self.solver_options)))
+
+    @property
+    def settings(self) -> Settings:
+        """Of the solver of the model."""
+        named = self.solver not in (AUTO, BRUTE_FORCE)
+        return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
+
+    @property
+    def limits(self) -> Limits:
+        """Of one optimum."""
+        return Limits(self.time_limit, self.memory_limit)
+
+
+@dataclass(frozen=True)
+class FairOptimum:
+    """The best value of an objective among the schedules of a class: proven where `value` and `bound` meet.
+
+    Attributes
+    ----------
+    objective, wanted
+        Of what, among which schedules.
+    value
+        Of `schedule`: the best one known; recomputed from it.
+    bound
+        Proven: no schedule of the class is better; of Σ ψ_sp none is above, of the others none below.
+    schedule
+        Verified.
+    proof
+        Of `bound`.
+    termination
+        Why the search stopped.
+    seconds
+        Wall time.
+    message
+        For people; empty if there is nothing to say.
+    """
+
+    objective: Objective
+    wanted: ScheduleClass
+    value: int
+    bound: int
+    schedule: Schedule
+    proof: Proof
+    termination: Termination = Termination.FINISHED
+    seconds: float = 0.0
+    message: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether no schedule of the class is better."""
+        return self.value == self.bound
+
+    @property
+    def status(self) -> Status:
+        """``optimal`` or ``feasible``."""
+        return Status.OPTIMAL if self.proven else Status.FEASIBLE
+
+
+def known_optimum(
+    evidence: FairEvidence,
+    termination: Termination = Termination.FINISHED,
+    seconds: float = 0.0,
+    message: str = "",
+) -> FairOptimum:
+    """Return what is known of an optimum, without looking for more."""
+    sign = evidence.objective.sign
+    return FairOptimum(
+        evidence.objective,
+        evidence.wanted,
+        sign * evidence.cost,
+        sign * evidence.least_cost,
+        evidence.schedule,
+        evidence.proof(),
+        termination,
+        seconds,
+        message,
+    )
+
+
+def find_optimum(
+    evidence: FairEvidence,
+    options: FairOptions,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> FairOptimum:
+    """Find the best schedule and prove that it is, as far as the limits allow; limits and Ctrl-C end it without error.
+
+    First the bound in integers (`oas.bounds.fair`): where the schedule that is known meets it, nothing is solved.
+
+    Parameters
+    ----------
+    evidence
+        What is asked for, and a schedule to begin with.
+    options
+        Solver and limits.
+    on_progress
+        Called at each stage and while a solver runs; bound and objective are values, as the solver states them.
+
+    Raises
+    ------
+    InputError
+        For an unknown solver or option.
+    SolverMissingError
+        If the solver is not installed.
+    """
+    began = time.monotonic()
+
+    def report(stage: str, least: int | None = None, cost: int | None = None) -> None:
+        if on_progress is not None:
+            sign = evidence.objective.sign
+            lowest = max(evidence.least_cost, evidence.least_cost if least is None else least)
+            best = min(evidence.cost, evidence.cost if cost is None else cost)
+            seconds = time.monotonic() - began
+            part = f"{evidence.objective}, {evidence.wanted}"
+            on_progress(SolveProgress(stage, seconds, Fraction(sign * lowest), Fraction(sign * best), part))
+
+    termination, message = Termination.FINISHED, ""
+    try:
+        report("bounds")
+        if not evidence.closed and _enumerates(evidence, options):
+            report(BRUTE_FORCE)
+            termination, message = _enumerate(evidence, options)
+        if not evidence.closed and options.solver != BRUTE_FORCE and termination is not Termination.INTERRUPTED:
+            solver = options.settings.solver
+            report(solver)
+            done = run_model(evidence, options.settings, options.limits, lambda *seen: report(solver, *seen))
+            termination, message = done.termination, done.message
+    except KeyboardInterrupt:
+        termination = Termination.INTERRUPTED
+    return known_optimum(evidence, termination, time.monotonic() - began, message)
+
+
+def _enumerates(evidence: FairEvidence, options: FairOptions) -> bool:
+    tiny = len(evidence.instance.jobs) <= TINY
+    return options.solver == BRUTE_FORCE or (options.solver == AUTO and tiny)
+
+
+def _enumerate(evidence: FairEvidence, options: FairOptions) -> tuple[Termination, str]:
+    """Enumerate in the worker; too many states are no error."""
+    given = (evidence.instance, evidence.objective, evidence.wanted)
+    done: Any = call(_ENUMERATION, given, options.limits)
+    if done.value is not None:
+        violation = evidence.offer(done.value, "brute force")
+        if violation:
+            return Termination.ERROR, f"brute force made a schedule that the verifier rejects, {violation}"
+        if evidence.cost_of(done.value) > evidence.cost:
+            return Termination.ERROR, "brute force missed a schedule that is known"
+        evidence.enumerated = True
+    return done.termination, done.message

@@ -1,0 +1,288 @@
+"""A job log as organizations that pool their processors (`FairTicks`), without an object for each job.
+
+Section 6.2 of Skowron, Rzadca, *Non-monetary Fair Scheduling* (SPAA 2013): the log's users are distributed among the
+organizations, a job of q processors becomes q copies of one processor, and the machines are split among the
+organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are dealt
+in turn, in an order drawn by lot, so that numbers of users differ by at most 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, cast, get_args
+
+import numpy as np
+
+from oas.core.errors import InputError, TooLargeError
+from oas.core.formats import show_count
+from oas.core.names import unknown_name
+from oas.core.numbers import exact, integer
+from oas.core.stream import NEVER, UNKNOWN, JobStream
+from oas.problems.fair.splits import Split, split_processors
+from oas.problems.fair.ticks import stream_ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from oas.core.numbers import Exact
+    from oas.problems.fair.ticks import FairTicks
+
+    Numbers = NDArray[np.int64]
+
+SPLITS = get_args(Split)
+WIDE = ("copies", "keep")
+ORGANIZATIONS = 5
+MOST_JOBS = 10**7  # copies among them
+MOST_PROCESSORS = 10**9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing:
+    """How a log is shared out among organizations, and which part of it.
+
+    Parameters
+    ----------
+    organizations
+        k; None for as many as `machines` lists, or 5.
+    machines
+        ``zipf`` or ``uniform`` (`oas.problems.fair.splits`), or the processors of each.
+    processors
+        To be split; None for the machine's, as the log says.
+    wide
+        Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
+        processors, and copies where its organization has fewer.
+    since
+        When the window opens, in seconds of the log's time; None for the first submission. It becomes time 0.
+    length
+        Of the window, in seconds: jobs submitted in [since, since + length); None for all from then on.
+    horizon
+        t_end, in seconds from `since` on; None for the window's length, or without one for the moment when the last of
+        the jobs would have ended, had none waited.
+    busy
+        The least load, for the first of the windows of this length that has it, one after another from `since` on; if
+        none has, the busiest.
+    seed
+        For the dealing of users, of the whole log: the same in every window.
+    """
+
+    organizations: int | None = None
+    machines: str | Sequence[int] = "zipf"
+    processors: int | None = None
+    wide: str = "copies"
+    since: Exact | None = None
+    length: Exact | None = None
+    horizon: Exact | None = None
+    busy: Exact | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class SharedLog:
+    """A part of a log, shared out.
+
+    Attributes
+    ----------
+    ticks
+        The organizations' processors and jobs; moment 0 is when the window opens.
+    names
+        ``O1``, ``O2``, … of the organizations.
+    users
+        How many the log has of each.
+    stream
+        The log.
+    since
+        When the window opens, in the log's ticks.
+    load
+        Σ running time × processors of the window's jobs / (processors × length), the horizon where it has no length.
+    noted
+        How many jobs there is something to say of, by what it is.
+    """
+
+    ticks: FairTicks
+    names: tuple[str, ...]
+    users: tuple[int, ...]
+    stream: JobStream
+    since: int
+    load: Fraction
+    noted: Mapping[str, int] = field(default_factory=dict)
+
+
+def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
+    """Share a log's jobs and machines out among organizations.
+
+    Parameters
+    ----------
+    stream
+        The log (`oas.logs.stream`), its owners known.
+    sharing
+        How; None for five organizations, Zipf's shares, all of the log.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value: fewer users than organizations, no user known, fewer processors than
+        organizations, no job in the window or before the horizon.
+    TooLargeError
+        If there would be more than 10⁷ jobs, copies among them.
+    """
+    asked = sharing or Sharing()
+    machines = _machines(asked, stream.machine)
+    organization, users = _dealt(stream, len(machines), integer(asked.seed, "seed", least=0))
+    window = _Window.of(stream, asked, sum(machines))
+    chosen = np.flatnonzero((stream.submit >= window.since) & (stream.submit < window.until))
+    if not chosen.size:
+        raise InputError(f"no job is submitted in {window.words(stream)}", field="from")
+    known = chosen[organization[chosen] != UNKNOWN]
+    noted = {"left out: user unknown": chosen.size - known.size}
+    if not known.size:
+        raise InputError(f"no user is known of the jobs in {window.words(stream)}", field="user")
+    horizon = window.horizon or int((stream.submit[known] + stream.time[known]).max()) - window.since
+    if int(stream.submit[known[0]]) - window.since >= horizon:
+        shown = str(Fraction(horizon, stream.second))
+        raise InputError("no job is submitted before it", field="horizon", value=shown)
+    copies, width = _copies(stream.processors[known], np.array(machines)[organization[known]], asked.wide)
+    noted["wider than 1 processor: run as copies of 1"] = int(np.count_nonzero(copies > 1))
+    noted["wider than 1 processor: kept whole"] = int(np.count_nonzero(width > 1))
+    rows = np.repeat(known, copies)
+    jobs = JobStream(
+        np.arange(rows.size),
+        stream.submit[rows] - window.since,
+        stream.time[rows],
+        np.repeat(width, copies),
+        organization[rows],
+        second=stream.second,
+    )
+    work = _work(stream, known)
+    return SharedLog(
+        stream_ticks(jobs, machines, horizon),
+        tuple(f"O{number}" for number in range(1, len(machines) + 1)),
+        users,
+        stream,
+        window.since,
+        Fraction(work, sum(machines) * (window.length or horizon)),
+        {what: number for what, number in noted.items() if number},
+    )
+
+
+def _machines(asked: Sharing, machine: int | None) -> tuple[int, ...]:
+    """Return the processors of each organization."""
+    if not isinstance(asked.machines, str):
+        sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(asked.machines))
+        if not sizes:
+            raise InputError("at least one organization is needed", field="machines")
+        for name, given, own in (
+            ("organizations", asked.organizations, len(sizes)),
+            ("processors", asked.processors, sum(sizes)),
+        ):
+            if given is not None and given != own:
+                raise InputError(f"must be {own}, as the list of machines has it", field=name, value=given)
+    else:
+        total = machine if asked.processors is None else asked.processors
+        if total is None:
+            raise InputError("must be given: the log does not say how many there are", field="processors")
+        if asked.machines not in SPLITS:
+            raise unknown_name(asked.machines, SPLITS, "machines", further="the processors of each, such as 8,4,4,1")
+        count = ORGANIZATIONS if asked.organizations is None else asked.organizations
+        sizes = tuple(split_processors(total, count, cast("Split", asked.machines)))
+    if sum(sizes) > MOST_PROCESSORS:
+        raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
+    return sizes
+
+
+def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, tuple[int, ...]]:
+    """Return the organization of each job, -1 where its user is unknown, and how many users each organization has."""
+    users, place = np.unique(stream.owner, return_inverse=True)
+    known = [one for one, user in enumerate(users.tolist()) if user != UNKNOWN]
+    if not known:
+        raise InputError("the log says of no job whose it is: there is nobody to distribute", field="user")
+    if len(known) < organizations:
+        reason = f"the log has only {show_count(len(known), 'user')}, and every organization needs one"
+        raise InputError(reason, field="organizations", value=organizations)
+    Random(seed).shuffle(known)
+    dealt = np.full(len(users), UNKNOWN, dtype=np.int64)
+    dealt[known] = np.arange(len(known)) % organizations
+    return dealt[place], tuple(len(known[one::organizations]) for one in range(organizations))
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Which part of a log is taken, in its ticks: [since, until), watched for `horizon`, if that is given."""
+
+    since: int
+    length: int | None
+    horizon: int | None
+
+    @staticmethod
+    def of(stream: JobStream, asked: Sharing, processors: int) -> _Window:
+        first = int(stream.submit[0])
+        since = first if asked.since is None else _ticks(asked.since, "from", stream.second, least=0)
+        length = None if asked.length is None else _ticks(asked.length, "length", stream.second, least=1)
+        horizon = length if asked.horizon is None else _ticks(asked.horizon, "horizon", stream.second, least=1)
+        if asked.busy is not None:
+            if length is None:
+                raise InputError("must be given with busy: windows of this length are compared", field="length")
+            since = _busy(stream, since, length, processors, asked.busy)
+        return _Window(since, length, horizon)
+
+    @property
+    def until(self) -> int:
+        return NEVER if self.length is None else self.since + self.length
+
+    def words(self, stream: JobStream) -> str:
+        """The window in seconds of the log's time, for messages."""
+        begin = Fraction(self.since, stream.second)
+        last = Fraction(int(stream.submit[-1]), stream.second)
+        until = "" if self.length is None else f" before {Fraction(self.until, stream.second)}"
+        return f"the window from {begin} on{until}; the log's last is submitted at {last}"
+
+
+def _ticks(value: Exact, field: str, second: int, least: int) -> int:
+    """Return a time in ticks; it must be a whole number of them."""
+    found = exact(value, field) * second
+    if found.denominator != 1:
+        unit = "whole seconds" if second == 1 else f"a multiple of 1/{second} s"
+        raise InputError(f"must be {unit}, as the log's times are", field=field, value=str(value))
+    return integer(int(found), field, least=least)
+
+
+def _busy(stream: JobStream, since: int, length: int, processors: int, least: Exact) -> int:
+    """Return where the first window of at least this load opens, or else the busiest."""
+    wanted = exact(least, "busy")
+    if wanted <= 0:
+        raise InputError("must be positive", field="busy", value=str(wanted))
+    rows = np.flatnonzero(stream.submit >= since)
+    if not rows.size:
+        return since
+    number = (stream.submit[rows] - since) // length
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(number)) + 1])
+    works = [_work(stream, part) for part in np.split(rows, edges[1:])]
+    enough = [place for place, work in enumerate(works) if work >= wanted * processors * length]
+    chosen = enough[0] if enough else works.index(max(works))
+    return since + int(number[edges[chosen]]) * length
+
+
+def _work(stream: JobStream, rows: Numbers) -> int:
+    """Return Σ running time × processors of these jobs, exactly however large."""
+    time, width = stream.time[rows], stream.processors[rows]
+    if int(time.max()) * int(width.max()) < NEVER // len(rows):
+        return int(np.dot(time, width))
+    return sum(one * other for one, other in zip(time.tolist(), width.tolist(), strict=True))
+
+
+def _copies(processors: Numbers, own: Numbers, wide: str) -> tuple[Numbers, Numbers]:
+    """Return how many jobs stand for each, and how wide they are."""
+    if wide not in WIDE:
+        raise unknown_name(wide, WIDE, "wide")
+    whole = (processors <= own) & (wide == "keep")
+    copies = np.where(whole, 1, processors)
+    count = sum(copies.tolist())
+    if count > MOST_JOBS:
+        raise TooLargeError(
+            f"{processors.size:,} jobs would become {count:,} of one processor, more than {MOST_JOBS:,}: choose a"
+            " shorter window, or keep wide jobs whole"
+        )
+    return copies, np.where(whole, processors, 1)

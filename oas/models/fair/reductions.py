@@ -1,0 +1,106 @@
+"""What a model of fair sharing may leave out without losing every best schedule.
+
+**Moments.** Each start is a release plus a sum of times of distinct jobs. In a greedy schedule a job starts only where
+a job is released or ends: at any other moment the heads and the idle processors are those of the moment before, where
+no head fitted any more. Among the best schedules of any kind take one of the least sum of starts. No job of it can
+start one unit earlier, for that makes no objective worse; so it starts at its release, where another job ends, or
+together with the job before it in its organization, for which the same is true. Going back along the jobs that end
+there, in both cases, gives the sum.
+
+**Latest starts**, greedy only. While job j waits from its release r on, the head of its organization waits too, so
+that fewer processors are idle than it needs: at least B = M − (q − 1) are busy, q the greatest width among j and those
+before it in its organization. What they work on is released before j starts, and is neither j nor behind it. So j
+starts by r + work / B.
+
+**Identical organizations.** Where the jobs of two organizations are the same, one by one, let the i-th of the first
+start no later than the i-th of the second: in any schedule give the earlier of both starts to the first. Both rows of
+starts still ascend, what runs at each moment is the same, and so are the heads that wait: greed is kept. So is the sum
+of starts, which the moments above rest on.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from oas.problems.fair.ticks import FairTicks
+
+MAX_HORIZON = 1_000_000
+
+
+def start_moments(ticks: FairTicks, until: int) -> list[int]:
+    """Return every moment before `until` that is a release plus a sum of times of distinct jobs, ascending.
+
+    Raises
+    ------
+    TooLargeError
+        If `until` is above 1,000,000.
+    """
+    if until > MAX_HORIZON:
+        raise TooLargeError(f"the horizon is {until:,}, above {MAX_HORIZON:,}; coarser times would help")
+    found = sum(1 << release for release in set(ticks.release.tolist()) if release < until)  # a bit for each moment
+    for time in ticks.time.tolist():
+        if time < until:
+            found |= found << time & (1 << until) - 1
+    return [moment for moment, bit in enumerate(reversed(f"{found:b}")) if bit == "1"]
+
+
+def latest_starts(ticks: FairTicks) -> list[int]:
+    """Return by when each job starts in every greedy schedule, were there no horizon."""
+    releases, widths = ticks.release.tolist(), ticks.width.tolist()
+    works = [time * width for time, width in zip(ticks.time.tolist(), widths, strict=True)]
+    latest = [0] * ticks.job_count
+    for queue in queues(ticks):
+        widest = 0
+        for place, job in enumerate(queue):
+            widest = max(widest, widths[job])
+            behind = set(queue[place:])
+            others = [
+                (release, work)
+                for one, (release, work) in enumerate(zip(releases, works, strict=True))
+                if one not in behind
+            ]
+            latest[job] = _latest_start(releases[job], others, ticks.total - widest + 1)
+    return latest
+
+
+def _latest_start(release: int, others: list[tuple[int, int]], busy: int) -> int:
+    """Return release + work / busy, of others that are released before; what is released later comes to wait too."""
+    bound = release + sum(work for _, work in others) // busy
+    while True:
+        tighter = release + sum(work for begin, work in others if begin < bound) // busy
+        if tighter >= bound:
+            return bound
+        bound = tighter
+
+
+def queues(ticks: FairTicks) -> list[list[int]]:
+    """Return the jobs of each organization, in their order."""
+    found: list[list[int]] = [[] for _ in range(ticks.organization_count)]
+    for job, owner in enumerate(ticks.owner.tolist()):
+        found[owner].append(job)
+    return found
+
+
+def alike(ticks: FairTicks) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return, for each organization and the next one with the same jobs, the pairs of their i-th jobs."""
+    rows = list(zip(ticks.release.tolist(), ticks.time.tolist(), ticks.width.tolist(), strict=True))
+    groups: dict[tuple[object, ...], list[list[int]]] = {}
+    for queue in queues(ticks):
+        groups.setdefault(tuple(rows[job] for job in queue), []).append(queue)
+    return tuple(tuple(zip(*pair, strict=True)) for group in groups.values() for pair in pairwise(group) if pair[0])
+
+
+def canonical_starts(pairs: tuple[tuple[tuple[int, int], ...], ...], starts: list[int]) -> list[int]:
+    """Return the starts of a schedule with those of `alike` organizations exchanged into their order.
+
+    A job that never starts has a start above all others.
+    """
+    moved = list(starts)
+    for _ in pairs:  # as often as the first could have to go to the last
+        for first, second in (one for pair in pairs for one in pair):
+            moved[first], moved[second] = sorted((moved[first], moved[second]))
+    return moved

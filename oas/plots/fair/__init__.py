@@ -1,0 +1,1 @@
+"""Charts of fair sharing alone."""

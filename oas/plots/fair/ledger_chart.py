@@ -1,0 +1,303 @@
+"""Chart of the ledger of fair sharing: what each organization is owed over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.ticker import MaxNLocator
+
+from oas.core.errors import InputError
+from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter, title
+from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.palette import FAINT, INK, dark, job_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+OWED = "φ − ψ"
+MOST_NAMED = 24  # organizations in the legend
+MOST_ENDS = 8  # organizations that are named where their lines end
+_HUES = 9
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)))
+_PANEL, _FOOT = 1.9, 0.6  # inches: the height of a panel, and of the time axis with its label
+_DRAWN = 1.35  # inches of a panel that hold the lines
+_LINE = 10.0  # points from one name to the next
+_SIDE: dict[str, Any] = {"fontsize": 8, "color": "#6b6b6b", "ha": "left", "zorder": 5}
+_BEHIND = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.15"}
+
+
+@dataclass(frozen=True)
+class LedgerLine:
+    """What one organization is owed at the ledger's moments: φ − ψ.
+
+    Attributes
+    ----------
+    middle
+        A value for each moment; the mean of several runs.
+    band
+        Their least and their greatest at each moment; empty for one run.
+    """
+
+    middle: Sequence[float]
+    band: tuple[Sequence[float], Sequence[float]] | tuple[()] = field(default=())
+
+
+@dataclass(frozen=True)
+class LedgerPanel:
+    """A chart of a ledger within a figure.
+
+    Attributes
+    ----------
+    title
+        Above it.
+    lines
+        By organization.
+    """
+
+    title: str
+    lines: Mapping[str, LedgerLine]
+
+
+@dataclass(frozen=True)
+class LedgerColumn:
+    """Charts above one another, on one scale.
+
+    Attributes
+    ----------
+    label
+        What is drawn.
+    scale
+        What it is counted in; may be empty.
+    panels
+        By policy.
+    sides
+        What it means to be above the line of zero, and below.
+    """
+
+    label: str
+    scale: str
+    panels: Mapping[str, LedgerPanel]
+    sides: tuple[str, str] = ("is owed", "has had more")
+
+
+def ledger_chart(
+    moments: Sequence[float],
+    lines: Mapping[str, LedgerLine],
+    ax: Axes | None = None,
+    *,
+    heading: str = "",
+    unit: str = "",
+    label: str = OWED,
+    scale: str = "",
+) -> Axes:
+    """Draw what each organization is owed over time under one policy.
+
+    Parameters
+    ----------
+    moments
+        Ascending.
+    lines
+        By organization; a band is shaded.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+    heading
+        Above the chart.
+    unit
+        Name of the unit of the moments.
+    label, scale
+        What the values are, and what they are counted in, for the axis.
+
+    Returns
+    -------
+    Axes
+        Those drawn on.
+
+    Raises
+    ------
+    InputError
+        If there is no organization, or a line has not as many values as there are moments.
+    """
+    ax = ax or new_figure(_PANEL + _FOOT).subplots()
+    _draw(ax, moments, lines, heading)
+    _label(ax, axis_power(_largest([lines])), unit, label, scale)
+    return ax
+
+
+def ledger_figure(
+    moments: Sequence[float], columns: Sequence[LedgerColumn], *, heading: str = "", unit: str = "", words: str = ""
+) -> Figure:
+    """Draw the ledgers of several policies: a row for each, a column for each quantity, on one scale down a column.
+
+    Parameters
+    ----------
+    moments
+        As `ledger_chart` has them.
+    columns
+        The first has a panel for each policy, the others for some of them.
+    heading
+        Above the figure.
+    unit
+        Name of the unit of the moments.
+    words
+        Written where a column has no panel of a policy; lines are not broken.
+
+    Raises
+    ------
+    InputError
+        If there is no policy, or as `ledger_chart`.
+    """
+    policies = list(columns[0].panels) if columns else []
+    if not policies:
+        raise InputError("at least one policy is needed", field="columns")
+    figure = new_figure(len(policies) * _PANEL + _FOOT + (0.3 if heading else 0.0))
+    grid = figure.subplots(len(policies), len(columns), sharex=True, sharey="col", squeeze=False)
+    for column, axes in zip(columns, grid.T, strict=True):
+        _draw_column(moments, column, dict(zip(policies, axes, strict=True)), unit, words)
+    for column, axes in zip(columns, grid.T, strict=True):
+        _name_lines([(ax, column.panels[policy].lines) for policy, ax in zip(policies, axes, strict=True) if ax.lines])
+    if len(next(iter(columns[0].panels.values())).lines) > MOST_ENDS:
+        _add_legend(figure, grid[0, 0])
+    if heading:
+        figure.suptitle(heading, x=0.01, ha="left", fontsize=10.5, color=INK, **PLAIN)
+    return figure
+
+
+def _draw_column(
+    moments: Sequence[float], column: LedgerColumn, axes: Mapping[str, Axes], unit: str, words: str
+) -> None:
+    power = axis_power(_largest([panel.lines for panel in column.panels.values()]))
+    for policy, ax in axes.items():
+        if policy not in column.panels:
+            ax.set_axis_off()
+            ax.text(0.0, 0.9, words, transform=ax.transAxes, va="top", linespacing=1.5, **_SIDE)
+            continue
+        panel = column.panels[policy]
+        _draw(ax, moments, panel.lines, drawable(panel.title))
+        _label(ax, power, unit, column.label, column.scale)
+        _name_sides(ax, column.sides)
+    *upper, _ = axes.values()
+    for ax in upper:
+        ax.set_xlabel("")
+        ax.tick_params(axis="x", length=0, labelbottom=False)
+        ax.spines["bottom"].set_visible(False)
+
+
+def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], heading: str) -> None:
+    if not lines:
+        raise InputError("at least one organization is needed", field="lines")
+    for name, line in lines.items():
+        if any(len(values) != len(moments) for values in (line.middle, *line.band)):
+            raise InputError(f"must be {len(moments)} values, one for each moment", field=f"lines of {name}")
+    ax.axhline(0, color=INK, lw=1.0, zorder=2)
+    for index, (name, line) in enumerate(lines.items()):
+        look = _look(index)
+        if line.band:
+            ax.fill_between(moments, *line.band, color=look["color"], alpha=0.16, lw=0, zorder=1)
+        label = drawable(name, NAME_LENGTH) if index < MOST_NAMED else "_"
+        ax.plot(moments, line.middle, lw=1.6, label=label, zorder=3, **look)
+    ax.set_xlim(float(moments[0]), float(moments[-1]))
+    ax.margins(y=0.12)
+    ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", color=FAINT, lw=0.6)
+    ax.set_axisbelow(True)
+    bare(ax)
+    title(ax, heading)
+
+
+def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
+    """Number the axes, the values in 10^height, and say what they are."""
+    power = axis_power(ax.get_xlim()[1])
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_formatter(scaled_formatter(power))
+    ax.set_xlabel(f"time{_bracketed(power, unit)}", fontsize=9, color=INK, **PLAIN)
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
+    ax.yaxis.set_major_formatter(scaled_formatter(height))
+    ax.set_ylabel(f"{label}{_bracketed(height, scale)}", fontsize=9, color=INK, **PLAIN)
+
+
+def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
+    lines = [line for panel in panels for line in panel.values()]
+    return max(
+        (abs(float(one)) for line in lines for values in (line.middle, *line.band) for one in values), default=0.0
+    )
+
+
+def _name_sides(ax: Axes, sides: tuple[str, str]) -> None:
+    """Say what lies above the line of zero, and what below, in the corners at the left."""
+    for place, align, words in ((0.97, "top", f"▲ {sides[0]}"), (0.03, "bottom", f"▼ {sides[1]}")):
+        ax.text(0.008, place, words, transform=ax.transAxes, va=align, bbox=_BEHIND, **_SIDE)
+
+
+def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
+    """Name the lines where they end, if they are few."""
+    if not rows or any(len(lines) > MOST_ENDS for _, lines in rows):
+        return
+    low, high = rows[0][0].get_ylim()
+    between = (high - low) * _LINE / (72 * _DRAWN)
+    for ax, lines in rows:
+        ends = [float(line.middle[-1]) for line in lines.values()]
+        for index, (name, place) in enumerate(zip(lines, _apart(ends, between, low, high), strict=True)):
+            ax.annotate(
+                drawable(name, NAME_LENGTH),
+                (1, place),
+                (6, 0),
+                xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points",
+                va="center",
+                fontsize=8,
+                color=_look(index)["color"],
+                **PLAIN,
+            )
+
+
+def _add_legend(figure: Figure, ax: Axes) -> None:
+    handles, labels = ax.get_legend_handles_labels()
+    legend = figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, labelcolor=INK)
+    for text in legend.get_texts():
+        text.set(parse_math=False)
+
+
+def _apart(places: Sequence[float], between: float, low: float, high: float) -> list[float]:
+    """Return the places moved so that they keep their order and stand apart, as near as can be to where they were.
+
+    They lie between `low` and `high` if there is room. Neighbours that would touch are set together around their mean.
+    """
+    order = sorted(range(len(places)), key=lambda one: places[one])
+    groups: list[list[float]] = []  # the places of names that touch
+    for one in order:
+        groups.append([places[one]])
+        while (
+            len(groups) > 1 and _bounds(groups[-2], between, low, high)[1] > _bounds(groups[-1], between, low, high)[0]
+        ):
+            last = groups.pop()
+            groups[-1] += last
+    moved = []
+    for group in groups:
+        first = _bounds(group, between, low, high)[0] + between / 2
+        moved += [first + between * step for step in range(len(group))]
+    found = [0.0] * len(places)
+    for one, place in zip(order, moved, strict=True):
+        found[one] = place
+    return found
+
+
+def _bounds(group: Sequence[float], between: float, low: float, high: float) -> tuple[float, float]:
+    """Return from where to where the names of a group reach."""
+    length = between * len(group)
+    first = max(low, min(high - length, sum(group) / len(group) - length / 2))
+    return first, first + length
+
+
+def _look(index: int) -> dict[str, Any]:
+    """Return colour and dashes of a line; dashes once the colours are used up."""
+    return {"color": dark(job_colour(index % _HUES)), "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
+
+
+def _bracketed(power: int, unit: str) -> str:
+    words = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
+    return f" [{words}]" if words else ""

@@ -1,0 +1,1 @@
+"""Fair scheduling by contribution: instance, ticks, utilities, runs, rules, metrics."""

@@ -1,0 +1,191 @@
+"""Fair scheduling by contribution: organizations pool their processors, and each is to get what it brings.
+
+Source: Skowron, Rzadca, *Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*, SPAA 2013, section 2. Jobs
+of several processors are an extension; the paper names them as future work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, ClassVar
+
+from oas.core.display import shown
+from oas.core.errors import InputError, within
+from oas.core.numbers import exact, identifier, integer
+from oas.problems.fair.problem import FAIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pandas
+
+    from oas.core.problem import Problem
+    from oas.problems.fair.ticks import FairTicks
+    from oas.problems.rigid import Organization, RigidJob
+
+
+@dataclass(frozen=True)
+class FairInstance:
+    """Organizations that pool their processors, present jobs over time, and are watched until a horizon.
+
+    The scheduler is on line: it knows a job when it is released, and its running time when it has ended. It starts the
+    jobs of each organization in their order, and leaves no processor idle that a waiting job could use. Time is in
+    integers. A schedule holds exactly the jobs that start before the horizon, each with its full time; nothing is
+    minimised, so there is no optimum to solve for.
+
+    Parameters
+    ----------
+    organizations
+        At least one; each with a job at least and no reservations. Times and releases of jobs are whole numbers; an
+        organization presents its jobs in the order given, so their releases never decrease.
+    horizon
+        t_end: an integer, at least 1. Some job is released before it.
+    name, provenance
+        For people; neither counts in `digest`.
+
+    Attributes
+    ----------
+    problem
+        What it is an instance of.
+    variant, variant_field
+        Empty: the rules have no variants.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value.
+    """
+
+    problem: ClassVar[Problem] = FAIR
+    variant: ClassVar[str] = ""
+    variant_field: ClassVar[str] = ""
+
+    organizations: tuple[Organization, ...]
+    horizon: int
+    name: str = ""
+    provenance: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
+
+    def __init__(
+        self,
+        organizations: Iterable[Organization],
+        horizon: int,
+        name: str = "",
+        provenance: Mapping[str, str] | None = None,
+    ) -> None:
+        object.__setattr__(self, "organizations", tuple(organizations))
+        object.__setattr__(self, "horizon", integer(horizon, "horizon", least=1))
+        exact(self.horizon, "horizon")  # or it is too long to count with
+        object.__setattr__(self, "name", identifier(name, "name") if name else "")
+        object.__setattr__(self, "provenance", dict(provenance or {}))
+        self._validate()
+
+    def _validate(self) -> None:
+        if not self.organizations:
+            raise InputError("at least one organization is needed", field="organizations")
+        names: set[str] = set()
+        seen: set[str] = set()
+        for k, organization in enumerate(self.organizations):
+            with within(f"organizations[{k}]"):
+                _check_id(organization.id, names)
+                if organization.reservations:
+                    raise InputError("there are none in fair sharing", field="reservations")
+                if not organization.jobs:
+                    raise InputError("at least one job is needed", field="jobs")
+                _check_jobs(organization.jobs, seen)
+        if all(job.release >= self.horizon for job in self.jobs):
+            raise InputError("no job is released before it", field="horizon", value=self.horizon)
+
+    @cached_property
+    def jobs(self) -> tuple[RigidJob, ...]:
+        """All jobs, by organization."""
+        return tuple(chain.from_iterable(organization.jobs for organization in self.organizations))
+
+    @cached_property
+    def owner(self) -> Mapping[str, int]:
+        """Index of each job's organization, by job id."""
+        return {job.id: k for k, organization in enumerate(self.organizations) for job in organization.jobs}
+
+    @cached_property
+    def node_count(self) -> int:
+        """Processors of all organizations."""
+        return sum(organization.processors for organization in self.organizations)
+
+    @property
+    def cluster_sizes(self) -> list[tuple[str, int]]:
+        """Id and number of processors of each organization."""
+        return [(organization.id, organization.processors) for organization in self.organizations]
+
+    def relaxed(self) -> FairInstance:
+        """Return the instance itself: no rule is a promise that a heuristic need not make."""
+        return self
+
+    def with_horizon(self, horizon: int) -> FairInstance:
+        """Return the same instance, watched until another moment.
+
+        Parameters
+        ----------
+        horizon
+            t_end; errors as the constructor's.
+        """
+        return replace(self, horizon=horizon)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, organization, time, processors, release; times are integers."""
+        return shown("fair.frames.jobs_frame", self)
+
+    def clusters_frame(self) -> pandas.DataFrame:
+        """Return one row an organization: organization, processors, jobs, work, and load.
+
+        The work is Σ q·p of the jobs released before the horizon; the load is that over what the organization's
+        processors can do until then.
+        """
+        return shown("fair.frames.organizations_frame", self)
+
+    def __repr__(self) -> str:
+        return shown("fair.texts.instance_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("fair.notebook.instance_html", self)
+
+    def scaled(self) -> FairTicks:
+        """Return the instance as arrays of integers (see `FairTicks`)."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> FairTicks:
+        from oas.problems.fair.ticks import scale_fair
+
+        return scale_fair(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what the instance means: everything but names and provenance."""
+        parts: list[object] = ["fair", 1, self.horizon]
+        for organization in self.organizations:
+            parts += ["organization", organization.processors]
+            for job in organization.jobs:
+                parts += ["job", job.time, job.processors, job.release]
+        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+def _check_id(name: str, taken: set[str]) -> None:
+    if name in taken:
+        raise InputError("the id is taken", field="id", value=name)
+    taken.add(name)
+
+
+def _check_jobs(jobs: tuple[RigidJob, ...], taken: set[str]) -> None:
+    """Refuse an id that is taken, a time that is not whole, or a job that is released before the one it follows."""
+    for index, job in enumerate(jobs):
+        with within(f"jobs[{index}]"):
+            _check_id(job.id, taken)
+            for what, value in (("time", job.time), ("release", job.release)):
+                if value.denominator != 1:
+                    raise InputError("must be a whole number", field=what, value=str(value))
+    for index, (before, job) in enumerate(pairwise(jobs), start=1):
+        if job.release < before.release:
+            reason = f"before job {before.id}, at {before.release}, which it follows"
+            raise InputError(reason, field=f"jobs[{index}].release", value=str(job.release))

@@ -1,0 +1,19 @@
+"""Fair scheduling by contribution as a `Problem` object."""
+
+from __future__ import annotations
+
+from oas.core.problem import Problem
+
+FAIR = Problem(
+    name="fair",
+    title="fair sharing",
+    cluster="organization",
+    nodes="processors",
+    instance="oas.problems.fair.instance:FairInstance",
+    rules="oas.problems.fair.rules:fair_violations",
+    document="oas.io.fair:FORMAT",
+    heuristics="heuristics.fair",
+    chart="oas.plots.fair.chart:STYLE",
+    testing="oas.testing.fair.parts:PARTS",
+    instead="oas fair FILE",
+)

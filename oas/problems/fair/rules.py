@@ -1,0 +1,181 @@
+"""The verifier's rules for fair sharing; they restate everything and share no code with what makes schedules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oas.core.violation import Violation, each_job_once, node_conflicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.core.schedule import Placement, Schedule
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.rigid import RigidJob
+
+
+def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violation]:
+    """Return every violation.
+
+    Rules: no job runs twice, or is not of the instance; each runs on q distinct existing processors, of any
+    organizations; for exactly p; not before its release (nor before 0); not from the horizon on; no processor serves
+    two jobs at once; a job starts no earlier than those that its organization presents before it (FIFO); and at no
+    moment before the horizon are as many processors idle as a job needs that is released and the first of its
+    organization to wait (greedy). So the schedule holds exactly the jobs that start before the horizon.
+    """
+    jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
+    sizes = {organization.id: organization.processors for organization in instance.organizations}
+    violations = [one for one in each_job_once(jobs, schedule) if one.rule != "missing_job"]
+    sound: list[Placement] = []
+    for placement in schedule.placements:
+        if placement.job not in jobs:
+            continue
+        own = list(_one_placement(sizes, instance.horizon, jobs[placement.job], placement))
+        violations += own
+        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
+            sound.append(placement)
+    violations += node_conflicts(sound)
+    first: dict[str, Fraction] = {}
+    for placement in schedule.placements:
+        first[placement.job] = min(placement.start, first.get(placement.job, placement.start))
+    for organization in instance.organizations:
+        violations += _fifo(organization.jobs, first)
+    violations += _greedy(instance, sizes, first, schedule)
+    return violations
+
+
+def _one_placement(sizes: Mapping[str, int], horizon: int, job: RigidJob, placement: Placement) -> Iterator[Violation]:
+    nodes = [(name, number) for name, numbers in placement.nodes.items() for number in numbers]
+    for name in placement.nodes:
+        if name not in sizes:
+            yield Violation(
+                "unknown_cluster", (job.id,), f"job {job.id} uses organization {name}, which does not exist"
+            )
+    for name, number in nodes:
+        if number not in range(sizes.get(name, number + 1)):
+            message = f"job {job.id} uses processor {number} of {name}, which has 0 to {sizes[name] - 1}"
+            yield Violation("unknown_node", (job.id,), message)
+    distinct = len(set(nodes))
+    if distinct != job.processors or len(nodes) != distinct:
+        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({len(nodes)} named)"
+        yield Violation("tasks", (job.id,), message)
+    if placement.start < 0 or placement.start < job.release:
+        message = f"job {job.id} starts at {placement.start}, before {max(job.release, 0)}"
+        yield Violation("start", (job.id,), message)
+    if placement.start >= horizon:
+        message = f"job {job.id} starts at {placement.start}, not before the horizon, {horizon}"
+        yield Violation("horizon", (job.id,), message)
+    took = placement.end - placement.start
+    if took != job.time:
+        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
+
+
+def _fifo(jobs: Sequence[RigidJob], first: Mapping[str, Fraction]) -> Iterator[Violation]:
+    """Each job that starts is compared with the one before it that starts last, or never."""
+    latest: RigidJob | None = None
+    for job in jobs:
+        start = first.get(job.id)
+        until = None if latest is None else first.get(latest.id)
+        if latest is not None and start is not None and (until is None or start < until):
+            when = "does not start" if until is None else f"starts at {until}"
+            message = f"job {job.id} starts at {start}; job {latest.id}, presented before it, {when}"
+            yield Violation("fifo", (latest.id, job.id), message)
+        if latest is None or (until is not None and (start is None or start > until)):
+            latest = job
+
+
+def _greedy(
+    instance: FairInstance, sizes: Mapping[str, int], first: Mapping[str, Fraction], schedule: Schedule
+) -> Iterator[Violation]:
+    """Look at every moment at which a job is released, starts or ends; between those nothing changes."""
+    releases = {job.release for organization in instance.organizations for job in organization.jobs}
+    heads = [0] * len(instance.organizations)
+    named: set[str] = set()
+    for moment, idle in _idle(sizes, schedule, releases):
+        if not 0 <= moment < instance.horizon:
+            continue
+        for k, organization in enumerate(instance.organizations):
+            jobs = organization.jobs
+            while heads[k] < len(jobs) and first.get(jobs[heads[k]].id, instance.horizon) <= moment:
+                heads[k] += 1
+            head = jobs[heads[k]] if heads[k] < len(jobs) else None
+            if head is not None and head.processors <= idle and head.release <= moment and head.id not in named:
+                named.add(head.id)
+                message = (
+                    f"job {head.id}, released at {head.release}, waits at {moment}, where {idle} processors are idle"
+                    f" and it needs {head.processors}"
+                )
+                yield Violation("greedy", (head.id,), message)
+
+
+def _idle(sizes: Mapping[str, int], schedule: Schedule, further: Iterable[Fraction]) -> Iterator[tuple[Fraction, int]]:
+    """Yield each moment at which a job starts or ends, and `further` ones, ascending, and how many processors idle."""
+    changes: dict[Fraction, list[tuple[tuple[str, int], int]]] = {moment: [] for moment in further}
+    for placement in schedule.placements:
+        nodes = {(name, number) for name, numbers in placement.nodes.items() for number in numbers}
+        known = [one for one in nodes if one[1] in range(sizes.get(one[0], 0))]
+        if placement.start < placement.end:
+            changes.setdefault(placement.start, []).extend((one, 1) for one in known)
+            changes.setdefault(placement.end, []).extend((one, -1) for one in known)
+    serving: Counter[tuple[str, int]] = Counter()
+    idle = sum(sizes.values())
+    for moment in sorted(changes):
+        for node, change in changes[moment]:
+            idle += serving[node] > 0
+            serving[node] += change
+            idle -= serving[node] > 0
+        yield moment, idle
+
+
+@dataclass(frozen=True)
+class CountedUtilities:
+    """Utilities of one organization, counted one unit of time after another.
+
+    Attributes
+    ----------
+    strategy_proof
+        ψ_sp: over the units [i, i + 1) of its jobs that are over at the moment t, on each of q processors, t − i.
+    flow_time
+        Units from the release to the end of its jobs that have ended at t.
+    completed_work
+        The units themselves, on each of q processors.
+    """
+
+    strategy_proof: int
+    flow_time: int
+    completed_work: int
+
+
+def counted_utilities(
+    instance: FairInstance, schedule: Schedule, moment: int | None = None
+) -> tuple[CountedUtilities, ...]:
+    """Recompute the utilities of each organization unit by unit, sharing no code with `oas.problems.fair.utilities`.
+
+    It takes time in proportion to the time that the jobs run.
+
+    Parameters
+    ----------
+    instance
+        What the schedule is of.
+    schedule
+        Verified.
+    moment
+        t, a whole number; None for the horizon.
+    """
+    now = instance.horizon if moment is None else moment
+    runs = {placement.job: placement for placement in schedule.placements}
+    found = []
+    for organization in instance.organizations:
+        value = flow = work = 0
+        for job in organization.jobs:
+            if job.id in runs:
+                start, end = int(runs[job.id].start), int(runs[job.id].end)
+                past = range(now - min(end, now) + 1, now - start + 1)  # how long ago each unit that is over began
+                value += job.processors * sum(past)
+                work += job.processors * len(past)
+                flow += sum(1 for _ in range(int(job.release), end)) if end <= now else 0
+        found.append(CountedUtilities(value, flow, work))
+    return tuple(found)

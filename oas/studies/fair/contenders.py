@@ -1,0 +1,122 @@
+"""The policies that are compared: each runs with a seed, is judged by the verifier, and gives starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heuristics.fair.engine import run_policy
+from heuristics.fair.policy_method import PolicyRun
+from heuristics.registry import find_method, own_methods
+from oas.core.errors import InputError
+from oas.core.schedule import Schedule
+from oas.core.verifier import verify
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import starts_from_schedule
+from oas.problems.fair.stream_rules import ticks_violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from heuristics.method import Method
+    from oas.core.violation import Violation
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+    from oas.studies.fair.case import Case
+
+
+class Contender(Protocol):
+    """What runs, and how its answer is judged and read."""
+
+    @property
+    def name(self) -> str:
+        """As tables show it."""
+
+    def run(self, seed: int, on_progress: Callable[[int], None]) -> Any:
+        """Return the answer; `on_progress` may be told the moment that is reached."""
+
+    def violations(self, answer: Any) -> list[Violation]:
+        """Return the rules that the answer breaks."""
+
+    def starts(self, answer: Any) -> NDArray[np.int64]:
+        """Return when each job starts in an answer that breaks none, -1 for not before the horizon."""
+
+
+@dataclass(frozen=True)
+class OfPolicy:
+    """A policy on arrays."""
+
+    ticks: FairTicks
+    policy: PolicyRun
+
+    @property
+    def name(self) -> str:
+        """The policy's."""
+        return self.policy.name
+
+    def run(self, seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
+        """Run the policy."""
+        return run_policy(self.ticks, self.policy.factory, seed, name=self.name, on_progress=on_progress)
+
+    def violations(self, answer: NDArray[np.int64]) -> list[Violation]:
+        """Check the starts."""
+        return ticks_violations(self.ticks, answer)
+
+    def starts(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the starts."""
+        return answer
+
+
+@dataclass(frozen=True)
+class OfMethod:
+    """Any method of fair sharing on an instance; it may look ahead."""
+
+    instance: FairInstance
+    method: Method
+
+    @property
+    def name(self) -> str:
+        """The method's."""
+        return self.method.name
+
+    def run(self, seed: int, on_progress: Callable[[int], None]) -> Schedule:
+        """Run the method."""
+        schedule: Any = self.method(self.instance, seed=seed)
+        if not isinstance(schedule, Schedule):
+            raise InputError(f"returned {type(schedule).__name__}, not a Schedule")
+        return schedule
+
+    def violations(self, answer: Schedule) -> list[Violation]:
+        """Check the schedule, its processors among it."""
+        return verify(self.instance, answer)
+
+    def starts(self, answer: Schedule) -> NDArray[np.int64]:
+        """Return the starts."""
+        return starts_from_schedule(self.instance, answer)
+
+
+def contenders(case: Case, policies: Sequence[str | Method] | None) -> list[Contender]:
+    """Return the policies asked for, by name or as methods; None for all of the toolkit that are on line.
+
+    Raises
+    ------
+    InputError
+        If there is none of a name, or it is no policy and there is no instance to schedule, but only a log.
+    """
+    if policies is None:
+        chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
+    else:
+        chosen = [find_method(one, FAIR) if isinstance(one, str) else one for one in policies]
+    return [_contender(case, method) for method in {method.name: method for method in chosen}.values()]
+
+
+def _contender(case: Case, method: Method) -> Contender:
+    if isinstance(method.run, PolicyRun):
+        return OfPolicy(case.ticks, method.run)
+    if case.instance is None:
+        reason = "is a function of an instance, and no policy: it cannot run on a log"
+        raise InputError(reason, field="policy", value=method.name)
+    return OfMethod(case.instance, method)

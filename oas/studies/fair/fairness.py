@@ -1,0 +1,329 @@
+"""How fair policies are: each one's schedule beside the exact reference, by what organizations get and contribute.
+
+The measure is that of section 6.3 of Skowron, Rzadca (SPAA 2013): Δψ = Σ_u |ψ_u − ψ_u(REF)| at the horizon, divided by
+p_tot, the unit parts of jobs that are over in REF's schedule. Delaying one unit part by one moment takes one from its
+owner's ψ, so Δψ/p_tot is an unjustified delay or speed-up, in moments, of a unit part on average. The paper says "of
+each job", but it divides by unit parts; and its formula for Δψ lacks the absolute values that its norm implies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from oas.core.display import shown
+from oas.core.names import unknown_name
+from oas.core.numbers import integer
+from oas.studies.fair.case import case_of
+from oas.studies.fair.contenders import contenders
+from oas.studies.fair.interval import mean_of
+from oas.studies.fair.references import REF, reference_of
+from oas.studies.fair.running import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import pandas
+
+    from heuristics.method import Method
+    from oas.io.logs.sharing import SharedLog
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+    from oas.studies.fair.case import Case
+    from oas.studies.fair.contenders import Contender
+    from oas.studies.fair.figures import FairFigures
+    from oas.studies.fair.interval import Mean
+    from oas.studies.fair.references import Reference
+    from oas.studies.fair.running import FairProgress, Trial
+
+SEEDS = 10
+SAMPLES = (15,)
+SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class PolicyFairness:
+    """What came of a policy.
+
+    Attributes
+    ----------
+    policy
+        Its name.
+    trials
+        With seeds 0, 1, …; one alone where the first three make the same schedule.
+    """
+
+    policy: str
+    trials: tuple[Trial, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every run made a schedule that keeps the rules."""
+        return all(trial.figures is not None for trial in self.trials)
+
+    @property
+    def unfairness(self) -> Mean | None:
+        """Δψ/p_tot, in ticks."""
+        values = [trial.unfairness for trial in self.trials if trial.unfairness is not None]
+        return mean_of(values) if values else None
+
+    @property
+    def seconds(self) -> float:
+        """Mean wall time of a run."""
+        return sum(trial.seconds for trial in self.trials) / len(self.trials)
+
+    def mean(self, figure: Callable[[FairFigures], Any]) -> Mean | None:
+        """Return the mean of a figure over the runs that made a schedule; None without any."""
+        values = [Fraction(figure(trial.figures)) for trial in self.trials if trial.figures is not None]
+        return mean_of(values) if values else None
+
+    def utilities(self) -> tuple[Fraction, ...]:
+        """Return ψ of each organization, the mean over the runs; empty without a schedule."""
+        found = [trial.figures.utilities for trial in self.trials if trial.figures is not None]
+        return tuple(Fraction(sum(column), len(found)) for column in zip(*found, strict=True))
+
+
+@dataclass(frozen=True)
+class Account:
+    """One organization in a comparison.
+
+    Attributes
+    ----------
+    name
+        Its id.
+    processors
+        What it owns.
+    jobs
+        How many it has that are released before the horizon.
+    contribution
+        φ under REF at the horizon, its Shapley value; None without REF.
+    utility
+        ψ under REF; None without REF.
+    """
+
+    name: str
+    processors: int
+    jobs: int
+    contribution: Fraction | None = None
+    utility: int | None = None
+
+    @property
+    def owed(self) -> Fraction | None:
+        """φ − ψ under REF."""
+        return None if self.contribution is None or self.utility is None else self.contribution - self.utility
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fairness:
+    """Policies side by side on the same jobs.
+
+    Attributes
+    ----------
+    case
+        Organizations and jobs.
+    rows
+        A policy each; REF first, if it ran.
+    reference
+        REF's run; None where it was refused or not wanted.
+    refused
+        Why there is no REF; empty with one.
+    sampled
+        Names of the rows that are RAND.
+    base
+        Name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made
+        a schedule.
+    work
+        p_tot: unit parts that are over at the horizon in the base's schedule.
+    left
+        Policies of which not all runs were made, for want of time or because of Ctrl-C.
+    interrupted
+        Whether Ctrl-C ended it.
+    seconds
+        Wall time of all.
+    """
+
+    case: Case
+    rows: tuple[PolicyFairness, ...]
+    reference: Reference | None = None
+    refused: str = ""
+    sampled: tuple[str, ...] = ()
+    base: str = ""
+    work: int = 0
+    left: tuple[str, ...] = ()
+    interrupted: bool = False
+    seconds: float = 0.0
+
+    @property
+    def violated(self) -> bool:
+        """Whether some run broke a rule or made no schedule."""
+        return any(not row.sound for row in self.rows)
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """The organizations, with what they contribute and get under REF."""
+        columns = (self.case.names, self.case.ticks.machines.tolist(), self.case.released)
+        if self.reference is None:
+            return tuple(map(Account, *columns))
+        run = self.reference.run
+        return tuple(map(Account, *columns, run.contributions, run.utilities))
+
+    def gains(self) -> dict[str, tuple[Fraction, ...]]:
+        """Return what each organization gets beyond the base, (ψ − ψ of the base) / p_tot in ticks, by policy.
+
+        The mean over the runs. Of a policy with one run the numbers add up, without their signs, to Δψ/p_tot.
+        """
+        base = self.row(self.base).trials[0].figures if self.base else None
+        if base is None:
+            return {}
+        return {
+            row.policy: tuple(
+                (own - other) / self.work for own, other in zip(row.utilities(), base.utilities, strict=True)
+            )
+            for row in self.rows
+            if row.sound
+        }
+
+    def row(self, policy: str) -> PolicyFairness:
+        """Return what came of a policy; `InputError` naming those that there are if it did not run."""
+        for one in self.rows:
+            if one.policy.lower() == policy.lower():
+                return one
+        raise unknown_name(policy, [one.policy for one in self.rows], "policy")
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row for each run and organization; numbers as floats, times in ticks.
+
+        Columns: policy, seed, unfairness (Δψ/p_tot), utilisation, mean_wait, mean_flow, jain, worst_ratio, seconds,
+        then organization, processors, jobs, contribution (φ under REF), utility (ψ), work and finish_ratio. Runs
+        without a schedule are left out.
+        """
+        import pandas
+
+        return pandas.DataFrame(list(self.records()))
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of `to_frame`."""
+        for row in self.rows:
+            for trial in row.trials:
+                if trial.figures is not None:
+                    yield from self._of_trial(row.policy, trial, trial.figures)
+
+    def _of_trial(self, policy: str, trial: Trial, figures: FairFigures) -> Iterator[dict[str, Any]]:
+        for one, account in enumerate(self.accounts):
+            ratio = figures.finish_ratio[one]
+            yield {
+                "policy": policy,
+                "seed": trial.seed,
+                "unfairness": _float(trial.unfairness),
+                "utilisation": float(figures.utilisation),
+                "mean_wait": float(figures.mean_wait),
+                "mean_flow": float(figures.mean_flow),
+                "jain": figures.jain,
+                "worst_ratio": float(figures.worst_ratio),
+                "seconds": trial.seconds,
+                "organization": account.name,
+                "processors": account.processors,
+                "jobs": account.jobs,
+                "contribution": _float(account.contribution),
+                "utility": float(figures.utilities[one]),
+                "work": float(figures.work[one]),
+                "finish_ratio": _float(ratio),
+            }
+
+    def __repr__(self) -> str:
+        return shown("fair.fairness.fairness_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("fair.fairness.fairness_html", self)
+
+
+def _float(value: Fraction | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def fairness(
+    source: FairInstance | SharedLog | FairTicks,
+    policies: Sequence[str | Method] | None = None,
+    *,
+    reference: bool = True,
+    samples: Sequence[int] = SAMPLES,
+    seeds: int = SEEDS,
+    time_limit: float | None = SECONDS,
+    on_progress: Callable[[FairProgress], None] | None = None,
+) -> Fairness:
+    """Run policies on the same jobs, and measure how far each is from the exact reference.
+
+    Every schedule is verified. What a policy does wrong is said in its row; the others go on.
+
+    Parameters
+    ----------
+    source
+        An instance, a log shared out among organizations (`oas.io.logs.sharing.share`), or arrays.
+    policies
+        Names, ``package.module:policy`` among them, or methods; None for all on-line policies of the toolkit.
+    reference
+        Whether REF runs. It is refused for more than 20 organizations, and where it would take longer than is left of
+        the limit; then distances are from the first row, and say nothing of fairness.
+    samples
+        N of each RAND that runs: how many orderings of the organizations it draws.
+    seeds
+        How many runs, with seeds 0, 1, …; of a policy of which the first three make the same schedule one counts.
+    time_limit
+        Seconds for all; runs that would begin later are left out. None: no limit.
+    on_progress
+        Is told what runs.
+
+    Returns
+    -------
+    Fairness
+        Ctrl-C keeps what is finished.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value.
+    """
+    case = case_of(source)
+    counts = [integer(one, f"samples[{place}]", least=1) for place, one in enumerate(samples)]
+    runs = Runs(case, integer(seeds, "seeds", least=1), time_limit, on_progress)
+    sampled: list[Contender] = []
+    others = _rows(runs, contenders(case, policies))  # first, so that what is wrong with one's own shows early
+    found, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
+    first = [] if found is None else [PolicyFairness(REF, (found.trial,))]
+    rows = [*first, *_rows(runs, sampled), *others]
+    compared, base, work = _against_the_first(rows)
+    return Fairness(
+        case,
+        tuple(compared),
+        found,
+        refused,
+        tuple(one.name for one in sampled),
+        base,
+        work,
+        tuple(runs.left),
+        runs.interrupted,
+        runs.seconds,
+    )
+
+
+def _rows(runs: Runs, chosen: Iterable[Contender]) -> list[PolicyFairness]:
+    made = [(one.name, runs.trials(one)) for one in chosen]
+    return [PolicyFairness(name, trials) for name, trials in made if trials]
+
+
+def _against_the_first(rows: Sequence[PolicyFairness]) -> tuple[list[PolicyFairness], str, int]:
+    """Return the rows with every run's Δψ/p_tot against the first run that keeps the rules, whose it is, and p_tot."""
+    sound = [(row.policy, row.trials[0].figures) for row in rows if row.trials[0].figures is not None]
+    if not sound:
+        return list(rows), "", 0
+    base, figures = sound[0]
+    work = sum(figures.work)
+
+    def compared(trial: Trial) -> Trial:
+        if trial.figures is None:
+            return trial
+        pairs = zip(trial.figures.utilities, figures.utilities, strict=True)
+        return replace(trial, unfairness=Fraction(sum(abs(one - other) for one, other in pairs), work))
+
+    return [replace(row, trials=tuple(map(compared, row.trials))) for row in rows], base, work

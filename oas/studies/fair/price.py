@@ -1,0 +1,283 @@
+"""The price of fairness: the most that schedules give in utility, flow and makespan over what the fair reference gives.
+
+Asked with the whole input known in advance, as no on-line scheduler has it. The reference is REF (Skowron, Rzadca, SPAA
+2013, algorithm 1), or any other greedy schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast, overload
+
+from heuristics.registry import find_method
+from oas.core.display import shown
+from oas.core.errors import InputError
+from oas.core.instances import check_problem, check_schedule
+from oas.core.names import unknown_name
+from oas.core.numbers import as_float
+from oas.core.result import Termination
+from oas.exact.fair.evidence import FairEvidence
+from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
+from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
+from oas.problems.fair.problem import FAIR
+from oas.studies.slot_sizes.points import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.exact.progress import SolveProgress
+    from oas.problems.fair.instance import FairInstance
+
+REFERENCE = "REF"
+
+
+@dataclass(frozen=True)
+class PriceRow:
+    """One objective and one class of schedules.
+
+    Attributes
+    ----------
+    objective, wanted
+        Of what, among which schedules.
+    reference
+        The value of the fair schedule; None where the objective does not apply.
+    optimum
+        The best that a schedule of the class comes to, or bounds on it; None where the objective does not apply.
+    note
+        Why it does not apply; empty if it does.
+    """
+
+    objective: Objective
+    wanted: ScheduleClass
+    reference: int | None
+    optimum: FairOptimum | None
+    note: str = ""
+
+    @property
+    def price(self) -> Interval | None:
+        """Optimum / reference of Σ ψ_sp, reference / optimum of flow and makespan: at least 1, exact where proven."""
+        if self.optimum is None or self.reference is None:
+            return None
+        low, high = (Fraction(value, self.reference) for value in (self.optimum.value, self.optimum.bound))
+        return Interval(low, high) if self.objective.sign < 0 else Interval(1 / low, 1 / high)
+
+
+@dataclass(frozen=True)
+class FairnessPrice(Sequence[PriceRow]):
+    """The result of `price_of_fairness`: a sequence of its rows.
+
+    Attributes
+    ----------
+    instance
+        Of which.
+    schedule
+        The fair one, verified.
+    rows
+        By objective; of each, greedy schedules first, then any.
+    interrupted
+        Whether Ctrl-C ended it: what was not solved by then is bounded only.
+    """
+
+    instance: FairInstance
+    schedule: Schedule
+    rows: tuple[PriceRow, ...]
+    interrupted: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> PriceRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PriceRow, ...]: ...
+    def __getitem__(self, index: int | slice) -> PriceRow | tuple[PriceRow, ...]:
+        return self.rows[index]
+
+    def row(self, objective: Objective | str, wanted: ScheduleClass | str) -> PriceRow:
+        """Return the row of an objective and a class of schedules.
+
+        Raises
+        ------
+        KeyError
+            If it was not asked for.
+        """
+        for one in self.rows:
+            if (one.objective, one.wanted) == (objective, wanted):
+                return one
+        raise KeyError(f"{objective}, {wanted}")
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row an objective and class of schedules.
+
+        Columns: objective, schedules, reference (of the fair schedule), best (of the best one known), bound (no
+        schedule is better), status, price_low and price_high (ratios, at least 1; equal where proven), proof,
+        termination, seconds (wall time), note. Numbers are floats, NaN where there is none.
+        """
+        import pandas
+
+        rows = [
+            {
+                "objective": str(one.objective),
+                "schedules": str(one.wanted),
+                "reference": _float(one.reference),
+                "best": _float(None if one.optimum is None else one.optimum.value),
+                "bound": _float(None if one.optimum is None else one.optimum.bound),
+                "status": "" if one.optimum is None else str(one.optimum.status),
+                "price_low": as_float(None if one.price is None else one.price.low),
+                "price_high": as_float(None if one.price is None else one.price.high),
+                "proof": "" if one.optimum is None else str(one.optimum.proof),
+                "termination": "" if one.optimum is None else str(one.optimum.termination),
+                "seconds": 0.0 if one.optimum is None else one.optimum.seconds,
+                "note": one.note if one.optimum is None else one.optimum.message,
+            }
+            for one in self.rows
+        ]
+        return pandas.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        return shown("fair.price.price_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("fair.price.price_html", self)
+
+
+def price_of_fairness(
+    instance: Instance,
+    solver: str = "auto",
+    time_limit: float | None = None,
+    *,
+    objectives: Iterable[Objective | str] = tuple(Objective),
+    schedule: Schedule | None = None,
+    memory_limit: int | None = None,
+    threads: int = 1,
+    seed: int = 0,
+    solver_options: Mapping[str, object] | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> FairnessPrice:
+    """Return what fairness costs: the best values that any schedule, and any greedy one, has, over the fair schedule's.
+
+    At the horizon t_end, over all organizations together: Σ ψ_sp, to be large; the flow Σ (min(end, t_end) − release)
+    over the jobs released before t_end, each counted once and, if it has not ended, until t_end, to be small; and the
+    makespan, to be small, which applies only where the fair schedule ends every job by t_end (then so does an optimum).
+    *Greedy*: no processor is idle while the first waiting job of an organization fits. *Any*: processors may be kept
+    idle; the jobs of an organization still start in their order, before t_end.
+
+    Bounds in integers come first and often settle it, at any size. What they leave open is enumerated where it is tiny,
+    or solved, and every answer is verified.
+
+    Parameters
+    ----------
+    instance
+        Of fair sharing.
+    solver
+        ``auto``: brute force up to 7 jobs, a start-indexed model by HiGHS beyond. ``highs``, ``cbc``, a MIP solver that
+        Pyomo finds under this name, or ``brute-force``: that alone.
+    time_limit
+        Seconds of wall time for each optimum, six in all; None: until it is proven.
+    objectives
+        ``psi_sp``, ``flow``, ``makespan``, or some of them.
+    schedule
+        What to price instead of REF's schedule: any greedy one.
+    memory_limit
+        Bytes that a solver and what it starts may hold.
+    threads, seed
+        For the solver; the seed for the method, too.
+    solver_options
+        Further options by the own names of a named solver.
+    on_progress
+        Called at each stage and while a solver runs; `part` says of which objective and class.
+
+    Returns
+    -------
+    FairnessPrice
+        Where a limit or Ctrl-C leaves an optimum open, its price is an interval.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem, an option or objective is unknown, or `schedule` breaks a rule.
+    SolverMissingError
+        If the solver is not installed.
+    """
+    check_problem(instance, FAIR, "only fair sharing has a price of fairness")
+    shared = cast("FairInstance", instance)
+    options = FairOptions(solver, time_limit, memory_limit, threads, seed, solver_options or {})
+    asked = tuple(map(_objective, objectives))
+    study = _Prices(shared, _reference(shared, schedule, seed), options, on_progress)
+    rows = tuple(row for objective in dict.fromkeys(asked) for row in study.rows(objective))
+    return FairnessPrice(shared, study.schedule, rows, study.interrupted)
+
+
+def _objective(name: Objective | str) -> Objective:
+    if name not in tuple(Objective):
+        raise unknown_name(name, tuple(Objective), "objectives")
+    return Objective(name)
+
+
+def _reference(instance: FairInstance, given: Schedule | None, seed: int) -> Schedule:
+    """Return the schedule to be priced, verified."""
+    if given is not None:
+        check_schedule(given)
+    found = find_method(REFERENCE, FAIR)(instance, seed=seed) if given is None else given
+    violations = class_violations(instance, found, ScheduleClass.GREEDY)
+    if violations:
+        raise InputError(f"it is not feasible: {violations[0]}", field="schedule")
+    return found
+
+
+class _Prices:
+    """The optima of one study. What one class proves or finds is carried to the other."""
+
+    def __init__(
+        self,
+        instance: FairInstance,
+        schedule: Schedule,
+        options: FairOptions,
+        on_progress: Callable[[SolveProgress], None] | None,
+    ) -> None:
+        self.instance = instance
+        self.schedule = schedule
+        self.options = options
+        self.on_progress = on_progress
+        self.interrupted = False
+
+    def rows(self, objective: Objective) -> tuple[PriceRow, PriceRow]:
+        """Return the rows of one objective: greedy schedules, then any."""
+        note = open_at_horizon(self.instance, self.schedule) if objective is Objective.MAKESPAN else ""
+        if note:
+            greedy, free = (PriceRow(objective, wanted, None, None, note) for wanted in ScheduleClass)
+            return greedy, free
+        value = objective_value(self.instance, self.schedule, objective)
+        best = self._optimum(objective, ScheduleClass.GREEDY, self.schedule)
+        freest = self._optimum(objective, ScheduleClass.ANY, best.schedule)
+        best = self._carried(best, freest)
+        return PriceRow(objective, best.wanted, value, best), PriceRow(objective, freest.wanted, value, freest)
+
+    def _optimum(self, objective: Objective, wanted: ScheduleClass, known: Schedule) -> FairOptimum:
+        evidence = FairEvidence(self.instance, objective, wanted, known)
+        if self.interrupted:
+            return known_optimum(evidence, Termination.INTERRUPTED)
+        found = find_optimum(evidence, self.options, self.on_progress)
+        self.interrupted = found.termination is Termination.INTERRUPTED
+        return found
+
+    def _carried(self, greedy: FairOptimum, free: FairOptimum) -> FairOptimum:
+        """Return the greedy optimum with what is known of any schedule: its bound holds, and it may be greedy too."""
+        sign = greedy.objective.sign
+        if sign * free.value < sign * greedy.value and not class_violations(
+            self.instance, free.schedule, ScheduleClass.GREEDY
+        ):
+            greedy = replace(greedy, value=free.value, schedule=free.schedule)
+        if sign * free.bound > sign * greedy.bound:
+            greedy = replace(greedy, bound=free.bound, proof=free.proof)
+        return greedy
+
+
+def _float(value: int | None) -> float:
+    return float("nan") if value is None else float(value)

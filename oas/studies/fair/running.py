@@ -1,0 +1,174 @@
+"""Runs of policies under one clock: each verified, measured and timed, until the time is up or Ctrl-C comes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oas.core.errors import OasError
+from oas.studies.fair.figures import figures_of, flows_alone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from oas.core.violation import Violation
+    from oas.studies.fair.case import Case
+    from oas.studies.fair.contenders import Contender
+    from oas.studies.fair.figures import FairFigures
+
+AGREEING = 3  # runs that make the same schedule: there are no lots
+
+
+@dataclass(frozen=True)
+class FairProgress:
+    """Progress of a comparison.
+
+    Attributes
+    ----------
+    stage
+        The policy that runs, and its seed where that is not the first.
+    seconds
+        Wall time since the comparison began.
+    share
+        How much of the horizon it has seen, from 0 to 1; None where that is not known.
+    """
+
+    stage: str
+    seconds: float
+    share: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One run of a policy.
+
+    Attributes
+    ----------
+    seed
+        Of its lots.
+    seconds
+        Wall time of the run, without its verification.
+    starts
+        When each job starts, -1 for not before the horizon; None if a rule is broken, or there is no schedule.
+    figures
+        Of the schedule; None as `starts`.
+    violations
+        What the verifier finds.
+    note
+        Why there is no schedule.
+    unfairness
+        Δψ/p_tot against the base of the comparison; None without one.
+    """
+
+    seed: int
+    seconds: float
+    starts: NDArray[np.int64] | None = None
+    figures: FairFigures | None = None
+    violations: tuple[Violation, ...] = ()
+    note: str = ""
+    unfairness: Fraction | None = None
+
+
+class Runs:
+    """Makes the runs of a comparison.
+
+    Parameters
+    ----------
+    case
+        The jobs.
+    seeds
+        How many runs of what draws lots.
+    time_limit
+        Seconds for all; None for no limit.
+    on_progress
+        Is told what runs.
+
+    Attributes
+    ----------
+    left
+        Policies of which not all runs were made.
+    interrupted
+        Whether Ctrl-C came: nothing runs after that.
+    """
+
+    def __init__(
+        self, case: Case, seeds: int, time_limit: float | None, on_progress: Callable[[FairProgress], None] | None
+    ) -> None:
+        self._case = case
+        self._seeds = seeds
+        self._limit = time_limit
+        self._on_progress = on_progress
+        self._began = time.monotonic()
+        self._alone = flows_alone(case.ticks)
+        self.left: list[str] = []
+        self.interrupted = False
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds that are left, at least 0; None without a limit."""
+        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+
+    def trials(self, contender: Contender) -> tuple[Trial, ...]:
+        """Run a policy with one seed after another.
+
+        The first alone counts where the first three make the same schedule, as without lots they do, and they end where
+        one makes none; there are fewer, or none, where the time is up or Ctrl-C comes.
+        """
+        found: list[Trial] = []
+        try:
+            for seed in range(self._seeds):
+                if self.interrupted or self.remaining == 0:
+                    self.left.append(contender.name)
+                    break
+                found.append(self._trial(contender, seed))
+                if found[-1].starts is None:
+                    break
+                if len(found) == AGREEING and _agree(found):
+                    return (found[0],)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.left.append(contender.name)
+        return tuple(found)
+
+    def measured(self, starts: NDArray[np.int64], seconds: float, seed: int = 0) -> Trial:
+        """Return the figures of starts that keep the rules."""
+        return Trial(seed, seconds, starts, figures_of(self._case.ticks, starts, self._alone))
+
+    def report(self, stage: str, share: float | None = None) -> None:
+        """Say what runs."""
+        if self._on_progress is not None:
+            self._on_progress(FairProgress(stage, self.seconds, share))
+
+    def _trial(self, contender: Contender, seed: int) -> Trial:
+        stage = f"{contender.name}, seed {seed}" if seed else contender.name
+        horizon = self._case.ticks.horizon
+        self.report(stage)
+        began = time.monotonic()
+        try:
+            answer = contender.run(seed, lambda now: self.report(stage, now / horizon))
+            seconds = time.monotonic() - began
+            violations = contender.violations(answer)
+        except OasError as error:
+            return Trial(seed, time.monotonic() - began, note=str(error))
+        except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
+            return Trial(seed, time.monotonic() - began, note=f"failed: {type(error).__name__}: {error}")
+        if violations:
+            return Trial(seed, seconds, violations=tuple(violations), note=f"infeasible: {violations[0]}")
+        return self.measured(contender.starts(answer), seconds, seed)
+
+
+def _agree(trials: Sequence[Trial]) -> bool:
+    """Whether all made the same schedule."""
+    starts = [trial.starts for trial in trials if trial.starts is not None]
+    return all(np.array_equal(starts[0], one) for one in starts)

@@ -1,0 +1,179 @@
+"""`oas fair` as a user types it."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+
+import pytest
+
+import oas
+from tests.problems.fair.instances import fair
+
+LOG = [
+    "; MaxProcs: 6",
+    "1 0 5 10 2 -1 -1 2 60 -1 1 7 1 -1 1 -1 -1 -1",
+    "2 1 5 12 3 -1 -1 2 60 -1 1 8 1 -1 1 -1 -1 -1",
+    "3 1 -1 10 4 -1 -1 2 60 -1 1 7 1 -1 1 -1 -1 -1",
+    "4 3 5 20 1 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
+    "5 3 5 0 1 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
+    "6 40 5 7 6 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
+]
+OWN = """
+from heuristics.fair.fcfs import FirstPresented
+
+class Lazy(FirstPresented):
+    pass
+
+def lazy(seed):
+    return Lazy()
+
+def broken(seed):
+    return Broken()
+
+class Broken(FirstPresented):
+    def pick(self, now, waiting):
+        raise RuntimeError("no idea")
+
+def no_policy(instance, *, seed=0):
+    return 42
+"""
+QUICK = ("--policy", "FCFS", "--samples", "0")
+
+
+def fill(folder):
+    oas.save(oas.generate.arrivals(seed=1, processors=6, horizon=50), folder / "pool.json")
+    oas.save(fair(*[(1, [(2,)])] * 21, horizon=5), folder / "many.json")
+    oas.save(oas.generate.tiny(seed=1), folder / "grid.json")
+    (folder / "log.swf").write_text("\n".join([*LOG, ""]))
+    (folder / "nobody.swf").write_text("\n".join([line.replace(" 1 7 1 ", " 1 -1 1 ") for line in LOG[:2]] + [""]))
+    (folder / "mine.py").write_text(OWN)
+
+
+def rows(text):
+    """The lines of the tables, their blanks made one."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def test_tables_pictures_page_and_rows(folder, run_here):
+    done = run_here(
+        *("fair", "pool.json", "--policy", "FCFS", "--policy", "ROUNDROBIN", "--policy", "mine:lazy", "--samples", "2"),
+        *("--seeds", "3", "--ledger", "l.png", "--page", "p.html", "-o", "r.csv", "-q"),
+    )
+    assert done.returncode == 0, done.stderr
+    names = [row.split()[0] for row in rows(done.stdout) if row.count("%") and row.split()[0] != "policy"]
+    assert names[0] == "REF" and set(names) == {"REF", "RAND(2)", "FCFS", "ROUNDROBIN", "mine:lazy", "O1", "O2", "O3"}
+    ref = next(row for row in rows(done.stdout) if row.startswith("REF"))
+    assert ref.split()[1:4] == ["0", "–", "1"]
+    assert (folder / "l.png").read_bytes().startswith(b"\x89PNG")
+    assert done.stderr == "picture written to l.png\npage written to p.html\n"
+    page = (folder / "p.html").read_text()
+    assert "<table>" in page and "<svg" in page and "ROUNDROBIN" in page and "<script" not in page
+    written = list(csv.DictReader((folder / "r.csv").read_text().splitlines()))
+    assert {row["policy"] for row in written} == {"REF", "RAND(2)", "FCFS", "ROUNDROBIN", "mine:lazy"}
+    same = {row["policy"]: row["unfairness"] for row in written if row["organization"] == "O1"}
+    assert same["mine:lazy"] == same["FCFS"] and float(same["REF"]) == 0
+
+
+def test_json_is_exact(run_here):
+    document = json.loads(run_here("fair", "pool.json", *QUICK, "--json", "-q").stdout)
+    organizations, (ref, fcfs) = document["organizations"], document["policies"]
+    assert document["reference"] and document["base"] == "REF" and document["refused"] == ""
+    assert document["instance"] == oas.generate.arrivals(seed=1, processors=6, horizon=50).digest
+    due, got = ([run["utilities"] for run in row["runs"]] for row in (ref, fcfs))
+    distance = sum(abs(one - other) for one, other in zip(due[0], got[0], strict=True))
+    assert Fraction(fcfs["unfairness"]) == Fraction(distance, document["work"]) and document["work"] == sum(
+        ref["runs"][0]["work"]
+    )
+    assert [one["utility"] for one in organizations] == due[0]
+    assert sum(Fraction(one["contribution"]) for one in organizations) == sum(due[0])
+    assert all(Fraction(one["owed"]) == Fraction(one["contribution"]) - one["utility"] for one in organizations)
+
+
+def test_a_log_is_shared_out(run_here):
+    done = run_here("fair", "log.swf", "-k", "3", *QUICK, "-q")
+    assert done.returncode == 0, done.stderr
+    assert "log: 16 jobs of 3 organizations, 6 processors, horizon 47" in done.stdout
+    assert [row.split()[:2] for row in rows(done.stdout) if row[:2] in ("O1", "O2", "O3")] == [
+        ["O1", "3"], ["O2", "2"], ["O3", "1"]
+    ]  # fmt: skip
+    assert "users by organization: O1 1, O2 1, O3 1" in done.stdout
+    assert "skipped: running time unknown: 0" not in done.stdout and "running time 0: 1" in done.stdout
+    whole = json.loads(
+        run_here("fair", "log.swf", "--machines", "6,6", "--wide", "keep", *QUICK, "--json", "-q").stdout
+    )
+    assert whole["jobs"] == 5 and whole["ticks_per_second"] == 1 and whole["log"]["noted"]
+    part = json.loads(
+        run_here(
+            "fair", "log.swf", "-k", "1", "--from", "1", "--length", "5", "--horizon", "9", *QUICK, "--json"
+        ).stdout
+    )
+    assert (part["jobs"], part["horizon"], part["log"]["since"]) == (8, 9, 1)
+
+
+def test_one_seed_deals_users_one_way(run_here):
+    dealt = [
+        run_here("fair", "log.swf", "-k", "3", "--seed", str(seed), *QUICK, "--json", "-q").stdout
+        for seed in (0, 0, 1, 2)
+    ]
+    jobs = [[one["jobs"] for one in json.loads(text)["organizations"]] for text in dealt]
+    assert jobs[0] == jobs[1] and len({tuple(one) for one in jobs}) > 1
+
+
+def test_another_horizon(run_here):
+    short, long = (
+        json.loads(run_here("fair", "pool.json", "--horizon", end, *QUICK, "--json", "-q").stdout)
+        for end in ("10", "50")
+    )
+    assert short["horizon"] == 10 and short["jobs"] < long["jobs"] and short["work"] < long["work"]
+
+
+def test_too_many_organizations_are_compared_without_ref(run_here):
+    done = run_here("fair", "many.json", *QUICK, "-q")
+    assert done.returncode == 0 and "no REF:" in done.stdout and "at most 20" in done.stdout
+    assert "Δψ / p_tot is from FCFS, and says nothing of fairness" in done.stdout
+    refused = run_here("fair", "many.json", *QUICK, "--ledger", "l.svg", "-q")
+    assert refused.returncode == 2 and refused.stderr.startswith("oas: ledger: there is none without REF")
+
+
+def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
+    done = run_here("fair", "pool.json", *QUICK, "--policy", "mine:broken", "--policy", "mine:no_policy", "-q")
+    assert done.returncode == 3 and "Traceback" not in done.stderr
+    shown = " ".join(done.stdout.split())
+    assert "raises RuntimeError: no idea" in shown and "returned int, not a Schedule" in shown
+    assert any(row.startswith("FCFS") for row in rows(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.json"], "none.json: cannot be read"),
+        (["grid.json"], "grid.json: problem: oas fair is for fair sharing"),
+        (["pool.json", "--horizon", "0"], "--horizon: must be at least 1"),
+        (["pool.json", "--horizon", "soon"], "--horizon: not a number"),
+        (["pool.json", "--organizations", "3"], "--organizations: is for logs"),
+        (["pool.json", "--from", "3"], "--from: is for logs"),
+        (["pool.json", "--policy", "FCSF"], "--policy: unknown; did you mean FCFS?"),
+        (["pool.json", "--policy", "mine:nothing"], "--policy: module mine has no 'nothing'"),
+        (["pool.json", "--ledger", "l.gif"], "--ledger: must end in"),
+        (["pool.json", "--page", "p.txt"], "--page: must end in .html"),
+        (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
+        (["log.swf", "-k", "1", "--horizon", "0"], "log.swf: --horizon: must be at least 1"),
+        (["log.swf", "-k", "1", "--from", "50"], "log.swf: --from: no job is submitted in the window"),
+        (["log.swf", "--from", "5", "-k", "1", "--horizon", "30"], "log.swf: --horizon: no job is submitted before it"),
+        (["log.swf", "--machines", "zipp"], "log.swf: --machines: unknown; did you mean zipf?"),
+        (["log.swf", "--machines", "4,two"], "--machines: must be zipf, uniform, or whole numbers"),
+        (["log.swf", "--machines", "4,0"], "log.swf: --machines[1]: must be at least 1"),
+        (["log.swf", "--busy", "1", "-k", "1"], "log.swf: --length: must be given with busy"),
+        (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
+        (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),
+        (["log.swf", "--format", "sacct"], "log.swf: "),
+        (["pool.json", "--samples", "-1"], "Invalid value for '--samples'"),
+        (["pool.json", "--seeds", "0"], "Invalid value for '--seeds'"),
+    ],
+)
+def test_bad_input(run_here, arguments, message):
+    done = run_here("fair", *arguments, "-q")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"oas: {message}") and done.stderr.count("\n") == 1

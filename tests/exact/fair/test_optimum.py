@@ -1,0 +1,215 @@
+"""Optima of fair sharing: what settles them, and answers that contradict verified facts."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.agreement.fair.price import case, worst_start
+from oas.core.errors import InputError, SolverError
+from oas.core.result import Bound, ProofKind, Status, Termination
+from oas.exact.fair import optimum
+from oas.exact.fair.brute_force import brute_force
+from oas.exact.fair.evidence import FairEvidence
+from oas.exact.fair.model_run import run_model
+from oas.exact.fair.optimum import FairOptions, find_optimum
+from oas.generate.fair.arrivals import arrivals
+from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
+from oas.solvers.outcome import CallOutcome
+from oas.solvers.task import Limits, Settings
+from tests.exact.fair.planted import planted
+from tests.problems.fair.instances import fair
+from tests.problems.fair.naive import placed
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.exact.fair.model_run import FairModelRun
+    from oas.exact.progress import SolveProgress
+    from oas.problems.fair.instance import FairInstance
+
+# Two processors; a1, a2, b1 in the order of presentation. Greedy: 36, flow 10; idle at 0: makespan 5 instead of 6.
+HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)
+GREEDY = placed(HAND, {"a1": 0, "a2": 0, "b1": 2})
+# a2 first would be better, b1 first is: two organizations, one processor each, four jobs.
+OPEN = fair((1, [(5,), (1,)]), (1, [(4,), (3,), (1,)]), horizon=9)
+
+
+def known(instance: FairInstance, objective: Objective) -> Schedule:
+    found = worst_start(instance, objective)
+    assert found is not None
+    return found
+
+
+def evidence_of(
+    objective: Objective, wanted: ScheduleClass = ScheduleClass.GREEDY, schedule: Schedule = GREEDY
+) -> FairEvidence:
+    found = FairEvidence(HAND, objective, wanted, schedule)
+    found.bound = Bound("none", F(1000 if objective is Objective.STRATEGY_PROOF else 0))
+    return found
+
+
+def lied(evidence: FairEvidence, builder: str, cost: int, *starts: int, seconds: float = 60) -> FairModelRun:
+    return run_model(evidence, Settings("highs"), Limits(seconds), lambda *_: None, planted(builder, cost, starts))
+
+
+LIES = {
+    "a2 before a1": (Objective.FLOW, 9, (1, 0, 2), "fifo"),
+    "too many at once": (Objective.FLOW, 9, (0, 0, 1), "starts"),
+    "b1 before its release": (Objective.FLOW, 9, (0, 3, 0), "start"),
+    "idle beside a2": (Objective.FLOW, 9, (0, 3, 1), "greedy"),
+    "nothing runs": (Objective.FLOW, 9, (-1, -1, -1), "greedy"),
+    "one start too few": (Objective.FLOW, 9, (0, 0), "starts"),
+    "nonsense": (Objective.FLOW, 9, (), "makes no sense"),
+    "b1 ends late": (Objective.MAKESPAN, 5, (0, 0, 3), "greedy"),
+    "not every job runs": (Objective.MAKESPAN, 5, (0, 0, -1), "greedy"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_schedule_that_breaks_a_rule_is_a_fault(lie: str) -> None:
+    objective, cost, starts, message = LIES[lie]
+    evidence = evidence_of(objective)
+    run = lied(evidence, "state", cost, *starts)
+    assert run.termination is Termination.ERROR and message in run.message
+    assert evidence.claims == [] and evidence.schedule is GREEDY
+
+
+def test_among_any_schedules_idle_processors_are_none_but_a_late_end_is() -> None:
+    evidence = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
+    assert lied(evidence, "state", 5, 0, 3, 1).termination is Termination.FINISHED
+    assert evidence.cost == evidence.least_cost == 5
+    late = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
+    run = lied(late, "state", 5, 0, 3, 3)
+    assert run.termination is Termination.ERROR and "b1 ends at 7, after the horizon" in run.message
+
+
+@pytest.mark.parametrize("objective", [Objective.STRATEGY_PROOF, Objective.FLOW])
+def test_a_bound_that_a_verified_schedule_passes_is_a_fault(objective: Objective) -> None:
+    evidence = evidence_of(objective)
+    run = lied(evidence, "state", evidence.cost + 1, 0, 0, 2)
+    assert run.termination is Termination.ERROR and "a bound that a verified schedule passes" in run.message
+    assert evidence.claims == []
+    assert lied(evidence, "state", evidence.cost, 0, 0, 2).termination is Termination.FINISHED
+    assert evidence.closed and evidence.proof().kind is ProofKind.SOLVER
+
+
+def test_an_optimum_that_is_claimed_but_not_shown_is_none() -> None:
+    """The solver says 9, but what it shows costs 10: between the two it is open."""
+    evidence = evidence_of(Objective.FLOW)
+    assert lied(evidence, "state", 9, 0, 0, 2).termination is Termination.FINISHED
+    assert (evidence.least_cost, evidence.cost) == (9, 10) and not evidence.closed
+
+
+def test_what_is_impossible_is_a_fault() -> None:
+    run = lied(evidence_of(Objective.FLOW), "impossible", 9, 0, 0, 2)
+    assert run.termination is Termination.ERROR and "a known solution has none" in run.message
+
+
+def test_a_limit_leaves_bound_and_schedule() -> None:
+    evidence = evidence_of(Objective.FLOW)
+    assert lied(evidence, "endless", 0, seconds=2).termination in (Termination.TIME_LIMIT, Termination.ERROR)
+    assert evidence.cost == 10
+
+
+def test_a_schedule_better_than_the_proven_bound_is_no_user_s_mistake() -> None:
+    evidence = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
+    evidence.bound = Bound("wrong", F(6))
+    with pytest.raises(SolverError, match="better than the wrong bound allows"):
+        evidence.offer(placed(HAND, {"a1": 0, "b1": 1, "a2": 3}), "someone")
+
+
+def test_a_schedule_to_begin_with_is_verified() -> None:
+    with pytest.raises(InputError, match=r"schedule: the schedule is not feasible: \[greedy\]"):
+        FairEvidence(HAND, Objective.FLOW, ScheduleClass.GREEDY, placed(HAND, {"a1": 0, "b1": 1, "a2": 3}))
+    short = HAND.with_horizon(5)
+    with pytest.raises(InputError, match="b1 ends at 6, after the horizon"):
+        FairEvidence(short, Objective.MAKESPAN, ScheduleClass.ANY, placed(short, {"a1": 0, "a2": 0, "b1": 2}))
+
+
+def test_bounds_settle_it_where_they_are_met() -> None:
+    found = find_optimum(FairEvidence(HAND, Objective.FLOW, ScheduleClass.GREEDY, GREEDY), FairOptions())
+    assert (found.value, found.proof.kind) == (10, ProofKind.BRUTE_FORCE)
+    one = fair((2, [(3,), (2,)]), horizon=4)
+    alone = placed(one, {"a1": 0, "a2": 0})
+    for objective, wanted in product(Objective, ScheduleClass):
+        found = find_optimum(FairEvidence(one, objective, wanted, alone), FairOptions())
+        assert found.proven and str(found.proof).startswith("certificate ("), found
+        assert found.value == objective_value(one, alone, objective)
+
+
+@pytest.mark.parametrize("solver", ["auto", "brute-force", "highs", "cbc"])
+def test_every_way_finds_it(solver: str) -> None:
+    for objective, wanted in product(Objective, ScheduleClass):
+        evidence = FairEvidence(OPEN, objective, wanted, known(OPEN, objective))
+        seen: list[SolveProgress] = []
+        found = find_optimum(evidence, FairOptions(solver, 60), seen.append)
+        truth = brute_force(OPEN, objective, wanted)
+        assert truth is not None and found.value == found.bound == truth[0] and found.status is Status.OPTIMAL
+        assert class_violations(OPEN, found.schedule, wanted) == []
+        assert seen[0].stage == "bounds" and {one.part for one in seen} == {f"{objective}, {wanted}"}
+        if found.proof.kind is not ProofKind.CERTIFICATE:
+            words = {"highs": "highs", "cbc": "cbc"}.get(solver, "brute force")
+            assert words in str(found.proof)
+            assert ("start-indexed" in str(found.proof)) == (words != "brute force")
+
+
+def test_larger_ones_are_left_to_the_solver() -> None:
+    instance = arrivals(seed=0, processors=5, horizon=30, load="11/10", time=6)
+    assert len(instance.jobs) > optimum.TINY
+    evidence = FairEvidence(instance, Objective.FLOW, ScheduleClass.GREEDY, known(instance, Objective.FLOW))
+    found = find_optimum(evidence, FairOptions())
+    assert found.proven and "highs" in str(found.proof)
+
+
+def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = brute_force(OPEN, Objective.FLOW, ScheduleClass.GREEDY)
+    assert best is not None
+    poor = known(OPEN, Objective.FLOW)
+    assert objective_value(OPEN, poor, Objective.FLOW) > best[0]
+    monkeypatch.setattr(optimum, "call", lambda *_: CallOutcome(Termination.FINISHED, poor))
+    evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, best[1])
+    found = find_optimum(evidence, FairOptions("brute-force"))
+    assert not found.proven and found.termination is Termination.ERROR and "missed a schedule" in found.message
+
+
+def test_too_many_states_leave_it_to_the_solver_or_open() -> None:
+    instance = arrivals(seed=1, processors=6, horizon=40, load=2, time=6)
+    evidence = FairEvidence(instance, Objective.FLOW, ScheduleClass.ANY, known(instance, Objective.FLOW))
+    found = find_optimum(evidence, FairOptions("brute-force"))
+    assert found.termination is Termination.TOO_LARGE and "states" in found.message and not found.proven
+
+
+def test_ctrl_c_keeps_what_is_known() -> None:
+    evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, known(OPEN, Objective.FLOW))
+
+    def stop(seen: SolveProgress) -> None:
+        if seen.stage == "highs":
+            raise KeyboardInterrupt
+
+    found = find_optimum(evidence, FairOptions("highs"), stop)
+    assert found.termination is Termination.INTERRUPTED and not found.proven
+    assert found.value == evidence.cost
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"solver": "cpsat"}, "solver: takes no MIP model"),
+        ({"time_limit": 0}, "time_limit: must be a finite number of seconds above 0"),
+        ({"time_limit": "long"}, "time_limit"),
+        ({"threads": 0}, "threads"),
+        ({"seed": -1}, "seed"),
+        ({"memory_limit": 0}, "memory_limit"),
+        ({"solver_options": {"presolve": "off"}}, "only a named solver takes options of its own"),
+    ],
+)
+def test_bad_options_are_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        FairOptions(**given)  # type: ignore[arg-type]
+
+
+def test_cases_that_are_tiny_are_many() -> None:
+    assert sum(len(case(seed).jobs) <= optimum.TINY for seed in range(50)) >= 40

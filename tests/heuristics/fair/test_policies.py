@@ -1,0 +1,161 @@
+"""FCFS, ROUNDROBIN and DIRECTCONTR: by hand, and against plain ones that step through time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heuristics.fair.direct_contribution import DirectContribution
+from heuristics.fair.engine import run_policy
+from heuristics.fair.fcfs import FirstPresented
+from heuristics.fair.round_robin import InTurns
+from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
+from tests.heuristics.fair.test_engine import INSTANCES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+
+
+def test_fcfs_by_hand() -> None:
+    """The job of two processors that comes at 1 waits until 3; one that comes at 2 passes it, its own next does not."""
+    jobs = [(0, 0, 5), (1, 0, 3), (1, 1, 2, 2), (0, 2, 1), (1, 2, 1)]
+    assert run_policy(ticks([1, 2], jobs, 9), FirstPresented).tolist() == [0, 0, 3, 2, 5]
+
+
+@given(INSTANCES)
+def test_fcfs_takes_the_first_presented(instance: FairInstance) -> None:
+    scaled = instance.scaled()
+    assert run_policy(scaled, FirstPresented).tolist() == stepped(scaled, PlainFirst())
+
+
+def test_round_robin_by_hand() -> None:
+    """Two of three processors stay taken by c's first jobs, so the others start one by one."""
+    taken = [(2, 0, 50), (2, 0, 50)]
+    jobs = [*taken, (0, 1, 2), (0, 1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 2), (2, 6, 2)]
+    starts = run_policy(ticks([1, 1, 1], jobs, 40), InTurns).tolist()
+    # At 1 a (after c), at 3 b, at 5 a (c has none yet), at 7 b, at 9 c, at 11 b.
+    assert starts[2:] == [1, 5, 3, 7, 11, 9]
+
+
+@given(INSTANCES)
+def test_round_robin_takes_turns(instance: FairInstance) -> None:
+    scaled = instance.scaled()
+    assert run_policy(scaled, InTurns).tolist() == stepped(scaled, PlainTurns())
+
+
+class Watched(DirectContribution):
+    """Notes whose processors serve each job, and recounts contributions and utilities at each pick, unit by unit."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.told = Recorder(ByLot())
+        self.served: dict[int, list[int]] = {}
+        self.picks: list[tuple[list[int], Sequence[int], int]] = []
+
+    def begin(self, machines: Sequence[int]) -> None:
+        super().begin(machines)
+        self.told.begin(machines)
+
+    def released(self, now: int, organization: int, job: int, width: int) -> None:
+        self.told.released(now, organization, job, width)
+
+    def started(self, now: int, organization: int, job: int, width: int) -> None:
+        super().started(now, organization, job, width)
+        self.told.started(now, organization, job, width)
+        self.served[job] = list(self._serving[job])
+
+    def ended(self, now: int, organization: int, job: int, width: int) -> None:
+        super().ended(now, organization, job, width)
+        self.told.ended(now, organization, job, width)
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        picked = super().pick(now, waiting)
+        self.picks.append((self.gaps(now + 1), waiting, picked))
+        return picked
+
+    def gaps(self, moment: int) -> list[int]:
+        """φ̃ − ψ of each organization at `moment`: what is over of each job counts for the owners of its processors."""
+        found = [0] * len(self.told.policy.machines)
+        for job, (organization, _, start, *end) in self.told.policy.runs.items():
+            value = sum(moment - unit for unit in range(start, min(end[0], moment) if end else moment))
+            for owner in self.served[job]:
+                found[owner] += value
+                found[organization] -= value
+        return found
+
+
+def watched(scaled: FairTicks, seed: int = 0) -> tuple[Watched, list[int]]:
+    made: list[Watched] = []
+
+    def policy(seed: int) -> Watched:
+        made.append(Watched(seed))
+        return made[-1]
+
+    starts: list[int] = run_policy(scaled, policy, seed).tolist()
+    return made[0], starts
+
+
+@given(INSTANCES, st.integers(0, 9))
+def test_direct_contribution_picks_the_greatest_gap(instance: FairInstance, seed: int) -> None:
+    policy, _ = watched(instance.scaled(), seed)
+    machines = instance.scaled().machines.tolist()
+    for gaps, waiting, picked in policy.picks:
+        assert sum(gaps) == 0
+        assert gaps[picked] == max(gaps[one] for one in waiting)
+        assert picked == min(one for one in waiting if gaps[one] == gaps[picked])
+    for job, owners in policy.served.items():
+        assert len(owners) == instance.scaled().width[job]
+    together: Counter[int] = Counter()
+    running: set[int] = set()
+    for kind, *event in policy.told.events:
+        if kind in ("started", "ended"):
+            job = event[2]
+            change = 1 if kind == "started" else -1
+            running ^= {job}
+            for owner in policy.served[job]:
+                together[owner] += change
+            assert all(0 <= together[owner] <= machines[owner] for owner in together)
+
+
+def test_direct_contribution_by_hand() -> None:
+    """Only b presents jobs at first, so a's processor serves one of them, and a's next job goes before b's next."""
+    jobs = [(1, 0, 3), (1, 0, 6), (1, 0, 9), (0, 3, 2), (0, 3, 2)]
+    for seed in range(6):
+        policy, starts = watched(ticks([1, 1], jobs, 40), seed)
+        # At 3, a's processor has served three units of b's since 0: 4 + 3 + 2 at the moment 4, or it still does: 10.
+        gaps, waiting, picked = policy.picks[2]
+        assert (gaps, tuple(waiting), picked) in (([9, -9], (0, 1), 0), ([10, -10], (0, 1), 0))
+        assert starts[3] == 3 and starts[4] == 5
+
+
+def test_what_starts_at_a_moment_counts_at_once() -> None:
+    """Algorithm 4 as printed would give the first organization both processors, whatever is drawn."""
+    jobs = [(0, 0, 5), (0, 0, 5), (1, 0, 5), (1, 0, 5)]
+    seen = set()
+    for seed in range(20):
+        policy, starts = watched(ticks([1, 1], jobs, 40), seed)
+        seen.add(tuple(starts[:4]))
+        served_elsewhere = policy.served[0] == [1]
+        assert starts == ([0, 5, 0, 5] if served_elsewhere else [0, 0, 5, 5])
+    assert len(seen) == 2
+
+
+def test_every_idle_processor_is_drawn_alike() -> None:
+    """Of three processors of b and one of a, a's serves the job in about a quarter of 2,000 draws."""
+    one = ticks([1, 3], [(1, 0, 1)], 1)
+    served = Counter(watched(one, seed)[0].served[0][0] for seed in range(2000))
+    assert 430 < served[0] < 570 and served[0] + served[1] == 2000
+
+
+def test_the_seed_alone_decides() -> None:
+    instance = ticks([2, 1, 1], [(one % 3, one // 2, 1 + one % 4) for one in range(24)], 30)
+    runs = {tuple(run_policy(instance, DirectContribution, seed).tolist()) for seed in range(8)}
+    assert len(runs) > 1
+    again = {tuple(run_policy(instance, DirectContribution, seed).tolist()) for seed in range(8)}
+    assert runs == again

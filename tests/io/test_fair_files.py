@@ -1,0 +1,221 @@
+"""Instances of fair sharing in files: what may be left out, what is written, and every kind of hostile file refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oas
+from oas.io import documents as doc
+from oas.io import dumps, load, loads, save, schema
+from oas.problems.fair.instance import FairInstance
+from oas.problems.rigid import Organization, RigidJob
+from tests.io.test_hostile import HUGE, changed, refusal
+from tests.io.test_schema import valid
+from tests.problems.fair.instances import random_instance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FAIR = (
+    '{"format": "oas-instance", "version": 1, "problem": "fair", "name": "x", "horizon": 14, "organizations": [\n'
+    ' {"id": "A", "processors": 2, "jobs": [\n'
+    '  {"id": "a1", "time": 3},\n'
+    '  {"id": "a2", "time": 8, "processors": 2, "release": 5}]},\n'
+    ' {"id": "B", "processors": 1, "jobs": [{"id": "b1", "time": 1, "release": 2}]}], "provenance": {"by": "hand"}}'
+)
+
+
+def read(text: str) -> FairInstance:
+    instance = loads(text.encode())
+    assert isinstance(instance, FairInstance)
+    return instance
+
+
+def test_what_it_says() -> None:
+    expected = FairInstance(
+        [
+            Organization("A", 2, [RigidJob("a1", 3, 1), RigidJob("a2", 8, 2, 5)]),
+            Organization("B", 1, [RigidJob("b1", 1, 1, 2)]),
+        ],
+        14,
+        "x",
+    )
+    assert read(FAIR) == expected and read(FAIR).digest == expected.digest
+    assert read(FAIR).provenance == {"by": "hand"}
+    assert valid("instance", FAIR)
+
+
+def test_defaults_may_be_left_out() -> None:
+    document = json.loads(FAIR)
+    del document["name"], document["provenance"]
+    instance = read(json.dumps(document))
+    assert (instance.name, instance.provenance) == ("", {})
+    assert instance.digest == read(FAIR).digest
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_written_is_read_again(seed: int) -> None:
+    instance = random_instance(seed)
+    again = read(dumps(instance).decode())
+    assert again == instance and again.digest == instance.digest and again.name == instance.name
+    assert dumps(again) == dumps(instance)
+    assert valid("instance", dumps(instance)) and not valid("schedule", dumps(instance))
+
+
+@given(
+    st.integers(1, 10**79),
+    st.lists(st.tuples(st.integers(1, 10**79), st.integers(0, 10**79)), min_size=1, max_size=4),
+    st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=9),
+)
+def test_numbers_of_any_length_and_names(horizon: int, jobs: list[tuple[int, int]], name: str) -> None:
+    releases = sorted(release for _, release in jobs)
+    own = [RigidJob(f"{name}{i}", time, 1, releases[i]) for i, (time, _) in enumerate(jobs)]
+    instance = FairInstance([Organization(name, 1, own)], max(horizon, releases[0] + 1), name, {name: name})
+    again = read(dumps(instance).decode())
+    assert again == instance and again.provenance == instance.provenance
+
+
+def test_one_job_one_line() -> None:
+    lines = dumps(read(FAIR)).decode().splitlines()
+    assert lines[1:6] == [
+        '  "format": "oas-instance",',
+        '  "version": 1,',
+        '  "problem": "fair",',
+        '  "name": "x",',
+        '  "horizon": 14,',
+    ]
+    many = FairInstance([Organization("A", 1, [RigidJob(f"a{n}", n + 1, 1) for n in range(30)])], 9)
+    assert '        {"id": "a1", "time": 2, "processors": 1, "release": 0},' in dumps(many).decode().splitlines()
+
+
+def test_saved_and_loaded(tmp_path: Path) -> None:
+    save(read(FAIR), tmp_path / "fair.json")
+    assert load(tmp_path / "fair.json") == read(FAIR)
+
+
+def test_the_example() -> None:
+    """Figure 1 of the paper: nine jobs of one organization and one of another on three processors."""
+    instance = oas.load_example("fair")
+    assert [job.time for job in instance.jobs] == [3, 4, 3, 6, 3, 6, 3, 3, 4, 5]
+    assert [len(own.jobs) for own in instance.organizations] == [9, 1]
+    assert (instance.node_count, instance.horizon) == (3, 14)
+    assert not any(job.release for job in instance.jobs)
+
+
+def test_the_schema_knows_it() -> None:
+    assert schema("instance")["$defs"]["FairDocument"]["properties"]["problem"] == {"enum": ["fair"]}
+    for old, new in (
+        ('"fair"', '"mosp"'),
+        ('"horizon": 14, ', ""),
+        ('"horizon": 14', '"horizon": 2.5'),
+        ('"time": 3', '"time": "3"'),
+        ('"horizon": 14', '"horizon": 14, "locality": 1'),
+    ):
+        assert not valid("instance", changed(old, new, FAIR))
+
+
+INTEGERS = [
+    ("2.5", "must be an integer, not a decimal"),
+    ("1e3", "must be an integer, not a decimal"),
+    ("null", "must be an integer, not null"),
+    ("true", "must be an integer"),
+    ('"3"', "must be an integer, not text"),
+    ("[]", "must be an integer"),
+    ("NaN", "no such number"),
+    (HUGE, "too long"),
+    ("9" * 81, "too long"),
+]
+
+
+@pytest.mark.parametrize(("number", "reason"), INTEGERS, ids=[one[0][:9] for one in INTEGERS])
+@pytest.mark.parametrize(
+    ("field", "old"),
+    [
+        ("horizon", '"horizon": 14'),
+        ("organizations[0].jobs[0].time", '"time": 3'),
+        ("organizations[0].jobs[1].release", '"release": 5'),
+        ("organizations[0].jobs[1].processors", '"processors": 2, "release"'),
+    ],
+)
+def test_numbers_that_are_none(number: str, reason: str, field: str, old: str) -> None:
+    key, _, rest = old.partition(", ")
+    name = key.partition(":")[0]
+    error = refusal(changed(old, f"{name}: {number}{rest and ', ' + rest}", FAIR))
+    if field.endswith("processors") and number == "9" * 81:
+        reason = "wider than the organization's own"
+    assert error.field == field or "NaN" in number
+    assert reason in error.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "reason"),
+    [
+        ('"horizon": 14', '"horizon": 0', "horizon", "must be at least 1"),
+        ('"horizon": 14', '"horizon": -1', "horizon", "must be at least 1"),
+        ('"horizon": 14, ', "", "horizon", "is missing"),
+        ('"time": 3', '"time": 0', "organizations[0].jobs[0].time", "must be above 0"),
+        ('"time": 3', '"time": -3', "organizations[0].jobs[0].time", "must be above 0"),
+        ('"release": 5', '"release": -5', "organizations[0].jobs[1].release", "must not be negative"),
+        (
+            '"release": 5',
+            '"release": 5}, {"id": "a3", "time": 1, "release": 4',
+            "organizations[0].jobs[2].release",
+            "before job a2, at 5, which it follows",
+        ),
+        ('"processors": 2, "jobs"', '"processors": 0, "jobs"', "organizations[0].processors", "must be at least 1"),
+        ('"processors": 2, "jobs"', '"jobs"', "organizations[0].processors", "is missing"),
+        (
+            '"processors": 2, "release"',
+            '"processors": 3, "release"',
+            "organizations[0].jobs[1].processors",
+            "wider than the organization's own cluster of 2",
+        ),
+        ('[{"id": "b1", "time": 1, "release": 2}]', "[]", "organizations[1].jobs", "at least 1"),
+        ('"id": "b1"', '"id": "a1"', "organizations[1].jobs[0].id", "the id is taken"),
+        ('"id": "B"', '"id": "A"', "organizations[1].id", "the id is taken"),
+        ('"id": "B"', '"id": ""', "organizations[1].id", "printable"),
+        (
+            '"release": 2}]',
+            '"release": 2}], "reservations": []',
+            "organizations[1].reservations",
+            "there is no such field",
+        ),
+        ('"horizon": 14', '"horizon": 14, "local": "HF"', "local", "there is no such field"),
+        ('"release": 2', '"release": 2, "deadline": 3', "organizations[1].jobs[0].deadline", "there is no such field"),
+        ('"provenance": {"by": "hand"}', '"provenance": {"by": "\\u0007"}', "provenance.by", "control characters"),
+        ('"fair"', '"fare"', "problem", "did you mean fair"),
+        ('"version": 1', '"version": 2', "version", "unknown value"),
+    ],
+)
+def test_what_is_refused(old: str, new: str, field: str, reason: str) -> None:
+    error = refusal(changed(old, new, FAIR))
+    assert error.field == field and reason in error.reason
+
+
+def test_all_jobs_after_the_horizon() -> None:
+    document = json.loads(FAIR)
+    document["organizations"][0]["jobs"][0]["release"] = 3
+    document["horizon"] = 2
+    error = refusal(json.dumps(document))
+    assert (error.field, error.reason, error.value) == ("horizon", "no job is released before it", 2)
+
+
+def test_no_organizations() -> None:
+    error = refusal(json.dumps({**json.loads(FAIR), "organizations": []}))
+    assert error.field == "organizations"
+
+
+def test_more_than_can_be_read() -> None:
+    error = refusal(changed('"processors": 2, "jobs"', f'"processors": {doc.MAX_NODES}, "jobs"', FAIR))
+    assert (error.field, error.value) == ("organizations", doc.MAX_NODES + 1)
+    half = [{"id": f"{{}}{n}", "time": 1} for n in range(doc.MAX_JOBS // 2 + 1)]
+    two = [
+        {"id": name, "processors": 1, "jobs": [{**one, "id": one["id"].format(name)} for one in half]} for name in "AB"
+    ]
+    error = refusal(json.dumps({**json.loads(FAIR), "organizations": two}))
+    assert error.reason == f"more than {doc.MAX_JOBS} jobs in all"

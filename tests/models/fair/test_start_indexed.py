@@ -1,0 +1,156 @@
+"""The start-indexed model of fair sharing allows exactly the verifier's schedules; its objective is what they cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING
+
+import pyomo.environ as pyo
+import pytest
+from pyomo.core.expr.visitor import identify_variables
+
+from benchmarks.agreement.fair.price import MODELS, case, model, worst_start
+from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.exact.fair.brute_force import brute_force
+from oas.models.fair.start_indexed import cost_of, read, start_values
+from oas.models.fair.start_indexed_model import build
+from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
+from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
+from tests.models.fair.solved import broken, put, spec_of, unreduced
+from tests.problems.fair.instances import fair
+from tests.slow import mostly_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.fair.instance import FairInstance
+
+EVERY = list(product(Objective, ScheduleClass))
+
+
+def random_starts(instance: FairInstance, rng: Random) -> list[int]:
+    """Starts from each release on, in the order of each organization or almost: half of them near a greedy one."""
+    ticks = instance.scaled()
+    if rng.random() < 0.5:
+        schedule = worst_start(instance, Objective.FLOW)
+        assert schedule is not None
+        starts = starts_from_schedule(instance, schedule).tolist()
+        job = rng.randrange(ticks.job_count)
+        starts[job] = max(int(ticks.release[job]), starts[job] + rng.randint(-1, 2))
+    else:
+        starts = [max(release, rng.randint(-1, instance.horizon)) for release in ticks.release.tolist()]
+    return [start if start < instance.horizon else -1 for start in starts]
+
+
+def accepted(instance: FairInstance, starts: Sequence[int], objective: Objective, wanted: ScheduleClass) -> bool:
+    try:
+        schedule = schedule_from_starts(instance, starts)
+    except InputError:  # more processors than there are
+        return False
+    if objective is Objective.MAKESPAN and open_at_horizon(instance, schedule):
+        return False
+    return not class_violations(instance, schedule, wanted)
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(12), quick=range(3)))
+def test_it_allows_what_the_verifier_allows(seed: int) -> None:
+    instance, rng = case(seed), Random(seed)
+    seen: Counter[object] = Counter()
+    for objective, wanted in EVERY:
+        spec = unreduced(instance, objective, wanted)
+        for _ in range(15):
+            starts = random_starts(instance, rng)
+            values = start_values(spec, starts)
+            if values is None:  # the makespan does not apply
+                assert not accepted(instance, starts, objective, wanted)
+                continue
+            assert (broken(spec, values) == set()) == accepted(instance, starts, objective, wanted), starts
+            seen[broken(spec, values) == set()] += 1
+    assert seen[True] >= 3 and seen[False] >= 20, seen
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(12), quick=range(3)))
+def test_its_objective_is_what_a_schedule_costs(seed: int) -> None:
+    for objective, wanted in EVERY:
+        schedule = worst_start(case(seed), objective)
+        if schedule is None:
+            continue
+        value = objective_value(case(seed), schedule, objective)
+        until = value if objective is Objective.MAKESPAN else None
+        spec = spec_of(case(seed), objective, wanted, until)
+        values = start_values(spec, starts_from_schedule(case(seed), schedule).tolist())
+        assert values is not None and broken(spec, values) == set()
+        stated = round(pyo.value(put(spec, values).objective))
+        assert cost_of(spec, stated) == objective.sign * value
+        again = schedule_from_starts(case(seed), read(spec, values))
+        assert objective_value(case(seed), again, objective) == value
+
+
+def test_families_by_hand() -> None:
+    """Two processors; each schedule breaks one rule."""
+    instance = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)  # a1, a2, b1
+    spec = unreduced(instance, Objective.FLOW, ScheduleClass.GREEDY)
+
+    def families(*starts: int) -> set[str]:
+        values = start_values(spec, starts)
+        assert values is not None
+        return broken(spec, values)
+
+    assert families(0, 0, 2) == set()
+    assert families(0, 3, 1) == {"greedy"}
+    assert families(0, 0, 1) == {"processors"}
+    assert families(2, 1, 3) == {"fifo", "greedy"}
+    waits_again = {("waits", (0, 3)): 1.0}
+    assert "once" in broken(spec, waits_again)
+    with pytest.raises(SolverError, match="wait after its start"):
+        read(spec, waits_again)
+
+
+def test_the_objective_is_small() -> None:
+    """Of jobs that are all two processors wide losses are even; those of the makespan count attainable ones."""
+    wide = fair((2, [(2, 0, 2), (4, 0, 2)]), (2, [(2, 0, 2), (6, 0, 2), (2, 0, 2)]), horizon=10)
+    spec = spec_of(wide, Objective.STRATEGY_PROOF, ScheduleClass.ANY)
+    assert spec.unit % 2 == 0
+    assert cost_of(spec, 0) == spec.least_cost and cost_of(spec, 3) == spec.least_cost + 3 * spec.unit
+    ending = spec_of(wide, Objective.MAKESPAN, ScheduleClass.ANY, 10, 6)
+    assert ending.ends == [8, 10]
+    assert [cost_of(ending, steps) for steps in (-1, 0, 1, 2, 3)] == [6, 6, 8, 10, 10]
+
+
+def test_every_job_starts_at_once_where_it_must() -> None:
+    spec = spec_of(fair((1, [(3,)]), (1, [(4, 8)]), horizon=9), Objective.FLOW, ScheduleClass.GREEDY)
+    assert spec.starts == ((0,), (8,)) and spec.certain == (True, False)
+    assert list(spec.columns()) == [(1, 8)] and spec.waits(0, 0) == 0 and spec.waits(1, 7) == 1
+    assert start_values(spec, [0, -1]) == {("waits", (1, 8)): 1} and start_values(spec, [-1, 8]) is None
+
+
+def test_size_is_known_before_building() -> None:
+    for seed, (objective, wanted) in product(range(8), EVERY):
+        spec = spec_of(case(seed), objective, wanted)
+        built = build(spec)
+        assert len(built.waits) == spec.size
+        rows = [row for family in (built.processors, built.greedy) for row in family.values()]
+        assert sum(len(list(identify_variables(row.body))) for row in rows) <= spec.nonzeros
+
+
+def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+    many = fair((1, [(time,) for time in range(400, 440)]), (1, [(7, 1)]), horizon=50_000)
+    with pytest.raises(TooLargeError, match=r"model would have [\d,]+ (variables|coefficients), above"):
+        spec_of(many, Objective.FLOW, ScheduleClass.ANY)
+
+
+@pytest.mark.parametrize("seed", mostly_slow(range(120), quick=range(12)))
+def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
+    """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
+    instance = case(seed)
+    objective, wanted = EVERY[seed % len(EVERY)]
+    found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
+    if found is None or start is None:
+        objective = Objective.FLOW
+        found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
+    assert found is not None and start is not None
+    for make, solver in MODELS:
+        finding = model(instance, make(objective, wanted), objective, wanted, solver, start, found[0])
+        assert finding.verdict == "agreed", finding

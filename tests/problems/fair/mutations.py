@@ -1,0 +1,315 @@
+"""Ways to break a feasible schedule of fair sharing, one rule at a time. Each returns None where it does not apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import TYPE_CHECKING
+
+from oas.core.schedule import Placement, Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.rigid import Organization
+
+    Broken = tuple[FairInstance, Schedule] | None
+    Mutation = Callable[[Random, FairInstance, Schedule], Broken]
+
+HAIR = F(1, 10**12)
+
+
+def add_unknown_job(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    model = rng.choice(schedule.placements)
+    return instance, Schedule([*schedule.placements, replace(model, job=f"ghost of {model.job}")])
+
+
+def run_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Run a job once more at the same time, on processors that are idle."""
+    one = rng.choice(schedule.placements)
+    spare = _idle_during(instance, schedule, one)
+    if len(spare) < one.tasks:
+        return None
+    again = replace(one, nodes=_nodes(rng.sample(spare, one.tasks)))
+    return instance, Schedule([*schedule.placements, again])
+
+
+def use_unknown_cluster(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    return _at_a_quiet_moment(rng, instance, schedule, lambda one: {"nodes": {"nowhere": list(range(one.tasks))}})
+
+
+def add_unknown_cluster(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, nodes={**one.nodes, "nowhere": [rng.randint(0, 3)]})
+
+
+def use_unknown_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Use the processor after the last."""
+    sizes = {own.id: own.processors for own in instance.organizations}
+
+    def change(one: Placement) -> dict[str, object]:
+        name = next(iter(one.nodes))
+        return {"nodes": {**one.nodes, name: [*one.nodes[name][1:], sizes[name]]}}
+
+    return _at_a_quiet_moment(rng, instance, schedule, change)
+
+
+def name_node_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    name = rng.choice(list(one.nodes))
+    return instance, _swap(schedule, one, nodes={**one.nodes, name: [*one.nodes[name], one.nodes[name][0]]})
+
+
+def name_node_twice_for_another(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Name as many processors as the job needs, but one of them twice."""
+
+    def change(one: Placement) -> dict[str, object] | None:
+        name = next(iter(one.nodes))
+        own = one.nodes[name]
+        return {"nodes": {**one.nodes, name: [own[0], *own[:-1]]}} if len(own) > 1 else None
+
+    return _at_a_quiet_moment(rng, instance, schedule, change)
+
+
+def drop_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    def change(one: Placement) -> dict[str, object]:
+        name = next(iter(one.nodes))
+        return {"nodes": {**one.nodes, name: one.nodes[name][1:]}}
+
+    return _at_a_quiet_moment(rng, instance, schedule, change)
+
+
+def add_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Hold a processor more than needed that is idle."""
+    one = rng.choice(schedule.placements)
+    spare = _idle_during(instance, schedule, one)
+    if not spare:
+        return None
+    held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
+    return instance, _swap(schedule, one, nodes=_nodes([*held, rng.choice(spare)]))
+
+
+def release_later(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Release the last job of an organization after its start."""
+    runs = {one.job: one for one in schedule.placements}
+    ended = [k for k, own in enumerate(instance.organizations) if own.jobs[-1].id in runs]
+    if not ended:
+        return None
+    k = rng.choice(ended)
+    own = instance.organizations[k]
+    if not any(job.release < instance.horizon for job in instance.jobs if job is not own.jobs[-1]):
+        return None
+    last = replace(own.jobs[-1], release=runs[own.jobs[-1].id].start + rng.choice((1, 5)))
+    return _with(instance, k, jobs=(*own.jobs[:-1], last)), schedule
+
+
+def start_before_zero(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Shift everything, and the horizon, to before 0, where no release binds."""
+    step = rng.randint(1, 3)
+    if any(job.release for job in instance.jobs) or instance.horizon <= step:
+        return None
+    early = [replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements]
+    return instance.with_horizon(instance.horizon - step), Schedule(early)
+
+
+def start_at_the_horizon(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Let the horizon be when the last job starts."""
+    last = int(schedule.placements[-1].start)
+    if all(job.release >= last for job in instance.jobs):
+        return None
+    return instance.with_horizon(last), schedule
+
+
+def shorten(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    return _at_a_quiet_moment(
+        rng, instance, schedule, lambda one: {"end": one.end - one.duration * F(rng.randint(1, 99), 100)}
+    )
+
+
+def run_backwards(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    one = rng.choice(schedule.placements)
+    return instance, _swap(schedule, one, end=one.start - one.duration)
+
+
+def lengthen_by_a_hair(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Let the job that ends last run longer."""
+    one = max(schedule.placements, key=lambda placement: placement.end)
+    return instance, _swap(schedule, one, end=one.end + HAIR)
+
+
+def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Give a job a processor of one that still runs."""
+
+    def change(one: Placement) -> dict[str, object] | None:
+        others = [two for two in schedule.placements if two is not one and two.start <= one.start < two.end]
+        if not others:
+            return None
+        held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
+        name, numbers = next(iter(rng.choice(others).nodes.items()))
+        return {"nodes": _nodes([*held[1:], (name, numbers[0])])}
+
+    return _at_a_quiet_moment(rng, instance, schedule, change)
+
+
+def overlap_by_a_hair(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Start a job a hair before another leaves one of its processors."""
+    releases = {job.id: job.release for job in instance.jobs}
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        held = {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+        for two in schedule.placements:
+            shared = held & {(name, number) for name, numbers in two.nodes.items() for number in numbers}
+            if shared and two.end == one.start > releases[one.job]:
+                return instance, _swap(schedule, one, start=one.start - HAIR, end=one.end - HAIR)
+    return None
+
+
+def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Let two jobs of one organization that are alike change places, though one is presented first."""
+    runs = {one.job: one for one in schedule.placements}
+    for own in rng.sample(instance.organizations, len(instance.organizations)):
+        for first in own.jobs:
+            for second in own.jobs:
+                if (
+                    first.id not in runs
+                    or second.id not in runs
+                    or (first.time, first.processors)
+                    != (
+                        second.time,
+                        second.processors,
+                    )
+                ):
+                    continue
+                one, two = runs[first.id], runs[second.id]
+                if second.release <= one.start < two.start and _alone_between(own, runs, one, two):
+                    kept = [placement for placement in schedule.placements if placement not in (one, two)]
+                    return instance, Schedule([*kept, replace(one, job=two.job), replace(two, job=one.job)])
+    return None
+
+
+def leave_one_out(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Leave out a job though a later one of its organization starts."""
+    ran = {one.job for one in schedule.placements}
+    for own in rng.sample(instance.organizations, len(instance.organizations)):
+        if len(own.jobs) > 1 and own.jobs[1].id in ran:
+            return instance, Schedule(one for one in schedule.placements if one.job != own.jobs[0].id)
+    return None
+
+
+def leave_out_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Leave out the last job that an organization starts."""
+    one = rng.choice(_last_of_each(instance, schedule))
+    return instance, Schedule(placement for placement in schedule.placements if placement is not one)
+
+
+def delay_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Delay the last job that an organization starts, by a unit or a hair, where its processors stay idle."""
+    for one in rng.sample(_last_of_each(instance, schedule), len(_last_of_each(instance, schedule))):
+        step = rng.choice((F(1), HAIR))
+        held = {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+        later = replace(one, start=one.start + step, end=one.end + step)
+        if later.start < instance.horizon and held <= set(_idle_during(instance, schedule, later, beside=one)):
+            return instance, _swap(schedule, one, start=later.start, end=later.end)
+    return None
+
+
+def delay_all(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Delay everything, and the horizon."""
+    step = rng.choice((1, 4))
+    late = [replace(one, start=one.start + step, end=one.end + step) for one in schedule.placements]
+    return instance.with_horizon(instance.horizon + step), Schedule(late)
+
+
+def watch_longer(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    """Watch until something could start that the schedule does not hold."""
+    if len(schedule.placements) == len(instance.jobs):
+        return None
+    last = max(instance.horizon, *(job.release for job in instance.jobs), schedule.makespan)
+    return instance.with_horizon(int(last) + 1), schedule
+
+
+# Rule, mutation, and whether it breaks that rule alone.
+MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+    ("unknown_job", add_unknown_job, True),
+    ("duplicate_job", run_twice, True),
+    ("unknown_cluster", use_unknown_cluster, True),
+    ("unknown_cluster", add_unknown_cluster, False),
+    ("unknown_node", use_unknown_node, True),
+    ("tasks", name_node_twice, True),
+    ("tasks", name_node_twice_for_another, True),
+    ("tasks", drop_node, True),
+    ("tasks", add_node, True),
+    ("start", release_later, True),
+    ("start", start_before_zero, True),
+    ("horizon", start_at_the_horizon, True),
+    ("duration", shorten, True),
+    ("duration", run_backwards, False),
+    ("duration", lengthen_by_a_hair, True),
+    ("capacity", share_processor, True),
+    ("capacity", overlap_by_a_hair, False),
+    ("fifo", swap_alike, True),
+    ("fifo", leave_one_out, False),
+    ("greedy", leave_out_the_last, True),
+    ("greedy", delay_the_last, True),
+    ("greedy", delay_all, True),
+    ("greedy", watch_longer, True),
+)
+
+
+def _at_a_quiet_moment(
+    rng: Random,
+    instance: FairInstance,
+    schedule: Schedule,
+    change: Callable[[Placement], dict[str, object] | None],
+) -> Broken:
+    """Change a job that starts when nobody is left to wait, and look no further: then no idle processor counts."""
+    for one in rng.sample(schedule.placements, len(schedule.placements)):
+        begun = Schedule(two for two in schedule.placements if two.start <= one.start)
+        started = {two.job for two in begun.placements}
+        if all(job.id in started or job.release > one.start for job in instance.jobs):
+            changes = change(one)
+            if changes is not None:
+                return instance.with_horizon(int(one.start) + 1), _swap(begun, one, **changes)
+    return None
+
+
+def _idle_during(
+    instance: FairInstance, schedule: Schedule, run: Placement, beside: Placement | None = None
+) -> list[tuple[str, int]]:
+    """Processors that no job has while `run` runs, but perhaps the job `beside`."""
+    nodes = {(own.id, number) for own in instance.organizations for number in range(own.processors)}
+    for one in schedule.placements:
+        if one is not beside and one.start < run.end and run.start < one.end:
+            nodes -= {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+    return sorted(nodes)
+
+
+def _last_of_each(instance: FairInstance, schedule: Schedule) -> list[Placement]:
+    runs = {one.job: one for one in schedule.placements}
+    started = ([runs[job.id] for job in own.jobs if job.id in runs] for own in instance.organizations)
+    return [own[-1] for own in started if own]
+
+
+def _alone_between(own: Organization, runs: dict[str, Placement], one: Placement, two: Placement) -> bool:
+    """Whether the organization starts nothing else from the start of `one` until that of `two`."""
+    others = [runs[job.id] for job in own.jobs if job.id in runs and job.id not in (one.job, two.job)]
+    return not any(one.start <= other.start <= two.start for other in others)
+
+
+def _nodes(held: list[tuple[str, int]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for name, number in held:
+        found.setdefault(name, []).append(number)
+    return found
+
+
+def _with(instance: FairInstance, k: int, **changes: object) -> FairInstance:
+    own = instance.organizations
+    changed = replace(own[k], **changes)  # type: ignore[arg-type]
+    return replace(instance, organizations=(*own[:k], changed, *own[k + 1 :]))
+
+
+def _swap(schedule: Schedule, old: Placement, **changes: object) -> Schedule:
+    new = replace(old, **changes)  # type: ignore[arg-type]
+    return Schedule(new if one is old else one for one in schedule.placements)

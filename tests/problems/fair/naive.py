@@ -1,0 +1,115 @@
+"""Schedulers and a checker of fair sharing that go through time unit by unit, written unlike those of the toolkit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.core.schedule import Placement, Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.problems.fair.instance import FairInstance
+
+    Pick = Callable[[int, Sequence[int]], int]
+
+
+def stepped(instance: FairInstance, pick: Pick) -> dict[str, int]:
+    """Start jobs moment by moment: `pick(now, waiting)` names an organization whose head fits, until none does."""
+    machines = sum(one.processors for one in instance.organizations)
+    queues = [list(one.jobs) for one in instance.organizations]
+    starts: dict[str, int] = {}
+    running: list[tuple[int, int]] = []  # end, width
+    for now in range(instance.horizon):
+        running = [run for run in running if run[0] > now]
+        while True:
+            idle = machines - sum(width for _, width in running)
+            heads = [k for k, queue in enumerate(queues) if queue and queue[0].release <= now]
+            fitting = [k for k in heads if queues[k][0].processors <= idle]
+            if not fitting:
+                break
+            job = queues[pick(now, fitting)].pop(0)
+            starts[job.id] = now
+            running.append((now + int(job.time), job.processors))
+    return starts
+
+
+def by_lot(seed: int) -> Pick:
+    rng = Random(seed)
+    return lambda _, waiting: rng.choice(waiting)
+
+
+def placed(instance: FairInstance, starts: dict[str, int], seed: int = 0) -> Schedule:
+    """Give jobs that start at these moments idle processors by lot."""
+    rng = Random(seed)
+    free_at = {(one.id, number): 0 for one in instance.organizations for number in range(one.processors)}
+    jobs = {job.id: job for job in instance.jobs}
+    placements = []
+    for name, start in sorted(starts.items(), key=lambda pair: pair[1]):
+        job = jobs[name]
+        chosen = rng.sample([node for node, moment in free_at.items() if moment <= start], job.processors)
+        nodes: dict[str, list[int]] = {}
+        for owner, number in chosen:
+            free_at[owner, number] = start + int(job.time)
+            nodes.setdefault(owner, []).append(number)
+        placements.append(Placement(name, start, start + job.time, nodes))
+    return Schedule(placements)
+
+
+def naive_accepts(instance: FairInstance, schedule: Schedule) -> bool:
+    """Whether `schedule`, all of whose moments are whole, keeps every rule: replayed moment by moment."""
+    jobs = {job.id: job for job in instance.jobs}
+    nodes = {(one.id, number) for one in instance.organizations for number in range(one.processors)}
+    runs = Counter(one.job for one in schedule.placements)
+    if set(runs) - set(jobs) or any(times > 1 for times in runs.values()):
+        return False
+    for one in schedule.placements:
+        job = jobs[one.job]
+        held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
+        if len(held) != job.processors or len(set(held) & nodes) != job.processors:
+            return False
+        if one.end != one.start + job.time or not max(0, job.release) <= one.start < instance.horizon:
+            return False
+    begins: dict[int, list[Placement]] = {}
+    for one in schedule.placements:
+        begins.setdefault(int(one.start), []).append(one)
+    queues = [[job.id for job in own.jobs] for own in instance.organizations]
+    until: dict[tuple[str, int], int] = {}
+    last = int(max((one.end for one in schedule.placements), default=0))
+    for now in range(max(last, instance.horizon)):
+        started = {one.job for one in begins.get(now, ())}
+        for one in begins.get(now, ()):
+            for name, numbers in one.nodes.items():
+                for number in numbers:
+                    if until.get((name, number), 0) > now:
+                        return False
+                    until[name, number] = int(one.end)
+        for queue in queues:
+            while queue and queue[0] in started:
+                started.remove(queue.pop(0))
+        if started:
+            return False  # a job that is not next in its organization
+        idle = sum(1 for node in nodes if until.get(node, 0) <= now)
+        for queue in queues:
+            head = jobs[queue[0]] if queue else None
+            if now < instance.horizon and head and head.release <= now and head.processors <= idle:
+                return False
+    return True
+
+
+def naive_psi(instance: FairInstance, starts: dict[str, int], moment: int) -> list[int]:
+    """ψ_sp by the words of the paper: each unit that is over at the moment counts how long ago it began."""
+    found = []
+    for own in instance.organizations:
+        value = 0
+        for job in own.jobs:
+            if job.id in starts:
+                for unit in count(starts[job.id]):
+                    if unit == starts[job.id] + job.time or unit + 1 > moment:
+                        break
+                    value += job.processors * (moment - unit)
+        found.append(value)
+    return found

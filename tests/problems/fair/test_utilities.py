@@ -1,0 +1,355 @@
+"""Utilities against the paper's figures and propositions, against counts unit by unit, and far beyond 64 bits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oas
+from oas.core.errors import InputError
+from oas.core.verifier import verify
+from oas.problems.fair.rules import counted_utilities
+from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
+from oas.problems.fair.ticks import NOT_STARTED, FairTicks
+from oas.problems.fair.utilities import (
+    completed_work,
+    flow_time,
+    own_utility,
+    strategy_proof,
+    strategy_proof_over_time,
+)
+from tests.problems.fair.instances import array_of, fair, feasible, random_instance, random_starts
+from tests.problems.fair.naive import naive_psi
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FIGURE = [0, 0, 0, 3, 3, 4, 6, 9, 10]  # starts of J1, …, J9 in figure 1
+OTHER = 9  # start of the other organization's job
+
+
+def figure(*, without: str = "", **starts: int) -> tuple[FairTicks, list[int]]:
+    """The jobs of figure 1 and their starts, some of them changed."""
+    begins = {f"J{i}": start for i, start in enumerate(FIGURE, start=1)} | {"K1": OTHER} | starts
+    ticks = oas.load_example("fair").scaled()
+    return ticks, [NOT_STARTED if name == without else start for name, start in begins.items()]
+
+
+def one(ticks_and_starts: tuple[FairTicks, list[int]], moment: int = 14) -> int:
+    """ψ_sp of the first organization."""
+    return strategy_proof(*ticks_and_starts, moment)[0]
+
+
+def test_figure_1() -> None:
+    instance = oas.load_example("fair")
+    ticks, starts = figure()
+    schedule = schedule_from_starts(instance, starts)
+    assert verify(instance, schedule) == []
+    assert strategy_proof(ticks, starts, 13)[0] == 262
+    assert strategy_proof(ticks, starts, 14)[0] == 297
+    assert flow_time(ticks, starts, 14)[0] == 70
+    assert [one.strategy_proof for one in counted_utilities(instance, schedule, 13)] == [262, 10]
+    assert [one.strategy_proof for one in counted_utilities(instance, schedule)] == [297, 15]
+    assert [one.flow_time for one in counted_utilities(instance, schedule)] == [70, 14]
+
+
+def test_figure_1_changed() -> None:
+    """Without the other's job J9 starts at 9: +4, flow −1; J6 one later: −6, flow +1; no J9: −10, flow −14.
+
+    The print says of the second that the flow time would decrease by 1: it grows.
+    """
+    flow = flow_time(*figure(), 14)[0]
+    earlier, later, less = figure(without="K1", J9=9), figure(J6=5), figure(without="J9")
+    assert one(earlier) - one(figure()) == 4 and flow_time(*earlier, 14)[0] - flow == -1
+    assert one(later) - one(figure()) == -6 and flow_time(*later, 14)[0] - flow == 1
+    assert one(less) - one(figure()) == -10 and flow_time(*less, 14)[0] - flow == -14
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_polynomials_are_what_counting_gives(seed: int) -> None:
+    instance, schedule = feasible(seed)
+    ticks, starts = instance.scaled(), starts_from_schedule(instance, schedule)
+    last = int(schedule.makespan) + 2
+    curve = strategy_proof_over_time(ticks, starts, np.arange(last))
+    for moment in range(last):
+        counted = counted_utilities(instance, schedule, moment)
+        psi = strategy_proof(ticks, starts, moment)
+        assert psi == [one.strategy_proof for one in counted] == curve[:, moment].tolist()
+        assert psi == naive_psi(instance, {one.job: int(one.start) for one in schedule.placements}, moment)
+        assert completed_work(ticks, starts, moment) == [one.completed_work for one in counted]
+        assert flow_time(ticks, starts, moment) == [one.flow_time for one in counted]
+
+
+def test_none_is_the_horizon() -> None:
+    instance, schedule = feasible(3)
+    ticks, starts = instance.scaled(), starts_from_schedule(instance, schedule)
+    for utility in (strategy_proof, completed_work, flow_time):
+        assert utility(ticks, starts) == utility(ticks, starts, instance.horizon)
+    assert counted_utilities(instance, schedule) == counted_utilities(instance, schedule, instance.horizon)
+
+
+# Theorem 4.1: the three properties, for jobs (s, p) of one organization at a moment t.
+
+jobs = st.tuples(st.integers(0, 30), st.integers(1, 12))
+schedules = st.lists(jobs, max_size=5)
+
+
+def psi(pieces: list[tuple[int, int]], moment: int) -> int:
+    """ψ_sp of jobs that run on machines of their own."""
+    if not pieces:
+        return 0
+    starts, times = zip(*pieces, strict=True)
+    count = len(pieces)
+    ticks = FairTicks([count], [0] * count, [0] * count, times, [1] * count, 10**6)
+    return strategy_proof(ticks, starts, moment)[0]
+
+
+@given(schedules, schedules, st.integers(1, 12), st.data())
+def test_tasks_are_anonymous_in_their_starting_times(one: Any, other: Any, time: int, data: st.DataObject) -> None:
+    """A job that is over pays as much for one moment less, whenever it starts and whatever else there is."""
+    moment = data.draw(st.integers(time + 1, 60))
+    starts = st.integers(0, moment - time - 1)
+    gains = [
+        psi([*rest, (start, time)], moment) - psi([*rest, (start + 1, time)], moment)
+        for rest, start in ((one, data.draw(starts)), (other, data.draw(starts)))
+    ]
+    assert gains[0] == gains[1] == time
+
+
+@given(schedules, schedules, jobs, st.integers(1, 60))
+def test_tasks_are_anonymous_in_their_number(one: Any, other: Any, job: tuple[int, int], moment: int) -> None:
+    """A further job pays the same whatever else there is, and more than nothing once a unit of it is over."""
+    gains = [psi([*rest, job], moment) - psi(rest, moment) for rest in (one, other)]
+    assert gains[0] == gains[1] and (gains[0] > 0) == (job[0] < moment)
+
+
+@given(schedules, jobs, st.integers(1, 12), st.integers(0, 60))
+def test_nothing_is_gained_by_splitting_or_merging(rest: Any, job: tuple[int, int], more: int, moment: int) -> None:
+    """With the print's "+" between schedules read as their union: it counts the rest twice."""
+    start, time = job
+    assert psi([*rest, job, (start + time, more)], moment) == psi([*rest, (start, time + more)], moment)
+
+
+@given(st.integers(1, 6), st.lists(st.integers(0, 20), min_size=1, max_size=6), st.data())
+def test_proposition_4_2(time: int, releases: list[int], data: st.DataObject) -> None:
+    """Jobs of one length that have all ended: ψ_sp = n(pt + (p² + p)/2 − …) − p·flow; the print's "− r" is "− p·r"."""
+    releases = sorted(releases)
+    count = len(releases)
+    ticks = FairTicks([count], [0] * count, releases, [time] * count, [1] * count, 10**6)
+    moment = 60
+    constants = set()
+    for _ in range(2):
+        starts = [data.draw(st.integers(release, moment - time)) for release in releases]
+        value, flow = strategy_proof(ticks, starts, moment)[0], flow_time(ticks, starts, moment)[0]
+        constants.add(value + time * flow)
+        assert 2 * value == count * (2 * time * moment + time * time + time) - 2 * time * (sum(releases) + flow)
+    assert len(constants) == 1
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_proposition_5_4(seed: int) -> None:
+    """Of unit jobs all greedy schedules give all organizations together the same, at every moment."""
+    instance = random_instance(seed, unit=True, wide=False)
+    ticks = instance.scaled()
+    one, other = (array_of(instance, random_starts(instance, 7 * seed + lot)) for lot in (1, 2))
+    for moment in range(instance.horizon + 2):
+        assert sum(strategy_proof(ticks, one, moment)) == sum(strategy_proof(ticks, other, moment))
+
+
+def test_proposition_5_4_is_of_unit_jobs() -> None:
+    instance = fair((1, [(3,)]), (1, [(1,), (2,)]), horizon=4)
+    ticks, values = instance.scaled(), set()
+    for starts in ([0, 0, 1], [1, 0, 0]):
+        assert verify(instance, schedule_from_starts(instance, starts)) == []
+        values.add(sum(strategy_proof(ticks, starts)))
+    assert len(values) == 2
+
+
+def test_proposition_5_5() -> None:
+    """Values of coalitions at 2, the third organization with a job after that alone: 4, 4, 7, 0; not supermodular."""
+    own = {"a": (1, [(1,), (1,)]), "b": (1, [(1,), (1,)]), "c": (1, [(1, 2)])}
+    values = {"c": 0}
+    for members in ("ac", "bc", "abc"):
+        instance = fair(*(own[name] for name in members), horizon=2)
+        starts = array_of(instance, random_starts(instance, 1))
+        values[members] = sum(strategy_proof(instance.scaled(), starts, 2))
+    assert values == {"c": 0, "ac": 4, "bc": 4, "abc": 7}
+    assert values["abc"] + values["c"] < values["ac"] + values["bc"]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_wide_job_counts_as_many_side_by_side(seed: int) -> None:
+    instance, schedule = feasible(seed)
+    ticks, starts = instance.scaled(), starts_from_schedule(instance, schedule)
+    copies = np.repeat(np.arange(ticks.job_count), ticks.width)
+    columns = [getattr(ticks, name)[copies] for name in ("owner", "release", "time")]
+    narrow = FairTicks(ticks.machines, *columns, np.ones(len(copies), dtype=np.int64), ticks.horizon)
+    for moment in (1, 5, instance.horizon):
+        for utility in (strategy_proof, completed_work):
+            assert utility(narrow, starts[copies], moment) == utility(ticks, starts, moment)
+
+
+# A user's own utility.
+
+
+def tardiness(start: NDArray[Any], end: NDArray[Any], _width: NDArray[Any], now: int) -> NDArray[Any]:
+    """How long jobs that have ended ran past 5."""
+    return np.where(end <= now, np.maximum(end - 5, 0), 0 * start)
+
+
+def test_a_users_utility() -> None:
+    ticks, starts = figure()
+    assert own_utility(ticks, starts, tardiness, 12) == [4 + 1 + 5 + 4 + 7, 0]
+    assert own_utility(ticks, starts, lambda *_: 1, 10) == [8, 1]
+    assert own_utility(ticks, starts, lambda start, end, width, now: width * (now - start), 14) == [91, 5]
+
+
+@given(st.integers(0, 10**30), st.data())
+def test_ours_as_a_users(moment: int, data: st.DataObject) -> None:
+    """Exact far beyond 64 bits: the same as Python's integers give."""
+    seed = data.draw(st.integers(0, 500))
+    instance, schedule = feasible(seed)
+    ticks, starts = instance.scaled(), starts_from_schedule(instance, schedule)
+
+    def half(number: Any) -> Any:
+        return number * (number + 1) // 2
+
+    def own(start: NDArray[Any], end: NDArray[Any], width: NDArray[Any], now: int) -> NDArray[Any]:
+        over = np.array([min(one, now) for one in end], dtype=object)
+        found: NDArray[Any] = width * (half(now - start) - half(now - over))
+        return found
+
+    assert own_utility(ticks, starts, own, moment) == strategy_proof(ticks, starts, moment)
+
+
+@pytest.mark.parametrize(
+    ("utility", "reason"),
+    [
+        (lambda start, end, width, now: start / 2, "whole numbers"),
+        (lambda start, end, width, now: start == 0, "whole numbers"),
+        (lambda start, end, width, now: 1.5, "whole numbers"),
+        (lambda start, end, width, now: "much", "whole numbers"),
+        (lambda start, end, width, now: start[:-1], "one number a job, 10"),
+        (lambda start, end, width, now: None, "whole numbers"),
+    ],
+)
+def test_a_users_utility_that_is_none(utility: Any, reason: str) -> None:
+    with pytest.raises(InputError, match=rf"utility: must return {reason}"):
+        own_utility(*figure(), utility)
+
+
+@pytest.mark.parametrize("moment", [-1, 2.5, "3", True])
+def test_moments_that_are_none(moment: Any) -> None:
+    for utility in (strategy_proof, completed_work, flow_time):
+        with pytest.raises(InputError, match="moment"):
+            utility(*figure(), moment)
+
+
+def test_starts_that_are_none() -> None:
+    ticks, _ = figure()
+    for utility in (strategy_proof, completed_work, flow_time, lambda *given: strategy_proof_over_time(*given, [1])):
+        for starts in ([0] * 9, [-2] * 10, [0.5] * 10):
+            with pytest.raises(InputError, match="starts"):
+                utility(ticks, starts)
+
+
+# Numbers that 64 bits do not hold.
+
+
+@pytest.mark.parametrize("shift", [0, 1, 20, 30, 31, 32, 40, 61])
+def test_nothing_wraps(shift: int) -> None:
+    """Everything 2^shift later, looked at that much later: ψ_sp is what its formula says, in Python's integers."""
+    times, widths = [3, 2**shift, 1, 2**shift + 1], [1, 2**20, 2**30, 1]
+    starts = [0, 2**shift - 1, 2**shift, 2**shift // 2]
+    ticks = FairTicks([2**30], [0] * 4, [0] * 4, times, widths, 2**62 - 1)
+    for moment in (2**shift, 2**shift + 7, 2 ** (shift + 1), 2**62 - 1, 2**70):
+        expected = work = 0
+        for start, time, width in zip(starts, times, widths, strict=True):
+            over = max(0, min(start + time, moment) - start)
+            work += width * over
+            expected += width * sum_of(moment - start - over + 1, moment - start)
+        assert strategy_proof(ticks, starts, moment) == [expected]
+        assert completed_work(ticks, starts, moment) == [work]
+        if moment < 2**62:
+            assert strategy_proof_over_time(ticks, starts, [moment]).tolist() == [[expected]]
+
+
+def sum_of(first: int, last: int) -> int:
+    """first + … + last; 0 where there is nothing between them."""
+    return (first + last) * (last - first + 1) // 2 if first <= last else 0
+
+
+def test_sums_of_many_do_not_wrap() -> None:
+    """Each job's ψ_sp is below 2^62, that of all is not."""
+    count, moment = 1000, 2**30
+    ticks = FairTicks([count], [0] * count, [0] * count, [moment] * count, [1] * count, moment)
+    value = strategy_proof(ticks, [0] * count)[0]
+    assert value == count * moment * (moment + 1) // 2 > 2**63
+    flows = FairTicks([4], [0] * 4, [0] * 4, [2**61] * 4, [1] * 4, 2**62 - 1)
+    assert flow_time(flows, [0] * 4) == [4 * 2**61]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.integers(1, 60))
+def test_the_curve_at_any_moments(seed: int, count: int) -> None:
+    instance = random_instance(seed % 500)
+    ticks, starts = instance.scaled(), array_of(instance, random_starts(instance, seed))
+    rng = Random(seed)
+    moments = [rng.choice((rng.randint(0, 40), rng.randint(0, 2**61))) for _ in range(count)]
+    curve = strategy_proof_over_time(ticks, starts, moments)
+    assert curve.shape == (ticks.organization_count, count)
+    for column, moment in zip(curve.T.tolist(), moments, strict=True):
+        assert column == strategy_proof(ticks, starts, moment)
+
+
+def test_moments_of_the_curve_that_are_none() -> None:
+    with pytest.raises(InputError, match=r"moments\[1\]"):
+        strategy_proof_over_time(*figure(), [1, -1])
+
+
+def test_an_organization_that_starts_nothing_has_nothing() -> None:
+    instance = fair((1, [(9,)]), (1, [(1, 20)]), horizon=10)
+    ticks, starts = instance.scaled(), [0, NOT_STARTED]
+    assert strategy_proof(ticks, starts)[1] == completed_work(ticks, starts)[1] == flow_time(ticks, starts)[1] == 0
+    assert strategy_proof_over_time(ticks, starts, [10]).tolist()[1] == [0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_delay_never_pays_in_a_fixed_schedule(seed: int) -> None:
+    """Property 1 on schedules: any job one moment later, all others where they are, pays its organization less."""
+    instance, schedule = feasible(seed)
+    ticks, starts = instance.scaled(), starts_from_schedule(instance, schedule)
+    before = strategy_proof(ticks, starts)
+    for job in np.flatnonzero((starts != NOT_STARTED) & (starts < instance.horizon)):
+        later = starts.copy()
+        later[job] += 1
+        after, own = strategy_proof(ticks, later), ticks.owner[job]
+        assert after[own] < before[own]
+        assert [after[k] for k in range(len(after)) if k != own] == [before[k] for k in range(len(before)) if k != own]
+
+
+def test_all_pairs_of_figure_1_merge() -> None:
+    """Two jobs of the first organization that follow one another on one processor are worth what one job is."""
+    instance = oas.load_example("fair")
+    ticks, starts = figure()
+    own = instance.organizations[0].jobs
+    merged = 0
+    for i, j in combinations(range(9), 2):
+        if starts[i] + own[i].time == starts[j]:
+            joint = replace(own[i], time=own[i].time + own[j].time)
+            kept = tuple(joint if k == i else job for k, job in enumerate(own) if k != j)
+            fewer = replace(
+                instance, organizations=(replace(instance.organizations[0], jobs=kept), instance.organizations[1])
+            )
+            for moment in range(20):
+                again = strategy_proof(fewer.scaled(), [start for k, start in enumerate(starts) if k != j], moment)
+                assert again == strategy_proof(ticks, starts, moment)
+            merged += 1
+    assert merged >= 6
