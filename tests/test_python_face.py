@@ -174,7 +174,7 @@ MISTAKES = {
     "nothing is verified": (lambda: oas.verify(GRID, None), "not None"),  # type: ignore[arg-type]
     "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
     "a float for time": (lambda: oas.Job("a", 1, 0.7), "a float is not exact"),  # type: ignore[arg-type]
-    "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time: must be a"),  # type: ignore[arg-type]
+    "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time_limit: must be a"),  # type: ignore[arg-type]
     "a text for threads": (lambda: oas.solve(GRID, threads="2"), "threads: must be an integer"),  # type: ignore[arg-type]
     "no solver's name": (lambda: oas.solve(GRID, solver=3), "solver: a solver's name"),  # type: ignore[arg-type]
     "a number for a heuristic": (lambda: oas.compare(GRID, heuristics=[3]), "is not a function"),  # type: ignore[list-item]

@@ -80,18 +80,16 @@ class ProgressLine:
             self._seen, self._seen_at = seen, time.monotonic()
             if _news(seen) != self._news:
                 self._news, self._news_at = _news(seen), time.monotonic()
-        if self._ticker and self._live:
-            self._show(seen, seen.seconds)
+            if self._ticker and self._live:
+                self._show(seen, seen.seconds)
 
     def _tick(self) -> None:
         while not self._ended.wait(TICK):
-            with self._lock:
-                seen, since = self._seen, time.monotonic() - self._seen_at
-                quiet = time.monotonic() - self._news_at
-            if seen is not None:
-                if seen.stage != "compile":
-                    self._remind(quiet)
-                self._show(seen, seen.seconds + since)
+            with self._lock:  # until the line is written: the clock never steps back
+                if self._seen is not None:
+                    if self._seen.stage != "compile":
+                        self._remind(time.monotonic() - self._news_at)
+                    self._show(self._seen, self._seen.seconds + time.monotonic() - self._seen_at)
 
     def _remind(self, quiet: float) -> None:
         """Say once that there is no limit, and once how to end it after so many seconds without news."""

@@ -167,7 +167,7 @@ def appraise(
         Naming file, field and value.
     """
     options = {"time_limit": time_limit, **solve_options}
-    Options(**{**options, "check": tuple(options.pop("check", ())), "problem": MOSP})
+    Options(**options, problem=MOSP)
     methods = [find_method(one, MospInstance) if isinstance(one, str) else one for one in heuristics]
     log: JobLog | None = None
     least = None if busy is None else least_load(busy)

@@ -112,6 +112,13 @@ BUGS = (
         TRIED,
     ),
     Bug(
+        "what has waited beside processors enough starts only where a job ends",
+        FORCE,
+        "jobs[0][0] < now and used + jobs[0][1] <= self.machines",
+        "jobs[0][0] < now and used + jobs[0][1] <= self.machines + 1",
+        TRIED,
+    ),
+    Bug(
         "the order of an organization does not bind",
         FORCE,
         "for release, _, width in queue[done:] if",

@@ -122,7 +122,9 @@ def main(arguments: list[str] | None = None) -> None:
         ]
         sizes = [len(study.instance.jobs) for study in studies]
         print(f"\n{family.name}: {len(studies)} instances, {min(sizes)} to {max(sizes)} jobs\n")
-        print("| objective | schedules | applies | proven | above 1 | mean | greatest | proofs | seconds, mean and most |")
+        print(
+            "| objective | schedules | applies | proven | above 1 | mean | greatest | proofs | seconds, mean and most |"
+        )
         print("|---|---|---|---|---|---|---|---|---|")
         for objective in Objective:
             for wanted in ScheduleClass:

@@ -1,4 +1,4 @@
-"""The best schedules of a tiny instance of fair sharing by brute force: the reference for models and bounds.
+"""The best schedules of a small instance of fair sharing by enumeration: the reference for models and bounds.
 
 It shares no code with them: it reads the instance, not its arrays, and counts costs unit by unit.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.instance import FairInstance
 
-MAX_STATES = 20_000
+MAX_STATES = 50_000
 
 _Runs = tuple[tuple[int, int], ...]
 _State = tuple[tuple[int, ...], _Runs, int]
@@ -49,7 +49,7 @@ def brute_force(
     Parameters
     ----------
     instance
-        Tiny.
+        With few jobs at a time; greedy schedules of 20 jobs of three organizations are soon enumerated.
     objective, wanted
         What is to be best, among which schedules.
     limit
@@ -120,7 +120,8 @@ class _Search:
             for queue, done in zip(self.queues, started, strict=True)
         ]
         held = [
-            [total for total in accumulate((width for _, width in jobs), initial=0) if total <= idle] for jobs in waiting
+            [total for total in accumulate((width for _, width in jobs), initial=0) if total <= idle]
+            for jobs in waiting
         ]
         for totals, jobs in zip(held, waiting, strict=True):
             if jobs and jobs[0][0] < now and used + jobs[0][1] <= self.machines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from oas.exact.fair.evidence import FairEvidence
     from oas.problems.fair.objectives import Objective, ScheduleClass
 
-TINY = 7
-"""Jobs up to which ``auto`` enumerates."""
+ENUMERATED = 60
+"""Jobs up to which ``auto`` enumerates first."""
 _ENUMERATION = "oas.exact.fair.brute_force:in_worker"
 
 
@@ -36,7 +37,7 @@ class FairOptions:
     Attributes
     ----------
     solver
-        ``auto``: brute force up to 7 jobs, where it does not meet too many states; otherwise the start-indexed model by
+        ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, the start-indexed model by
         HiGHS. ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
     time_limit
         Seconds of wall time for each optimum; None for none.
@@ -78,10 +79,10 @@ class FairOptions:
         named = self.solver not in (AUTO, BRUTE_FORCE)
         return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
 
-    @property
-    def limits(self) -> Limits:
-        """Of one optimum."""
-        return Limits(self.time_limit, self.memory_limit)
+    def limits(self, gone: float) -> Limits | None:
+        """Return what is left of the limits of one optimum after so many seconds; None if no time is."""
+        left = None if self.time_limit is None else self.time_limit - gone
+        return None if left is not None and left <= 0 else Limits(left, self.memory_limit)
 
 
 @dataclass(frozen=True)
@@ -189,28 +190,36 @@ def find_optimum(
     termination, message = Termination.FINISHED, ""
     try:
         report("bounds")
-        if not evidence.closed and _enumerates(evidence, options):
-            report(BRUTE_FORCE)
-            termination, message = _enumerate(evidence, options)
-        if not evidence.closed and options.solver != BRUTE_FORCE and termination is not Termination.INTERRUPTED:
-            solver = options.settings.solver
-            report(solver)
-            done = run_model(evidence, options.settings, options.limits, lambda *seen: report(solver, *seen))
-            termination, message = done.termination, done.message
+        for stage in _stages(evidence, options):
+            limits = options.limits(time.monotonic() - began)
+            if evidence.closed or termination is Termination.INTERRUPTED:
+                break
+            if limits is None:
+                termination, message = Termination.TIME_LIMIT, ""
+                break
+            report(stage)
+            if stage == BRUTE_FORCE:
+                termination, message = _enumerate(evidence, limits)
+            else:
+                done = run_model(evidence, options.settings, limits, partial(report, stage))
+                termination, message = done.termination, done.message
     except KeyboardInterrupt:
         termination = Termination.INTERRUPTED
     return known_optimum(evidence, termination, time.monotonic() - began, message)
 
 
-def _enumerates(evidence: FairEvidence, options: FairOptions) -> bool:
-    tiny = len(evidence.instance.jobs) <= TINY
-    return options.solver == BRUTE_FORCE or (options.solver == AUTO and tiny)
+def _stages(evidence: FairEvidence, options: FairOptions) -> tuple[str, ...]:
+    """Return what is tried, one after the other."""
+    if options.solver != AUTO:
+        return (options.solver,)
+    small = len(evidence.instance.jobs) <= ENUMERATED
+    return (BRUTE_FORCE, HIGHS) if small else (HIGHS,)
 
 
-def _enumerate(evidence: FairEvidence, options: FairOptions) -> tuple[Termination, str]:
+def _enumerate(evidence: FairEvidence, limits: Limits) -> tuple[Termination, str]:
     """Enumerate in the worker; too many states are no error."""
     given = (evidence.instance, evidence.objective, evidence.wanted)
-    done: Any = call(_ENUMERATION, given, options.limits)
+    done: Any = call(_ENUMERATION, given, limits)
     if done.value is not None:
         violation = evidence.offer(done.value, "brute force")
         if violation:

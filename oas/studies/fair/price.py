@@ -168,16 +168,16 @@ def price_of_fairness(
     *Greedy*: no processor is idle while the first waiting job of an organization fits. *Any*: processors may be kept
     idle; the jobs of an organization still start in their order, before t_end.
 
-    Bounds in integers come first and often settle it, at any size. What they leave open is enumerated where it is tiny,
-    or solved, and every answer is verified.
+    Bounds in integers come first and often settle it, at any size. What they leave open is enumerated where it is
+    small, or solved, and every answer is verified.
 
     Parameters
     ----------
     instance
         Of fair sharing.
     solver
-        ``auto``: brute force up to 7 jobs, a start-indexed model by HiGHS beyond. ``highs``, ``cbc``, a MIP solver that
-        Pyomo finds under this name, or ``brute-force``: that alone.
+        ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, a start-indexed model by HiGHS.
+        ``highs``, ``cbc``, a MIP solver that Pyomo finds under this name, or ``brute-force``: that alone.
     time_limit
         Seconds of wall time for each optimum, six in all; None: until it is proven.
     objectives

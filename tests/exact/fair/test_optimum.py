@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement.fair.price import case, worst_start
+from benchmarks.agreement.fair.price import worst_start
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum
@@ -156,12 +156,22 @@ def test_every_way_finds_it(solver: str) -> None:
             assert ("start-indexed" in str(found.proof)) == (words != "brute force")
 
 
-def test_larger_ones_are_left_to_the_solver() -> None:
-    instance = arrivals(seed=0, processors=5, horizon=30, load="11/10", time=6)
-    assert len(instance.jobs) > optimum.TINY
-    evidence = FairEvidence(instance, Objective.FLOW, ScheduleClass.GREEDY, known(instance, Objective.FLOW))
-    found = find_optimum(evidence, FairOptions())
-    assert found.proven and "highs" in str(found.proof)
+def test_what_enumeration_leaves_open_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    best = brute_force(OPEN, Objective.FLOW, ScheduleClass.GREEDY)
+    seen: list[str] = []
+    for most in (60, 4):
+        monkeypatch.setattr(optimum, "ENUMERATED", most)
+        evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, known(OPEN, Objective.FLOW))
+        found = find_optimum(evidence, FairOptions(), lambda progress: seen.append(progress.stage))
+        assert best is not None and found.proven and found.value == best[0]
+        assert ("highs" in str(found.proof)) == (most == 4)
+    assert list(dict.fromkeys(seen)) == ["bounds", "brute-force", "highs"]
+
+
+def test_one_limit_is_for_all_stages() -> None:
+    options = FairOptions(time_limit=3, memory_limit=10**9)
+    assert options.limits(1) == Limits(2, 10**9) and options.limits(3) is None
+    assert FairOptions().limits(1000) == Limits()
 
 
 def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +219,3 @@ def test_ctrl_c_keeps_what_is_known() -> None:
 def test_bad_options_are_refused(given: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         FairOptions(**given)  # type: ignore[arg-type]
-
-
-def test_cases_that_are_tiny_are_many() -> None:
-    assert sum(len(case(seed).jobs) <= optimum.TINY for seed in range(50)) >= 40
