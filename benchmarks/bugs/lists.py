@@ -26,7 +26,7 @@ _MODULES = {
         "alone",
         "start_tree",
     ),
-    "fair": ("definition", "policies", "price"),
+    "fair": ("definition", "policies", "price", "study"),
 }
 
 # By file, as ``problem/module``, then by problem.

@@ -76,6 +76,10 @@ def test_every_section_of_the_papers_is_there() -> None:
     reserved = " ".join(claim.place for claim in table.load() if claim.paper == "Reservations")
     theorems = [*(f"proposition {k}" for k in (1, 2, 3)), "theorem 1", "theorem 2", "lemma 1", "figure 4"]
     assert all(theorem in reserved for theorem in theorems)
+    fair = " ".join(claim.place for claim in table.load() if claim.paper == "Fair")
+    theorems = [*(f"theorem {k}" for k in ("3.3", "4.1", "5.1", "5.3", "5.6", "5.7")), "corollary 3.5", "figure 5"]
+    theorems += [*(f"proposition {k}" for k in ("3.4", "4.2", "5.4", "5.5")), "figure 1", "table 1", "axioms 1 to 3"]
+    assert all(theorem in fair for theorem in theorems)
     equations = " ".join(claim.place for claim in table.load() if claim.paper == "OAS")
     assert all(f"({number})" in equations for number in (1, 4, 5, 8, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22))
 

@@ -45,8 +45,11 @@ LOWER = (1 << SHIFT) - 1
 FIRST_COME, CONTRIBUTION, SAMPLE = range(3)
 """Whose head starts: the job presented first; the largest φ − ψ; the largest φ̂ − ψ, φ̂ from sampled coalitions."""
 
-JOB_OWNER, RELEASE, TIME, WIDTH = range(4)
+JOB_OWNER, RELEASE = range(2)
 """Columns of `Game.jobs`."""
+
+JOB, TIME, WIDTH = range(3)
+"""Columns of `Game.line`."""
 
 MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, MOST = range(13)
 """Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
@@ -94,8 +97,7 @@ class Game(NamedTuple):
     Attributes
     ----------
     jobs, line
-        A row for each job, in the order of presentation; and the jobs again, organization after organization, each one's
-        in its order.
+        A row for each job: in the order of presentation; and organization after organization, each one's in its order.
     order
         The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them.
     rows, members, ends
@@ -256,7 +258,7 @@ def advance(game: Game, row: int) -> None:
                 waiting |= 1 << u
             job += 1
         while idle > 0 and waiting != 0:
-            fits = waiting if narrow else fitting(jobs, line, own, bits, waiting, idle)
+            fits = waiting if narrow else fitting(line, own, bits, waiting, idle)
             if fits == 0:
                 break
             if fits & (fits - 1) == 0:
@@ -272,21 +274,21 @@ def advance(game: Game, row: int) -> None:
                     u = undecided(game, row, rule, fits, x + 1)
                 else:
                     settled += 1
-            which = line[own[u, HEAD]]
-            own[u, HEAD] += 1
-            if own[u, HEAD] == own[u, COME]:
+            head = own[u, HEAD]
+            own[u, HEAD] = head + 1
+            if head + 1 == own[u, COME]:
                 waiting ^= 1 << u
-            width = jobs[which, WIDTH]
+            width = line[head, WIDTH]
             idle -= width
             hold(own, u, x, half * width)
             if vacant:
                 vacant = False
-                sink(ends, base, size, now + jobs[which, TIME], width << BITS | u)
+                sink(ends, base, size, now + line[head, TIME], width << BITS | u)
             else:
-                rise(ends, base, size, now + jobs[which, TIME], width << BITS | u)
+                rise(ends, base, size, now + line[head, TIME], width << BITS | u)
                 size += 1
             if watched:
-                game.starts[which] = now
+                game.starts[line[head, JOB]] = now
                 game.counts[WATCHED_STARTED] += 1
         if vacant:
             size -= 1
@@ -316,11 +318,11 @@ def hold(own: Numbers, u: int, x: int, weight: int) -> None:
     own[u, SQUARE] -= weight
 
 
-def fitting(jobs: Numbers, line: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
+def fitting(line: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
     """Return those of the organizations that wait whose next job is not wider than `idle`."""
     fits = left = waiting
     while left:
-        if jobs[line[own[lowest(bits, left), HEAD]], WIDTH] > idle:
+        if line[own[lowest(bits, left), HEAD], WIDTH] > idle:
             fits ^= left & -left
         left &= left - 1
     return fits
@@ -331,7 +333,7 @@ def first_presented(line: Numbers, own: Numbers, bits: Numbers, fits: int) -> in
     best = -1
     while fits:
         u = lowest(bits, fits)
-        if best < 0 or line[own[u, HEAD]] < line[own[best, HEAD]]:
+        if best < 0 or line[own[u, HEAD], JOB] < line[own[best, HEAD], JOB]:
             best = u
         fits &= fits - 1
     return best
@@ -412,7 +414,7 @@ def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
     """Note a decision of the coalition watched."""
     own, members = game.own, game.members
     place = (game.counts[WATCHED_CONTENDED] - 1) // game.fixed[STRIDE]
-    game.notes[place, NOTED_JOB] = game.line[own[best, HEAD]]
+    game.notes[place, NOTED_JOB] = game.line[own[best, HEAD], JOB]
     game.notes[place, CHOSEN] = best
     game.notes[place, RIVAL] = rival
     game.notes[place, LEAD_HIGH] = members[row, best, HIGH] - members[row, rival, HIGH]

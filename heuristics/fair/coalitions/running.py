@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
 
 MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
-TARGET = 40  # starts and releases in a chunk; 20 to 80 are about as fast
+TARGET = 80  # starts and releases aimed at in a chunk: longer ones leave more decisions open, shorter ones take longer
 COMPILED_FROM = 5_000  # starts in all coalitions; below, loading compiled code takes longer than it saves
 PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
 LARGEST = 2**62
@@ -174,8 +174,8 @@ class CoalitionRun:
         members[:, :, kernels.PLACE] = numbers(first)
         byte = (np.arange(256)[:, None] >> np.arange(8)) & 1
         return Game(
-            jobs=numbers(np.stack([ticks.owner, ticks.release, ticks.time, ticks.width], axis=1)),
-            line=numbers(line),
+            jobs=numbers(np.stack([ticks.owner, ticks.release], axis=1)),
+            line=numbers(np.stack([line, ticks.time[line], ticks.width[line]], axis=1)),
             order=numbers(rule.order),
             rows=rows,
             members=members,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
     from oas.solvers.task import Key
 
+MAX_JOBS = 2_000
 MAX_VARIABLES = 300_000
 MAX_NONZEROS = 5_000_000
 
@@ -169,18 +170,21 @@ def prepare(
     Raises
     ------
     TooLargeError
-        If the horizon is above 1,000,000, or there would be more than 300,000 variables or 5,000,000 coefficients.
+        If there are more than 2,000 jobs, the horizon is above 1,000,000, or there would be more than 300,000 variables
+        or 5,000,000 coefficients.
     """
+    check_size("start-indexed", "jobs", ticks.job_count, MAX_JOBS)
     greedy, ending = wanted is ScheduleClass.GREEDY, objective is Objective.MAKESPAN
     times = ticks.time.tolist()
     moments = start_moments(ticks, horizon)
     latest = latest_starts(ticks) if greedy else [horizon] * ticks.job_count
     if ending:
         latest = [min(start, horizon - time) for start, time in zip(latest, times, strict=True)]
-    starts = tuple(
-        tuple(moments[bisect_left(moments, first) : bisect_right(moments, last)])
+    ranges = [
+        range(bisect_left(moments, first), bisect_right(moments, last))
         for first, last in zip(earliest_starts(ticks), latest, strict=True)
-    )
+    ]
+    check_size("start-indexed", "variables", sum(map(len, ranges)), MAX_VARIABLES)
     spec = FairStartSpec(
         total=ticks.total,
         releases=tuple(ticks.release.tolist()),
@@ -191,12 +195,11 @@ def prepare(
         objective=objective,
         greedy=greedy,
         moments=tuple(moments),
-        starts=starts,
+        starts=tuple(tuple(moments[own.start : own.stop]) for own in ranges),
         certain=tuple(ending or last < horizon for last in latest),
         alike=alike(ticks),
         lower_bound=lower_bound,
     )
-    check_size("start-indexed", "variables", spec.size, MAX_VARIABLES)
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     return spec
 

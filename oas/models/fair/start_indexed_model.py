@@ -74,8 +74,14 @@ class _Builder:
         return self.model
 
     def variables(self) -> None:
-        """Declare waits[j,s] = 1 if job j has not started at s or before; beyond[i] = 1 if C_max ≥ ends[i]."""
+        """Declare waits[j,s] = 1 if job j has not started at s or before; beyond[i] = 1 if C_max ≥ ends[i].
+
+        Where every start is certain there is one variable without a meaning, for HiGHS takes no empty model.
+        """
         self.model.waits = pyo.Var(list(self.spec.columns()), domain=pyo.Binary)
+        certain = [] if self.spec.size else [0]
+        self.model.nothing = pyo.Var(certain, domain=pyo.Binary)
+        self.model.nothing_is_0 = pyo.Constraint(certain, rule=lambda model, index: model.nothing[index] <= 0)
         ends = self.spec.ends if self.spec.objective is Objective.MAKESPAN else []
         self.model.beyond = pyo.Var(range(len(ends)), domain=pyo.Binary)
 

@@ -68,9 +68,9 @@ def _found(claim: PaperClaim) -> str | None:
 @cache
 def checks() -> Mapping[str, Callable[[], str]]:
     """Return what finds each claim's value, by its id."""
-    from oas.studies.claims import coallocation, lists, mosp, reservations
+    from oas.studies.claims import coallocation, fair, lists, mosp, reservations
 
-    return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **reservations.CHECKS}
+    return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **reservations.CHECKS, **fair.CHECKS}
 
 
 @cache

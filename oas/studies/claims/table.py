@@ -27,7 +27,7 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     id
         Unique; begins with the paper and the place.
     paper
-        ``OAS``, ``MOLBA``, ``MOCCA`` or ``Reservations``.
+        ``OAS``, ``MOLBA``, ``MOCCA``, ``Reservations`` or ``Fair``.
     place
         Section, proposition or figure.
     statement

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pandas
+    from matplotlib.figure import Figure
 
     from heuristics.method import Method
     from oas.io.logs.sharing import SharedLog
@@ -230,6 +231,21 @@ class Fairness:
                 "work": float(figures.work[one]),
                 "finish_ratio": _float(ratio),
             }
+
+    def plot(self, policies: Sequence[str] | None = None) -> Figure:
+        """Return a picture of the ledgers of some policies, as `oas.studies.fair.ledger.ledger` has them.
+
+        Parameters
+        ----------
+        policies
+            Names of rows, beside REF; None for REF, each RAND, and of the others the fairest and the least fair.
+
+        Raises
+        ------
+        InputError
+            If REF did not run, or a policy made no schedule.
+        """
+        return shown("fair.fairness.ledger_picture", self, policies)
 
     def __repr__(self) -> str:
         return shown("fair.fairness.fairness_text", self)

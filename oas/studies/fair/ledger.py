@@ -52,7 +52,8 @@ def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     fairness
         With REF.
     policies
-        Names of its rows; None for at most four: REF, each RAND, and of the others the fairest and the least fair.
+        Names of its rows, beside REF; None for at most four: REF, each RAND, and of the others the fairest and the
+        least fair.
 
     Raises
     ------
@@ -62,7 +63,8 @@ def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     if fairness.reference is None:
         raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field="ledger")
     moments, due = fairness.reference.moments, fairness.reference.contributions
-    rows = _telling(fairness) if policies is None else [fairness.row(name) for name in policies]
+    named = {} if policies is None else {row.policy: row for row in map(fairness.row, [fairness.base, *policies])}
+    rows = _telling(fairness) if policies is None else list(named.values())
     return Ledger(moments, {row.policy: _owed(fairness, row, moments, due) for row in rows}, fairness.case.names)
 
 

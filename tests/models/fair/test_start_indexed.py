@@ -14,6 +14,7 @@ from pyomo.core.expr.visitor import identify_variables
 from benchmarks.agreement.fair.price import MODELS, case, model, worst_start
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.exact.fair.brute_force import brute_force
+from oas.models.fair import start_indexed
 from oas.models.fair.start_indexed import cost_of, read, start_values
 from oas.models.fair.start_indexed_model import build
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
@@ -127,6 +128,17 @@ def test_every_job_starts_at_once_where_it_must() -> None:
     assert start_values(spec, [0, -1]) == {("waits", (1, 8)): 1} and start_values(spec, [-1, 8]) is None
 
 
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_a_model_in_which_all_is_certain_is_solved_too(solver: str) -> None:
+    """As many processors as jobs, all released at once: each greedy schedule starts all of them there."""
+    instance = fair((2, [(5,), (5,)]), (2, [(5,), (5,)]), horizon=9)
+    assert spec_of(instance, Objective.FLOW, ScheduleClass.GREEDY).size == 0
+    start = worst_start(instance, Objective.FLOW)
+    assert start is not None
+    formulation = start_indexed.formulation(Objective.FLOW, ScheduleClass.GREEDY)
+    assert model(instance, formulation, Objective.FLOW, ScheduleClass.GREEDY, solver, start, 20).verdict == "agreed"
+
+
 def test_size_is_known_before_building() -> None:
     for seed, (objective, wanted) in product(range(8), EVERY):
         spec = spec_of(case(seed), objective, wanted)
@@ -136,13 +148,18 @@ def test_size_is_known_before_building() -> None:
         assert sum(len(list(identify_variables(row.body))) for row in rows) <= spec.nonzeros
 
 
-def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
     many = fair((1, [(time,) for time in range(400, 440)]), (1, [(7, 1)]), horizon=50_000)
-    with pytest.raises(TooLargeError, match=r"model would have [\d,]+ (variables|coefficients), above"):
+    with pytest.raises(TooLargeError, match=r"model would have [\d,]+ variables, above 300,000"):
         spec_of(many, Objective.FLOW, ScheduleClass.ANY)
+    monkeypatch.setattr(start_indexed, "MAX_NONZEROS", 20)
+    with pytest.raises(TooLargeError, match=r"model would have [\d,]+ coefficients, above 20"):
+        spec_of(case(1), Objective.FLOW, ScheduleClass.GREEDY)
+    with pytest.raises(TooLargeError, match="would have 2,001 jobs, above 2,000"):
+        spec_of(fair((1, [(1,)] * 2001), horizon=9), Objective.FLOW, ScheduleClass.ANY)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(120), quick=range(12)))
+@pytest.mark.parametrize("seed", mostly_slow(range(72), quick=range(6)))
 def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
     """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
     instance = case(seed)

@@ -22,7 +22,7 @@ def test_the_horizon_is_amid_the_work_or_at_its_end() -> None:
 
 
 def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--count", "1", "--seconds", "20"])
+    main(["--count", "1", "--seed", "1", "--seconds", "5"])
     shown = capsys.readouterr().out
     assert "all work until the end: 1 instances" in shown
     rows = [line.split(" | ") for line in shown.splitlines() if line.startswith(("| psi_sp", "| flow", "| makespan"))]

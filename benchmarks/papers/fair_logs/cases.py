@@ -1,0 +1,172 @@
+"""The cases of the experiments: windows of logs drawn by lot, and the beginning of a log under figures 4 and 5."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.errors import InputError
+from oas.io.logs.sharing import Sharing, share
+from oas.logs import stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.core.stream import JobStream
+    from oas.problems.fair.ticks import FairTicks
+
+LENGTH = 500_000  # of a window of table 1, in seconds
+PERIOD = 5_000_000  # of figures 4 and 5
+SPLITS = ("uniform", "zipf")
+TABLE, FIGURE_4, FIGURE_5 = "table 1", "figure 4", "figure 5"
+MACHINES = {FIGURE_4: (17, 30), FIGURE_5: (170, 300)}
+FASTER = {TABLE: 1, FIGURE_4: 1, FIGURE_5: 10}  # what releases are divided by
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log's file, and the processors that are shared out: None for the machine's."""
+
+    path: Path
+    processors: int | None = None
+
+    @staticmethod
+    def read(text: str) -> Log:
+        """Read ``FILE`` or ``FILE:PROCESSORS``."""
+        path, colon, count = text.rpartition(":")
+        if colon and count.isdecimal():
+            return Log(Path(path), int(count))
+        return Log(Path(text))
+
+    @property
+    def name(self) -> str:
+        """Of the file, without its endings: no folder gets into rows and reports."""
+        return self.path.name.partition(".swf")[0]
+
+    @property
+    def jobs(self) -> JobStream:
+        """The log's jobs; read once."""
+        return _stream(self.path)
+
+    @property
+    def machine(self) -> int:
+        """Processors that are shared out."""
+        found = self.jobs.machine if self.processors is None else self.processors
+        if found is None:
+            raise InputError("the log does not say how many there are: FILE:PROCESSORS", field="processors")
+        return found
+
+    @property
+    def span(self) -> int:
+        """Seconds from the first submission to the last, rounded up."""
+        jobs = self.jobs
+        return -(-int(jobs.submit[-1] - jobs.submit[0] + 1) // jobs.second)
+
+
+@dataclass(frozen=True)
+class LogCase:
+    """Jobs of a log, shared out.
+
+    Attributes
+    ----------
+    of
+        `TABLE`, `FIGURE_4` or `FIGURE_5`.
+    log
+        The log's name.
+    since
+        Seconds from its first submission to the opening of the window.
+    length
+        Of the window, in seconds.
+    organizations, processors, machines
+        k, how many there are, and how they are divided.
+    seed
+        For the dealing of users and all lots.
+    """
+
+    of: str
+    log: str
+    since: int
+    length: int
+    organizations: int
+    processors: int
+    machines: str
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """Tells it from all others in a file of rows."""
+        return " ".join(map(str, asdict(self).values()))
+
+    def ticks(self, log: Log) -> FairTicks:
+        """Return its jobs; `InputError` if there are none, or of nobody known."""
+        first = -(-int(log.jobs.submit[0]) // log.jobs.second)
+        found = share(
+            log.jobs,
+            Sharing(
+                organizations=self.organizations,
+                machines=self.machines,
+                processors=self.processors,
+                since=first + self.since,
+                length=self.length,
+                seed=self.seed,
+            ),
+        ).ticks
+        by = FASTER[self.of]
+        return found if by == 1 else replace(found, release=found.release // by, horizon=-(-found.horizon // by))
+
+
+def windows(log: Log, count: int, length: int, seed: int) -> list[int]:
+    """Return where windows open, in seconds from the first submission: they do not overlap and lie within the log.
+
+    At most `count`, in an order drawn by lot, so that the first few are a sample of all.
+    """
+    whole = log.span // length
+    rng = Random(f"{seed} {log.name} {length}")
+    rest = rng.randrange(log.span - whole * length + 1)
+    return [rest + number * length for number in rng.sample(range(whole), min(count, whole))]
+
+
+def table_cases(
+    logs: Sequence[Log], count: int, length: int, organizations: int, seed: int
+) -> Iterator[tuple[Log, LogCase]]:
+    """Yield the cases of table 1, one window of each log after another; of each, both ways to divide the machines."""
+    opened = [(log, windows(log, count, length, seed)) for log in logs]
+    for number in range(count):
+        for log, places in opened:
+            for split in SPLITS if number < len(places) else ():
+                # Users are dealt anew in each window, so that no one dealing decides.
+                case = LogCase(
+                    TABLE, log.name, places[number], length, organizations, log.machine, split, seed + number
+                )
+                yield log, case
+
+
+def figure_cases(log: Log, period: int, most: int, seed: int) -> Iterator[tuple[Log, LogCase]]:
+    """Yield the cases of figures 4 and 5: the log's first `period` seconds, for 2 to `most` organizations."""
+    for organizations in range(2, most + 1):
+        for of, counts in MACHINES.items():
+            for split in SPLITS:
+                for count in counts:
+                    yield log, LogCase(of, log.name, 0, period, organizations, count, split, seed)
+
+
+def work_over(log: Log, period: int) -> float:
+    """Return Σ running time × processors of the jobs submitted in the log's first `period` seconds, over the period."""
+    jobs = log.jobs
+    chosen = jobs.submit < jobs.submit[0] + period * jobs.second
+    return float(np.dot(jobs.time[chosen].astype(float), jobs.processors[chosen])) / (period * jobs.second)
+
+
+@cache
+def _stream(path: Path) -> JobStream:
+    return stream(path)
+
+
+def as_record(case: LogCase) -> dict[str, Any]:
+    """Return a case as a file of rows holds it."""
+    return asdict(case)

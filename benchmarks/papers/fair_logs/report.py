@@ -1,0 +1,134 @@
+"""The report: tables with confidence intervals, paired tests between neighbours, and the printed statements judged."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import pairwise
+from math import comb, sqrt
+from typing import TYPE_CHECKING
+
+from benchmarks.papers.fair_logs.cases import FIGURE_4, FIGURE_5, TABLE
+from benchmarks.papers.fair_logs.contestants import BESIDE, ORDER, REF
+from oas.problems.fair.metrics import distance
+from oas.studies.fair.interval import mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from benchmarks.papers.fair_logs.cases import LogCase
+    from benchmarks.papers.fair_logs.rows import Row
+
+    Unfairness = Mapping[LogCase, Mapping[str, Fraction]]
+
+NAMES = (*ORDER, *BESIDE)
+SIGNIFICANT = Fraction(1, 20)
+
+
+def unfairness(rows: Iterable[Row]) -> dict[LogCase, dict[str, Fraction]]:
+    """Return Δψ/p_tot in seconds of each policy on each case that has a reference under which something is done."""
+    by_case: dict[LogCase, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        by_case[row.case][row.policy] = row
+    return {
+        case: {
+            name: Fraction(distance(row.utilities, own[REF].utilities), own[REF].work * row.second)
+            for name, row in own.items()
+            if name != REF
+        }
+        for case, own in by_case.items()
+        if REF in own and own[REF].work
+    }
+
+
+def sign_test(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[int, int, Fraction]:
+    """Return how often `one` is smaller than `other` in the same case, how often larger, and the exact p.
+
+    The two-sided sign test: p is the chance, were either as likely, of a count as uneven; equal pairs do not count.
+    """
+    less = sum(a < b for a, b in zip(one, other, strict=True))
+    more = sum(a > b for a, b in zip(one, other, strict=True))
+    count = less + more
+    tail = sum(comb(count, number) for number in range(min(less, more) + 1))
+    return less, more, min(Fraction(1), Fraction(2 * tail, 2**count))
+
+
+def table_1(found: Unfairness) -> str:
+    """Return a row for each log and way to divide the machines: means with 95 % intervals, standard deviations."""
+    lines = ["| log | machines | windows | " + " | ".join(NAMES) + " |", "|---" * (3 + len(NAMES)) + "|"]
+    for (log, machines), cases in _groups(found).items():
+        cells = [_mean([own[name] for own in cases if name in own]) for name in NAMES]
+        lines.append(f"| {log} | {machines} | {len(cases)} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def tests(found: Unfairness) -> str:
+    """Return the paired tests between neighbours in the paper's order, those beside it against ROUNDROBIN."""
+    lines = [
+        "| log | machines | the fairer, as printed | the other | fairer in | less fair in | p | ratio of means |",
+        "|---" * 8 + "|",
+    ]
+    for (log, machines), cases in _groups(found).items():
+        for one, other in (*pairwise(ORDER), *((ORDER[-1], name) for name in BESIDE)):
+            both = [(own[one], own[other]) for own in cases if one in own and other in own]
+            if both:
+                left, right = zip(*both, strict=True)
+                less, more, chance = sign_test(left, right)
+                ratio = f"{float(sum(right) / sum(left)):.2f}" if sum(left) else "–"
+                cells = (log, machines, one, other, less, more, shown_chance(chance), ratio)
+                lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def figures(found: Unfairness) -> str:
+    """Return a row for each plot of figures 4 and 5 and each k."""
+    lines = ["| figure | processors | machines | k | " + " | ".join(NAMES) + " |", "|---" * (4 + len(NAMES)) + "|"]
+    cases = [case for case in found if case.of in (FIGURE_4, FIGURE_5)]
+    for case in sorted(cases, key=lambda one: (one.of, one.processors, one.machines, one.organizations)):
+        cells = [f"{float(found[case][name]):,.0f}" if name in found[case] else "–" for name in NAMES]
+        where = (case.of, case.processors, case.machines, case.organizations)
+        lines.append(f"| {' | '.join(map(str, (*where, *cells)))} |")
+    return "\n".join(lines) if cases else "Not run."
+
+
+def judged(found: Unfairness) -> str:
+    """Return what becomes of the printed order: pairs of neighbours in it, by what the sign test says."""
+    lines = []
+    for one, other in pairwise(ORDER):
+        said = {"confirmed": [], "not told apart": [], "the other way round": []}  # type: dict[str, list[str]]
+        for (log, machines), cases in _groups(found).items():
+            both = [(own[one], own[other]) for own in cases if one in own and other in own]
+            if not both:
+                continue
+            left, right = zip(*both, strict=True)
+            less, more, chance = sign_test(left, right)
+            verdict = (
+                "not told apart" if chance > SIGNIFICANT else "confirmed" if less > more else "the other way round"
+            )
+            said[verdict].append(f"{log} {machines}")
+        parts = [f"{verdict} {len(where)} ({', '.join(where)})" for verdict, where in said.items() if where]
+        lines.append(f"- {one} fairer than {other}: {'; '.join(parts) or 'not run'}.")
+    return "\n".join(lines)
+
+
+def shown_chance(chance: Fraction) -> str:
+    """Return p in short."""
+    return f"{float(chance):.3f}" if chance >= Fraction(1, 1000) else f"{float(chance):.0e}"
+
+
+def _groups(found: Unfairness) -> dict[tuple[str, str], list[Mapping[str, Fraction]]]:
+    groups: dict[tuple[str, str], list[Mapping[str, Fraction]]] = defaultdict(list)
+    for case, own in found.items():
+        if case.of == TABLE:
+            groups[case.log, case.machines].append(own)
+    return groups
+
+
+def _mean(values: Sequence[Fraction]) -> str:
+    if not values:
+        return "–"
+    mean = mean_of(values)
+    if mean.margin is None:
+        return f"{float(mean.value):,.1f}"
+    variance = sum((float(one - mean.value) ** 2 for one in values), 0.0) / (len(values) - 1)
+    return f"{float(mean.value):,.1f} ± {mean.margin:,.1f} (sd {sqrt(variance):,.0f})"

@@ -1,0 +1,172 @@
+"""RAND(N): contributions estimated from N orderings of the organizations (Algorithm 3, section 5.1).
+
+An organization's contribution is what it adds on the average to those that come before it in N orderings, drawn by lot
+with replacement. Whenever all together can start a job, it is the next one of the organization whose estimated
+contribution is farthest above its utility, ties to the first. With jobs of one unit the value of a coalition does not
+depend on its schedule (proposition 5.4), so that with all k! orderings RAND is REF.
+
+Four things depart from the print. Line 19 adds to ψ, not to φ. Line 28 asks for the waiting jobs of all members of the
+sampled coalition C'. Line 35 goes through each ordering once: the organizations before u, with and without u, counted
+as often as they are drawn. And for jobs of other times, for which the paper uses the algorithm too, it does not say how
+a coalition schedules: here it starts the job that was presented first of those that fit (FCFS), also where all
+organizations stand before the last one. What is compared counts at t + 1, as lines 27 to 33 have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heuristics.bracket_names import name_and_text
+from heuristics.fair.coalitions.kernels import SAMPLE
+from heuristics.fair.coalitions.running import CoalitionRun, Rule, check_organizations
+from heuristics.method import Method, MethodFamily
+from oas.core.errors import InputError, within
+from oas.core.instances import check_problem
+from oas.core.numbers import integer, parse_fraction
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import schedule_from_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+
+MOST = 62
+"""Organizations that RAND takes."""
+MOST_ORDERINGS = 10**6
+
+
+def random_orderings(organizations: int, count: int, seed: int = 0) -> list[tuple[int, ...]]:
+    """Draw orderings of organizations, with replacement.
+
+    Raises
+    ------
+    InputError
+        If `count` is not from 1 to 10^6.
+    """
+    number = integer(count, "orderings", least=1)
+    if number > MOST_ORDERINGS:
+        raise InputError(f"must be at most {MOST_ORDERINGS:,}", field="orderings", value=number)
+    draw = Random(seed)
+    return [tuple(draw.sample(range(organizations), organizations)) for _ in range(number)]
+
+
+def sampled_starts(
+    ticks: FairTicks,
+    orderings: Sequence[Sequence[int]],
+    *,
+    on_progress: Callable[[int], None] | None = None,
+    memory_limit: int | None = None,
+    compiled: bool | None = None,
+) -> NDArray[np.int64]:
+    """Return when each job starts under RAND, -1 for not before the horizon.
+
+    Parameters
+    ----------
+    ticks
+        Organizations and jobs.
+    orderings
+        Permutations of the organizations, at least one; one may occur several times.
+    on_progress, memory_limit, compiled
+        As in `heuristics.fair.ref.reference`.
+
+    Raises
+    ------
+    InputError
+        If there are more than 62 organizations, or an ordering is none.
+    TooLargeError
+        As `heuristics.fair.ref.reference`.
+    """
+    k = ticks.organization_count
+    check_organizations(k, MOST, "RAND keeps coalitions as the bits of a number")
+    run = CoalitionRun(ticks, _rule(k, orderings), memory_limit, compiled)
+    run.up_to(ticks.horizon, on_progress)
+    return run.starts
+
+
+def _rule(k: int, orderings: Sequence[Sequence[int]]) -> Rule:
+    everyone = (1 << k) - 1
+    adds: dict[int, list[int]] = {}  # of each coalition: how often it adds to whose φ̂, less how often it takes away
+    for place, ordering in enumerate(orderings):
+        if sorted(ordering) != list(range(k)):
+            raise InputError(f"must hold each of {k} organizations once", field=f"orderings[{place}]", value=ordering)
+        before = 0
+        for u in ordering:
+            if before:
+                adds.setdefault(before, [0] * k)[u] -= 1
+            before |= 1 << u
+            adds.setdefault(before, [0] * k)[u] += 1
+    if not adds:
+        raise InputError("at least one is needed", field="orderings")
+    masks = np.array([*sorted(adds), everyone], dtype=np.int64)
+    weight = np.array([adds[mask] for mask in sorted(adds)], dtype=np.int64)
+    return Rule(masks, np.arange(len(masks)), SAMPLE, weight, len(orderings))
+
+
+@dataclass(frozen=True)
+class SampledRun:
+    """RAND(N) as a scheduler ``f(instance, *, seed=0) -> Schedule``.
+
+    Attributes
+    ----------
+    orderings
+        N.
+    """
+
+    orderings: int
+
+    @property
+    def name(self) -> str:
+        """Of the method, and of its schedules."""
+        return f"RAND({self.orderings})"
+
+    def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:
+        """Schedule `instance`; the orderings are drawn from `seed`."""
+        check_problem(instance, FAIR, f"{self.name} is a method of fair sharing: it schedules a FairInstance")
+        drawn = random_orderings(len(instance.organizations), self.orderings, seed)
+        return schedule_from_starts(instance, sampled_starts(instance.scaled(), drawn), self.name)
+
+
+def sampled_method(orderings: int, rank: int = 1000) -> Method:
+    """Return RAND(N).
+
+    Parameters
+    ----------
+    orderings
+        N.
+    rank
+        Place in listings.
+    """
+    run = SampledRun(orderings)
+    summary = f"contributions estimated from {orderings} orderings of the organizations (Algorithm 3)"
+    return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)
+
+
+def method_with_orderings(name: str) -> Method | None:
+    """Return the method that ``RAND(N)`` names; None for another name.
+
+    Raises
+    ------
+    InputError
+        If N is not a whole number from 1 to 10^6.
+    """
+    found = name_and_text(name, ("RAND",))
+    if found is None:
+        return None
+    with within("heuristic"):
+        number = parse_fraction(found[1])
+        if number.denominator != 1 or not 1 <= number <= MOST_ORDERINGS:
+            raise InputError(f"must be a whole number from 1 to {MOST_ORDERINGS:,}", field="N", value=found[1])
+    return sampled_method(int(number))
+
+
+METHODS = (sampled_method(75, 2), sampled_method(15, 4))
+FAMILY = MethodFamily(method_with_orderings, "RAND(N)")

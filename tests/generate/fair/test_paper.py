@@ -1,0 +1,69 @@
+"""The paper's instances: what they hold, against the text and by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+
+from heuristics.fair.ref import reference
+from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch, not_supermodular
+from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
+from oas.problems.fair.stream_rules import ticks_violations
+
+
+def test_figure_1_is_a_schedule_of_the_instance() -> None:
+    ticks = figure_1()
+    assert ticks_violations(ticks, list(FIGURE_1_STARTS)) == []
+    assert ticks.owner.tolist() == [0] * 9 + [1]
+    assert max(start + time for start, time in zip(FIGURE_1_STARTS, ticks.time.tolist(), strict=True)) == 14
+
+
+def test_proposition_5_5() -> None:
+    ticks = not_supermodular()
+    assert (ticks.machines.tolist(), ticks.owner.tolist(), ticks.horizon) == ([1, 1, 1], [0, 0, 1, 1], 2)
+
+
+def test_the_last_batch_ends_at_the_horizon() -> None:
+    ticks = last_batch(3, 4, 5)
+    assert ticks.job_count == 12
+    assert ticks.horizon == 15
+
+
+@pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 5), 6), ((1, 2, 4), 4), ((2, 2, 3), 5)])
+def test_orderings_are_counted_as_the_text_says(numbers: tuple[int, ...], bound: int) -> None:
+    """a comes right after b and numbers whose sum is below x, these in any order: all orderings are gone through."""
+    count = len(numbers)
+    found = 0
+    for order in permutations(range(count + 2)):  # count: a; count + 1: b
+        before = order[: order.index(count)]
+        found += count + 1 in before and sum(numbers[one] for one in before if one < count) < bound
+    assert orderings_below(numbers, bound) == found
+
+
+def test_the_reduction_as_printed() -> None:
+    """By the text, for S = {3, 5}, x = 2: x_tot = 10, k = 2."""
+    ticks, large = subset_sum_ticks((3, 5), 2, repaired=False)
+    assert large == 4 * 2 * 100 * 24 + 1
+    jobs = sorted(zip(ticks.owner.tolist(), ticks.release.tolist(), ticks.time.tolist(), strict=True))
+    expected = [(own, *job) for own, number in ((0, 3), (1, 5)) for job in ((0, 1), (0, 1), (3, 20), (4, 2 * number))]
+    assert jobs == [*expected, (3, 2, 6), (3, 7, large)]
+    assert ticks.machines.tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 4), 2), ((1, 2), 3)])
+def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int) -> None:
+    ticks, large = subset_sum_ticks(numbers, bound)
+    run = reference(ticks)
+    assert run.values[-1] == sum(run.utilities)
+    assert orderings_read(run.contributions[len(numbers)], numbers, large) == orderings_below(numbers, bound)
+
+
+def test_the_print_reads_a_wrong_number() -> None:
+    ticks, large = subset_sum_ticks((3, 5), 2, repaired=False)
+    assert orderings_read(reference(ticks).contributions[2], (3, 5), large) != orderings_below((3, 5), 2)
+
+
+def test_the_number_is_rounded_down() -> None:
+    assert orderings_read(Fraction(35, 24), (3, 5), 10) == 3
