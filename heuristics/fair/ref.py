@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.fair.certificate import Decision, ReferenceCertificate
 from heuristics.fair.coalitions.kernels import CONTENDED, CONTRIBUTION, SETTLED, SHIFT
 from heuristics.fair.coalitions.running import CoalitionRun, Rule, check_organizations
 from heuristics.method import Method
@@ -44,26 +45,6 @@ MOST = 20
 """Organizations that REF takes."""
 DECISIONS = 128
 """How many decisions are noted, about, of as many jobs or more."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A decision of all organizations together between at least two whose next jobs fit.
-
-    Attributes
-    ----------
-    job
-        That starts, in the order of presentation.
-    chosen, rival
-        Its organization, and the best of the others.
-    margin
-        By how much φ − ψ of `chosen` exceeds that of `rival` at the moment after the start; 0 for a tie.
-    """
-
-    job: int
-    chosen: int
-    rival: int
-    margin: Fraction
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +78,11 @@ class ReferenceRun:
     settled: int
     decisions: tuple[Decision, ...] = field(repr=False)
     stride: int
+
+    @property
+    def certificate(self) -> ReferenceCertificate:
+        """What `heuristics.fair.certificate.verify_reference` checks."""
+        return ReferenceCertificate(tuple(self.values.tolist()), self.decisions, self.stride)
 
 
 def reference(

@@ -105,6 +105,8 @@ class Tally:
     @property
     def cells(self) -> str:
         """A row's columns: cases, pays, costs, mean and greatest gain where it pays, net gain."""
+        if not self.count:
+            return "0 | – | – | – | – | –"
         percent = [f"{100 * number / self.count:.1f} %" for number in (self.pays, self.costs)]
         mean = f"{float(100 * sum(self.share) / len(self.share)):.1f} %" if self.share else "–"
         most = f"{float(100 * max(self.share)):.0f} %" if self.share else "–"

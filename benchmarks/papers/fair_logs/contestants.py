@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from heuristics.fair.engine import run_policy
 from heuristics.fair.fair_share import fair_share
 from heuristics.fair.policy_method import PolicyRun
+from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
 from heuristics.registry import find_method
 from oas.problems.fair.problem import FAIR
@@ -38,12 +39,17 @@ def _decaying(ticks: FairTicks, seed: int, second: int) -> Starts:
     return run_policy(ticks, fair_share(HALF_LIFE * second), seed, name="FAIRSHARE")
 
 
+def _sampled(orderings: int, ticks: FairTicks, seed: int, second: int) -> Starts:
+    return sampled_starts(ticks, random_orderings(ticks.organization_count, orderings, seed))
+
+
 def _reference(ticks: FairTicks, seed: int, second: int) -> Starts:
     return reference(ticks).starts
 
 
 CONTESTANTS: dict[str, Callable[[FairTicks, int, int], Starts]] = {
     REF: _reference,
+    **{f"RAND({orderings})": partial(_sampled, orderings) for orderings in (75, 15)},
     **{name: partial(_policy, name) for name in ("DIRECTCONTR", "ROUNDROBIN", "FCFS")},
     "FAIRSHARE": _decaying,
 }

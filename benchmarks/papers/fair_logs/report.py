@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 NAMES = (*ORDER, *BESIDE)
 SIGNIFICANT = Fraction(1, 20)
+PAIRS = (
+    *pairwise(ORDER),
+    ("RAND(15)", "ROUNDROBIN"),
+    ("DIRECTCONTR", "FAIRSHARE"),
+    ("FAIRSHARE", "ROUNDROBIN"),
+    ("ROUNDROBIN", "FCFS"),
+)
 
 
 def unfairness(rows: Iterable[Row]) -> dict[LogCase, dict[str, Fraction]]:
@@ -62,14 +69,14 @@ def table_1(found: Unfairness) -> str:
     return "\n".join(lines)
 
 
-def tests(found: Unfairness) -> str:
-    """Return the paired tests between neighbours in the paper's order, those beside it against ROUNDROBIN."""
+def paired_tests(found: Unfairness) -> str:
+    """Return the paired tests between neighbours in the paper's order, and of what stands beside it."""
     lines = [
-        "| log | machines | the fairer, as printed | the other | fairer in | less fair in | p | ratio of means |",
+        "| log | machines | one | the other | one is fairer in | less fair in | p | ratio of means |",
         "|---" * 8 + "|",
     ]
     for (log, machines), cases in _groups(found).items():
-        for one, other in (*pairwise(ORDER), *((ORDER[-1], name) for name in BESIDE)):
+        for one, other in PAIRS:
             both = [(own[one], own[other]) for own in cases if one in own and other in own]
             if both:
                 left, right = zip(*both, strict=True)
@@ -88,7 +95,16 @@ def figures(found: Unfairness) -> str:
         cells = [f"{float(found[case][name]):,.0f}" if name in found[case] else "–" for name in NAMES]
         where = (case.of, case.processors, case.machines, case.organizations)
         lines.append(f"| {' | '.join(map(str, (*where, *cells)))} |")
+    for of in (FIGURE_4, FIGURE_5):
+        for what, fold in (("mean", _average), ("greatest", max)):
+            columns = ([found[case][name] for case in cases if case.of == of and name in found[case]] for name in NAMES)
+            cells = [f"{float(fold(values)):,.0f}" if values else "–" for values in columns]
+            lines.append(f"| {of} | all | all | {what} | {' | '.join(cells)} |")
     return "\n".join(lines) if cases else "Not run."
+
+
+def _average(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def judged(found: Unfairness) -> str:

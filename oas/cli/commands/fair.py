@@ -56,7 +56,10 @@ def fair_command(
     samples: Annotated[
         list[int] | None,
         typer.Option(
-            "--samples", metavar="N", min=0, help="Orderings that RAND draws: 15 if not given; repeatable; 0: no RAND."
+            "--samples",
+            metavar="N",
+            min=0,
+            help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND.",
         ),
     ] = None,
     seeds: Annotated[

@@ -41,7 +41,7 @@ def account_table(fairness: Fairness) -> FittedTable:
     """Return a row an organization: what it owns, brings and gets, and what each policy gives it beyond REF."""
     first, *figures = ACCOUNT_HEADINGS
     names = [row.policy for row in gainers(fairness)]
-    table = FittedTable(first, side=[*reversed(names), "jobs"])
+    table = FittedTable(first, side=[*names, "jobs"])
     table.add_figures(*(heading.replace(", ", ",\n") for heading in figures), *names)
     for cells in account_cells(fairness):
         table.add_row(*map(Text, cells))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from heuristics.fair.engine import run_policy
 from heuristics.fair.policy_method import PolicyRun
+from heuristics.fair.rand import SampledRun, random_orderings, sampled_starts
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError
 from oas.core.schedule import Schedule
@@ -71,6 +72,32 @@ class OfPolicy:
 
 
 @dataclass(frozen=True)
+class OfSample:
+    """RAND on arrays."""
+
+    ticks: FairTicks
+    sample: SampledRun
+
+    @property
+    def name(self) -> str:
+        """``RAND(N)``."""
+        return self.sample.name
+
+    def run(self, seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
+        """Draw the orderings, and run all coalitions."""
+        drawn = random_orderings(self.ticks.organization_count, self.sample.orderings, seed)
+        return sampled_starts(self.ticks, drawn, on_progress=on_progress)
+
+    def violations(self, answer: NDArray[np.int64]) -> list[Violation]:
+        """Check the starts."""
+        return ticks_violations(self.ticks, answer)
+
+    def starts(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the starts."""
+        return answer
+
+
+@dataclass(frozen=True)
 class OfMethod:
     """Any method of fair sharing on an instance; it may look ahead."""
 
@@ -98,8 +125,10 @@ class OfMethod:
         return starts_from_schedule(self.instance, answer)
 
 
-def contenders(case: Case, policies: Sequence[str | Method] | None) -> list[Contender]:
+def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
     """Return the policies asked for, by name or as methods; None for all of the toolkit that are on line.
+
+    Those named `without` are left out.
 
     Raises
     ------
@@ -110,12 +139,20 @@ def contenders(case: Case, policies: Sequence[str | Method] | None) -> list[Cont
         chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
     else:
         chosen = [find_method(one, FAIR) if isinstance(one, str) else one for one in policies]
-    return [_contender(case, method) for method in {method.name: method for method in chosen}.values()]
+    by_name = {method.name: method for method in chosen if method.name not in without}
+    return [_contender(case, method) for method in by_name.values()]
+
+
+def sampled(case: Case, orderings: int) -> OfSample:
+    """Return RAND with so many orderings."""
+    return OfSample(case.ticks, SampledRun(orderings))
 
 
 def _contender(case: Case, method: Method) -> Contender:
     if isinstance(method.run, PolicyRun):
         return OfPolicy(case.ticks, method.run)
+    if isinstance(method.run, SampledRun):
+        return OfSample(case.ticks, method.run)
     if case.instance is None:
         reason = "is a function of an instance, and no policy: it cannot run on a log"
         raise InputError(reason, field="policy", value=method.name)

@@ -16,7 +16,7 @@ from oas.core.display import shown
 from oas.core.names import unknown_name
 from oas.core.numbers import integer
 from oas.studies.fair.case import case_of
-from oas.studies.fair.contenders import contenders
+from oas.studies.fair.contenders import OfSample, contenders, sampled
 from oas.studies.fair.interval import mean_of
 from oas.studies.fair.references import REF, reference_of
 from oas.studies.fair.running import Runs
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from oas.studies.fair.running import FairProgress, Trial
 
 SEEDS = 10
-SAMPLES = (15,)
+SAMPLES = (15, 75)  # the paper's
 SECONDS = 600.0
 
 
@@ -301,20 +301,21 @@ def fairness(
         Naming the field and the value.
     """
     case = case_of(source)
-    counts = [integer(one, f"samples[{place}]", least=1) for place, one in enumerate(samples)]
+    counts = dict.fromkeys(integer(one, f"samples[{place}]", least=1) for place, one in enumerate(samples))
     runs = Runs(case, integer(seeds, "seeds", least=1), time_limit, on_progress)
-    sampled: list[Contender] = []
-    others = _rows(runs, contenders(case, policies))  # first, so that what is wrong with one's own shows early
+    drawn = [sampled(case, count) for count in counts]
+    chosen = contenders(case, policies, [*([REF] if reference else []), *(one.name for one in drawn)])
+    others = _rows(runs, chosen)  # first, so that what is wrong with one's own shows early
     found, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
     first = [] if found is None else [PolicyFairness(REF, (found.trial,))]
-    rows = [*first, *_rows(runs, sampled), *others]
+    rows = [*first, *_rows(runs, drawn), *others]
     compared, base, work = _against_the_first(rows)
     return Fairness(
         case,
         tuple(compared),
         found,
         refused,
-        tuple(one.name for one in sampled),
+        tuple(one.name for one in (*drawn, *chosen) if isinstance(one, OfSample)),
         base,
         work,
         tuple(runs.left),

@@ -92,7 +92,7 @@ def test_distances_are_what_the_starts_say(seed):
     ref = found.rows[0].trials[0]
     due, work = utilities(ticks, ref.starts, now)
     assert found.work == work and [one.utility for one in found.accounts] == due
-    assert {row.policy for row in found.rows} > {"REF", "DIRECTCONTR", "ROUNDROBIN", "FCFS"}
+    assert {row.policy for row in found.rows} >= {"REF", "RAND(3)", "DIRECTCONTR", "ROUNDROBIN", "FCFS", "FAIRSHARE"}
     gains = found.gains()
     for row in found.rows:
         assert len(row.trials) in (1, 4)
@@ -152,7 +152,7 @@ def test_the_ledger_shows_the_fairest_and_the_least_fair():
     others = sorted(
         (row for row in found.rows if row.policy not in ("REF", "RAND(2)")), key=lambda row: row.unfairness.value
     )
-    assert list(ledger(found).owed) == ["REF", others[0].policy, others[-1].policy]
+    assert list(ledger(found).owed) == ["REF", "RAND(2)", others[0].policy, others[-1].policy]
     assert list(ledger(found, ["fcfs"]).owed) == ["REF", "FCFS"]
     with pytest.raises(InputError, match="policy: unknown; did you mean FCFS"):
         ledger(found, ["FCFSS"])
@@ -183,7 +183,7 @@ def test_what_would_take_too_long_is_refused_beforehand(monkeypatch):
 
 def test_no_time_at_all():
     found = fairness(pool(), ["FCFS", "ROUNDROBIN"], samples=[2], time_limit=0)
-    assert found.rows == () and found.left == ("FCFS", "ROUNDROBIN") and found.base == ""
+    assert found.rows == () and found.left == ("FCFS", "ROUNDROBIN", "RAND(2)") and found.base == ""
     assert found.gains() == {} and "no REF" in repr(found)
 
 
@@ -216,7 +216,7 @@ def test_methods_that_are_no_policies_are_verified():
 def test_ctrl_c_keeps_what_is_finished():
     found = fairness(pool(), ["FCFS", method_of(Stopped, "Stopped"), "ROUNDROBIN"], samples=[2])
     assert found.interrupted and [row.policy for row in found.rows] == ["FCFS"]
-    assert found.left == ("Stopped", "ROUNDROBIN") and found.refused == "interrupted"
+    assert found.left == ("Stopped", "ROUNDROBIN", "RAND(2)") and found.refused == "interrupted"
 
 
 def test_lots_are_drawn_with_every_seed_and_what_draws_none_runs_once():
@@ -251,11 +251,33 @@ def test_a_log_is_a_case_in_ticks_of_its_own():
     assert repr(found).startswith("Fairness: 4 jobs of 1 organization, 2 processors, horizon 0.4")
 
 
+def test_rand_is_a_policy_too_and_ref_runs_once():
+    found = fairness(pool(), ["ref", "RAND(4)", "rand(3)", "FCFS"], samples=[3], seeds=4)
+    assert [row.policy for row in found.rows] == ["REF", "RAND(3)", "RAND(4)", "FCFS"]
+    assert found.sampled == ("RAND(3)", "RAND(4)")
+    log = share(stream_of((0, 2, 1), (1, 3, 1), machine=2), Sharing(organizations=1))
+    assert fairness(log, ["RAND(4)", "REF"], samples=[]).sampled == ("RAND(4)",)
+    alone = fairness(pool(), ["REF", "FCFS"], reference=False, samples=[])
+    assert (alone.base, alone.reference) == ("REF", None)
+
+
+def test_more_orderings_are_fairer_in_the_long_run():
+    """Of 15 instances together; with all orderings of 3 organizations drawn often enough little is left to lots."""
+    few, many = (
+        sum(
+            fairness(pool(seed), [], samples=[count], seeds=3).row(f"RAND({count})").unfairness.value
+            for seed in range(15)
+        )
+        for count in (1, 75)
+    )
+    assert many < few
+
+
 def test_progress_says_what_runs():
     seen = []
     fairness(pool(), ["FCFS"], samples=[2], seeds=3, on_progress=seen.append)
     stages = [one.stage for one in seen]
-    assert {"FCFS", "FCFS, seed 1", "REF"} <= set(stages)
+    assert {"FCFS", "FCFS, seed 1", "REF", "RAND(2)", "RAND(2), seed 2"} <= set(stages)
     assert all(0 <= one.share <= 1 for one in seen if one.share is not None)
     assert [one.seconds for one in seen] == sorted(one.seconds for one in seen)
 

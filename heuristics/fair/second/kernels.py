@@ -1,0 +1,219 @@
+"""REF event by event, all coalitions in the order of time: plain functions over arrays.
+
+There are no chunks and no old contributions: each coalition's Hart-Mas-Colell potential P(C) = Σ over S ⊆ C of
+(|S| − 1)!(|C| − |S|)!/|C|!·v(S) is kept up to date as a quadratic in t, by adding each change of the processors that S
+keeps busy to all C that contain S. φ_u(C) = P(C) − P(C∖u), so a decision in C compares −P(C∖u) − ψ_u at t + 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Numbers = Any  # an int64 array, or an array of Python integers
+
+SINCE, AMOUNT, PACE, BUSY = range(4)
+"""Columns of a quadratic: at the moment SINCE it is AMOUNT, has just grown by PACE, and PACE grows by BUSY a moment."""
+
+MOMENT, RANK, HOLDER, FREED = range(4)
+"""Columns of `Coalitions.ends`: when a job ends, the rank of the coalition, whose it is, and its processors."""
+
+JOB, CHOSEN, RIVAL, MARGIN = range(4)
+"""Columns of `Coalitions.notes`: the margin is times the scale."""
+
+EVENTS, RELEASED, PRESENTED, MADE = range(4)
+"""`Coalitions.counts`: jobs that run; the moment up to which is done; jobs released; contended decisions of all."""
+
+
+class Coalitions(NamedTuple):
+    """All arrays; a coalition is a number whose bits are its members.
+
+    Attributes
+    ----------
+    jobs
+        Owner, release, time and width of each, in the order of presentation.
+    queue, head, tail
+        The jobs, organization after organization; where each coalition's next job of each member stands, and where the
+        first one of each organization stands that is not released.
+    by_rank, size, idle
+        The coalitions, smaller ones first; how many members each has; its idle processors.
+    potential, value, utility
+        Quadratics: P of each coalition, times the scale; v of each; ψ of each member of each.
+    weight
+        Row c, column s: scale × (s − 1)!(c − s)!/c!.
+    ends
+        A heap of what runs, by moment and rank.
+    starts
+        When each job starts in the coalition of all.
+    notes, counts
+        See above.
+    """
+
+    jobs: Numbers
+    queue: Numbers
+    head: Numbers
+    tail: Numbers
+    by_rank: Numbers
+    size: Numbers
+    idle: Numbers
+    potential: Numbers
+    value: Numbers
+    utility: Numbers
+    weight: Numbers
+    ends: Numbers
+    starts: Numbers
+    notes: Numbers
+    counts: Numbers
+
+
+def proceed(all_: Coalitions, until: int, stride: int, scale: int, moments: int) -> int:
+    """Go through the next events before `until`, at so many moments at most; return how many were gone through."""
+    counts, jobs, ends = all_.counts, all_.jobs, all_.ends
+    done = 0
+    while done < moments:
+        now = until
+        if counts[PRESENTED] < len(jobs):
+            now = min(now, jobs[counts[PRESENTED], 1])
+        if counts[EVENTS] > 0:
+            now = min(now, ends[0, MOMENT])
+        if now >= until:
+            return done
+        done += 1
+        released = 0
+        while counts[PRESENTED] < len(jobs) and jobs[counts[PRESENTED], 1] == now:
+            owner = jobs[counts[PRESENTED], 0]
+            released |= 1 << owner
+            all_.tail[owner] += 1
+            counts[PRESENTED] += 1
+        if released:
+            for rank in range(len(all_.by_rank)):
+                ended = counts[EVENTS] > 0 and ends[0, MOMENT] == now and ends[0, RANK] == rank
+                if ended or all_.by_rank[rank] & released:
+                    visit(all_, rank, now, stride, scale)
+        while counts[EVENTS] > 0 and ends[0, MOMENT] == now:
+            visit(all_, ends[0, RANK], now, stride, scale)
+    return done
+
+
+def visit(all_: Coalitions, rank: int, now: int, stride: int, scale: int) -> None:
+    """Let a coalition end and start jobs, and tell all that contain it how its busy processors change."""
+    counts, ends, coalition = all_.counts, all_.ends, all_.by_rank[rank]
+    change = 0
+    while counts[EVENTS] > 0 and ends[0, MOMENT] == now and ends[0, RANK] == rank:
+        holder, freed = ends[0, HOLDER], ends[0, FREED]
+        take_first(ends, counts)
+        change -= freed
+        bring(all_.utility, coalition * len(all_.tail) + holder, now)
+        all_.utility[coalition * len(all_.tail) + holder, BUSY] -= freed
+    all_.idle[coalition] -= change
+    while True:
+        chosen = choice(all_, coalition, now, stride, scale)
+        if chosen < 0:
+            break
+        job = all_.queue[all_.head[coalition, chosen]]
+        all_.head[coalition, chosen] += 1
+        width = all_.jobs[job, 3]
+        all_.idle[coalition] -= width
+        change += width
+        bring(all_.utility, coalition * len(all_.tail) + chosen, now)
+        all_.utility[coalition * len(all_.tail) + chosen, BUSY] += width
+        put(ends, counts, now + all_.jobs[job, 2], rank, chosen, width)
+        if rank == len(all_.by_rank) - 1:
+            all_.starts[job] = now
+    if change == 0:
+        return
+    bring(all_.value, coalition, now)
+    all_.value[coalition, BUSY] += change
+    others = (len(all_.size) - 1) ^ coalition
+    more = others
+    while True:
+        above = coalition | more
+        bring(all_.potential, above, now)
+        all_.potential[above, BUSY] += all_.weight[all_.size[above], all_.size[coalition]] * change
+        if more == 0:
+            return
+        more = (more - 1) & others
+
+
+def bring(quadratics: Numbers, row: int, now: int) -> None:
+    """Bring a quadratic to the moment `now`."""
+    passed = now - quadratics[row, SINCE]
+    quadratics[row, AMOUNT] = ahead(quadratics, row, now)
+    quadratics[row, PACE] += passed * quadratics[row, BUSY]
+    quadratics[row, SINCE] = now
+
+
+def ahead(quadratics: Numbers, row: int, moment: int) -> int:
+    """Return a quadratic at a moment."""
+    passed = moment - quadratics[row, SINCE]
+    steps = passed * (passed + 1) // 2
+    return quadratics[row, AMOUNT] + passed * quadratics[row, PACE] + steps * quadratics[row, BUSY]
+
+
+def choice(all_: Coalitions, coalition: int, now: int, stride: int, scale: int) -> int:
+    """Return the organization whose next job starts, -1 for none; note it if it is one of those."""
+    organizations = len(all_.tail)
+    best = rival = -1
+    top = second = 0
+    for u in range(organizations):
+        if not (coalition >> u) & 1 or all_.head[coalition, u] == all_.tail[u]:
+            continue
+        if all_.jobs[all_.queue[all_.head[coalition, u]], 3] > all_.idle[coalition]:
+            continue
+        score = -ahead(all_.potential, coalition - (1 << u), now + 1)
+        score -= scale * ahead(all_.utility, coalition * organizations + u, now + 1)
+        if best < 0 or score > top:
+            rival, second = best, top
+            best, top = u, score
+        elif rival < 0 or score > second:
+            rival, second = u, score
+    if rival >= 0 and coalition == len(all_.size) - 1:
+        if all_.counts[MADE] % stride == 0:
+            note = all_.counts[MADE] // stride
+            all_.notes[note, JOB] = all_.queue[all_.head[coalition, best]]
+            all_.notes[note, CHOSEN] = best
+            all_.notes[note, RIVAL] = rival
+            all_.notes[note, MARGIN] = top - second
+        all_.counts[MADE] += 1
+    return best
+
+
+def earlier(ends: Numbers, one: int, other: int) -> bool:
+    """Tell which of two places of the heap comes first."""
+    if ends[one, MOMENT] != ends[other, MOMENT]:
+        return ends[one, MOMENT] < ends[other, MOMENT]
+    return ends[one, RANK] < ends[other, RANK]
+
+
+def swap(ends: Numbers, one: int, other: int) -> None:
+    """Exchange two places of the heap."""
+    for column in range(4):
+        kept = ends[one, column]
+        ends[one, column] = ends[other, column]
+        ends[other, column] = kept
+
+
+def put(ends: Numbers, counts: Numbers, moment: int, rank: int, holder: int, width: int) -> None:
+    """Put what begins to run into the heap."""
+    place = counts[EVENTS]
+    counts[EVENTS] += 1
+    ends[place, MOMENT], ends[place, RANK], ends[place, HOLDER], ends[place, FREED] = moment, rank, holder, width
+    while place > 0 and earlier(ends, place, (place - 1) // 2):
+        swap(ends, place, (place - 1) // 2)
+        place = (place - 1) // 2
+
+
+def take_first(ends: Numbers, counts: Numbers) -> None:
+    """Take what ends first out of the heap."""
+    counts[EVENTS] -= 1
+    count = counts[EVENTS]
+    swap(ends, 0, count)
+    place = 0
+    while True:
+        first = place
+        for below in range(2 * place + 1, min(2 * place + 3, count)):
+            if earlier(ends, below, first):
+                first = below
+        if first == place:
+            return
+        swap(ends, first, place)
+        place = first
