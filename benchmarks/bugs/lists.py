@@ -26,7 +26,7 @@ _MODULES = {
         "alone",
         "start_tree",
     ),
-    "fair": ("definition", "policies", "price", "study"),
+    "fair": ("definition", "policies", "price", "study", "experiments"),
 }
 
 # By file, as ``problem/module``, then by problem.

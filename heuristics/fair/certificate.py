@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.stream import whole_numbers
 from oas.core.violation import Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
 
     from numpy.typing import ArrayLike
 
@@ -66,10 +66,10 @@ def verify_reference(
 ) -> list[Violation]:
     """Return what is wrong with a run of REF and its certificate; nothing if all of it holds.
 
-    REF is run again, for every coalition, by `heuristics.fair.second`: one event after the other in the order of time,
-    with potentials that are always up to date, without chunks or old contributions. Compared are when each job starts
-    (``reference``), v of each coalition at the horizon (``value``), and each noted decision: job, organizations and exact
-    margin (``margin``). That takes some times as long as REF.
+    REF is run again, for every coalition, by `heuristics.fair.second`: one event after the other in the order of
+    time, with potentials that are always up to date, without chunks or old contributions. Compared are when each job
+    starts (``reference``), v of each coalition at the horizon (``value``), and each noted decision: job,
+    organizations and exact margin (``margin``). That takes some times as long as REF.
 
     Parameters
     ----------
@@ -99,17 +99,17 @@ def verify_reference(
     found = recompute(ticks, certificate.stride, compiled=compiled, on_progress=on_progress)
     return [
         *_differences("reference", "jobs do not start when REF starts them", given, found.starts),
-        *_differences("value", "coalitions have another v", list(certificate.values), found.values),
+        *_differences("value", "coalitions have another v", certificate.values, found.values),
         *_differences(
             "margin",
             "noted decisions are others",
-            list(certificate.decisions),
+            certificate.decisions,
             [Decision(*one) for one in found.notes],
         ),
     ]
 
 
-def _differences(rule: str, what: str, given: list[object], found: list[object]) -> Iterator[Violation]:
+def _differences(rule: str, what: str, given: Sequence[object], found: Sequence[object]) -> Iterator[Violation]:
     if len(given) != len(found):
         yield Violation(rule, (), f"{what}: there are {len(given)}, and must be {len(found)}")
         return

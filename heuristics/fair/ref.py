@@ -1,15 +1,16 @@
 """REF: the fair schedule, in which each decision follows the contributions (Algorithms 1 and 2, section 3).
 
-Every coalition has a schedule of its own, made by REF too, of its members' jobs on its members' processors. Whenever a
-coalition can start a job, it starts the next one of the organization whose contribution is farthest above its utility,
-φ_u − ψ_u; φ_u is the Shapley value of the game v, in which a coalition is worth the utilities ψ_sp of its members in its
-own schedule.
+Every coalition has a schedule of its own, made by REF too, of its members' jobs on its members' processors. Whenever
+a coalition can start a job, it starts the next one of the organization whose contribution is farthest above its
+utility, φ_u − ψ_u; φ_u is the Shapley value of the game v, in which a coalition is worth the utilities ψ_sp of its
+members in its own schedule.
 
-Three things depart from the print, which is wrong there. Algorithms 1 and 2 compare at the moment t of the start, where
-what starts at t has no effect yet, so that every decision would be a tie or one organization would get all processors: we
-compare at t + 1, as definition 3.1 asks of what is decided at t and as Algorithm 3 does, with what sub-coalitions start
-at t and with what the coalition itself has started at t so far. In line 11 of Algorithm 1 the sum leaves u out. Jobs may
-need several processors, each of which counts; the first job of an organization that does not fit lets others pass.
+Three things depart from the print, which is wrong there. Algorithms 1 and 2 compare at the moment t of the start,
+where what starts at t has no effect yet, so that every decision would be a tie or one organization would get all
+processors: we compare at t + 1, as definition 3.1 asks of what is decided at t and as Algorithm 3 does, with what
+sub-coalitions start at t and with what the coalition itself has started at t so far. In line 11 of Algorithm 1 the
+sum leaves u out. Jobs may need several processors, each of which counts; the first job of an organization that does
+not fit lets others pass.
 """
 
 from __future__ import annotations
@@ -111,11 +112,9 @@ def reference(
     compiled
         Whether to run compiled loops; None: as the size suggests. The outcome is the same.
 
-    Raises
-    ------
-    InputError
-        If there are more than 20 organizations, with what they would cost; or a moment is no whole number from 0 to the
-        horizon.
+    Raises ------ InputError
+        If there are more than 20 organizations, with what they would cost; or a moment is no whole number from 0 to
+        the horizon.
     TooLargeError
         If more memory is needed than the limit; or numbers may pass 64 bits and there are too many starts for Python
         integers.
@@ -159,7 +158,7 @@ def reference(
 def reference_rule(k: int, stride: int = 0) -> Rule:
     """Return REF for k organizations as a rule of all their coalitions."""
     masks = np.arange(1 << k)
-    size = sum((masks >> u) & 1 for u in range(k))
+    size = np.array([mask.bit_count() for mask in range(1 << k)])
     scale = lcm(*range(1, k + 1))
     weight = np.zeros((k + 1, k + 1), dtype=np.int64)
     for c in range(1, k + 1):

@@ -46,6 +46,7 @@ def fill(folder):
     oas.save(oas.generate.arrivals(seed=1, processors=6, horizon=50), folder / "pool.json")
     oas.save(fair(*[(1, [(2,)])] * 21, horizon=5), folder / "many.json")
     oas.save(oas.generate.tiny(seed=1), folder / "grid.json")
+    oas.save(fair((1, [(3,), (1,)]), (1, [(2, 1), (2, 1)]), horizon=9), folder / "tiny.json")
     (folder / "log.swf").write_text("\n".join([*LOG, ""]))
     (folder / "nobody.swf").write_text("\n".join([line.replace(" 1 7 1 ", " 1 -1 1 ") for line in LOG[:2]] + [""]))
     (folder / "mine.py").write_text(OWN)
@@ -139,6 +140,25 @@ def test_too_many_organizations_are_compared_without_ref(run_here):
     assert refused.returncode == 2 and refused.stderr.startswith("oas: ledger: there is none without REF")
 
 
+def test_a_page_without_ref_says_so_and_has_no_ledger(folder, run_here):
+    done = run_here("fair", "pool.json", *QUICK, "--no-reference", "--page", "p.html", "-q")
+    page = (folder / "p.html").read_text()
+    assert done.returncode == 0 and "no REF: it was not asked for" in page and "<svg" not in page
+
+
+def test_what_fairness_costs(run_here):
+    shown = run_here("fair", "tiny.json", *QUICK, "--price", "-q")
+    assert shown.returncode == 0, shown.stderr
+    assert "the price of fairness: " in shown.stdout and "Σ ψ_sp" in shown.stdout
+    document = json.loads(run_here("fair", "tiny.json", *QUICK, "--price", "--json", "-q").stdout)
+    ref = document["policies"][0]["runs"][0]
+    greedy = next(row for row in document["price"] if (row["objective"], row["schedules"]) == ("psi_sp", "greedy"))
+    assert greedy["reference"] == sum(ref["utilities"]) <= greedy["best"] == greedy["bound"]
+    assert greedy["price"] == [str(Fraction(greedy["best"], greedy["reference"]))] * 2
+    refused = run_here("fair", "many.json", *QUICK, "--price", "-q")
+    assert refused.returncode == 2 and refused.stderr.startswith("oas: --price: there is none without REF, which did")
+
+
 def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
     done = run_here("fair", "pool.json", *QUICK, "--policy", "mine:broken", "--policy", "mine:no_policy", "-q")
     assert done.returncode == 3 and "Traceback" not in done.stderr
@@ -171,6 +191,9 @@ def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
         (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
         (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),
         (["log.swf", "--format", "sacct"], "log.swf: "),
+        (["pool.json", "--no-reference", "--price"], "--price: there is none without REF"),
+        (["pool.json", "--no-reference", "--ledger", "l.png"], "--ledger: there is none without REF"),
+        (["log.swf", "-k", "1", "--price"], "--price: is for instances"),
         (["pool.json", "--samples", "-1"], "Invalid value for '--samples'"),
         (["pool.json", "--seeds", "0"], "Invalid value for '--seeds'"),
     ],

@@ -145,16 +145,16 @@ def test_bad_input_is_named(changes, message):
 
 
 def test_a_log_without_users():
-    with pytest.raises(InputError, match="^user: the log says of no job whose it is"):
+    with pytest.raises(InputError, match=r"^user: the log says of no job whose it is"):
         share(stream_of((0, 1, 1, -1), (1, 1, 1, -1)), Sharing(organizations=1))
     some = stream_of((0, 1, 1, -1), (1, 1, 1, 4), (2, 3, 1, -1))
     assert share(some, Sharing(organizations=1)).noted == {"left out: user unknown": 2}
-    with pytest.raises(InputError, match="^user: no user is known of the jobs in the window from 2 on"):
+    with pytest.raises(InputError, match=r"^user: no user is known of the jobs in the window from 2 on"):
         share(some, Sharing(organizations=1, since=2))
 
 
 def test_processors_must_be_known():
-    with pytest.raises(InputError, match="^processors: must be given: the log does not say"):
+    with pytest.raises(InputError, match=r"^processors: must be given: the log does not say"):
         share(stream_of((0, 1, 1, 1), machine=None), Sharing(organizations=1))
 
 

@@ -1,11 +1,11 @@
 """Inner loops of REF and RAND: the schedules of many coalitions, chunk of time by chunk.
 
-A coalition is a set of organizations, bit u for organization u. Within a chunk of time the coalitions run one after the
-other, smaller ones first, each with a heap of its own; so whatever a coalition's decisions depend on is known when it
-runs. All is counted from the moment b at which the chunk begins: x = t − b.
+A coalition is a set of organizations, bit u for organization u. Within a chunk of time the coalitions run one after
+the other, smaller ones first, each with a heap of its own; so whatever a coalition's decisions depend on is known
+when it runs. All is counted from the moment b at which the chunk begins: x = t − b.
 
-**Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value is
-a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
+**Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value
+is a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
 ε(S, x): n is the number of units that were over at b, and ε the value of what runs within the chunk.
 
 **Decisions.** A start at t first counts at t + 1, where the organizations' φ − ψ are compared. φ_u(C) = P(C) − P(C∖u),
@@ -19,16 +19,19 @@ All but Pε(C∖u, x) is at hand.
 **An old φ is enough, mostly.** In each moment of the chunk between least(S) and most(S) processors of S are busy, for
 jobs of any width, so least(S)·T(x) ≤ ε(S, x) ≤ most(S)·T(x): in the moment i the coalition is busy on β_i processors,
 and ε(S, x) = Σ over i ≤ x of (x − i + 1)·β_i. Hence P(least, C∖u)·T(x) ≤ Pε(C∖u, x) ≤ P(most, C∖u)·T(x). Let mid_u be
-the middle of this, and `spread` twice the largest distance of a member's bounds from its middle. Then the leader's φ − ψ
-is truly the largest if, with mid_u·T(x) in place of Pε, it leads by more than spread·T(x). As 0 ≤ least ≤ most ≤ m_S,
-this is what "v(S) gains at most m_S units a moment" gives, and sharper where few jobs start or end in a chunk. (Without
-least and most, Σ of the weights over S that hold u or w but not both gives: u beats w if it leads by more than
-(m_C + m_w − m_u)/2·T(x).) What the bounds leave open is decided by Pε itself, a sum over the subsets of C∖u: exactly.
+the middle of this, and `spread` twice the largest distance of a member's bounds from its middle. Then the leader's φ
+− ψ is truly the largest if, with mid_u·T(x) in place of Pε, it leads by more than spread·T(x). As 0 ≤ least ≤ most ≤
+m_S, this is what "v(S) gains at most m_S units a moment" gives, and sharper where few jobs start or end in a chunk.
+Without least and most there is a bound for each pair: φ_u − φ_w = Σ over S ⊆ C∖{u, w} of a_S·(v(S∪u) − v(S∪w)), where
+a_S = |S|!(|C| − |S| − 2)!/(|C| − 1)! add up to 1, and Σ a_S·m_S = (m_C − m_u − m_w)/2; so, extrapolated by x times its
+growth at b, φ_u − φ_w is too large by at most Σ a_S·m_{S∪w}·T(x) = (m_C + m_w − m_u)/2·T(x). What the bounds leave open
+is decided by Pε itself, a sum over the subsets of C∖u: exactly.
 
-**Integers.** L = lcm(1, …, k) makes all weights integers, for 1/(s·binomial(c, s)) are their values, and the least common
-multiple of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is kept as 2L times itself, in two parts of which the lower
-has `SHIFT` bits; within a chunk it is one number. Where members are too far apart for that, gaps which no chunk can close
-are cut (`one_number`). What may occur is bounded before a run: `heuristics.fair.coalitions.running`.
+**Integers.** L = lcm(1, …, k) makes all weights integers, for 1/(s·binomial(c, s)) are their values, and the least
+common multiple of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is kept as 2L times itself, in two parts of
+which the lower has `SHIFT` bits; within a chunk it is one number. Where members are too far apart for that, gaps
+which no chunk can close are cut (`one_number`). What may occur is bounded before a run:
+`heuristics.fair.coalitions.running`.
 """
 
 from __future__ import annotations
@@ -53,42 +56,43 @@ JOB, TIME, WIDTH = range(3)
 
 MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, MOST = range(13)
 """Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
-begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk: from and
-to which row of `Game.entries` its own are; and P of ε and of the units done in the chunk, times the scale, and of the fewest
-and the most processors that are busy in a moment, times half of it. With another rule than CONTRIBUTION, GAIN and PACE are
-not P of them but they themselves, doubled."""
+begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk:
+from and to which row of `Game.entries` its own are; and P of ε and of the units done in the chunk, times the scale,
+and of the fewest and the most processors that are busy in a moment, times half of it. With another rule than
+CONTRIBUTION, GAIN and PACE are not P of them but they themselves, doubled."""
 
 PLACE, RUNNING, HIGH, LOW, DRIFT = range(5)
-"""Columns of `Game.members`, as the chunk begins: where in `Game.line` the member's next job stands; processors that its
-jobs hold; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; and how much that grows in a moment by what is over already."""
+"""Columns of `Game.members`, as the chunk begins: where in `Game.line` the member's next job stands; processors that
+its jobs hold; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; and how much that grows in a moment by what is over
+already."""
 
 INITIAL, CONSTANT, LINEAR, SQUARE, MIDDLE, POTENTIAL, HEAD, COME = range(8)
-"""Columns of `Game.own`, of the members of the coalition that runs. φ − ψ times the scale, less a number common to all: as
-the chunk begins, INITIAL, and at x, with the middle of the bounds on Pε in its place, CONSTANT + x·(LINEAR + x·SQUARE).
-That middle divided by x² + x; and Pε at some x, where it was needed. Where in `Game.line` the next job stands, and the
-first one that is not released yet."""
+"""Columns of `Game.own`, of the members of the coalition that runs. φ − ψ times the scale, less a number common to
+all: as the chunk begins, INITIAL, and at x, with the middle of the bounds on Pε in its place, CONSTANT + x·(LINEAR +
+x·SQUARE). That middle divided by x² + x; and Pε at some x, where it was needed. Where in `Game.line` the next job
+stands, and the first one that is not released yet."""
 
 AT, CHANGE = range(2)
-"""Columns of `Game.entries`: at this moment of the chunk so many more processors are busy. A coalition's first entry says
-how many are as the chunk begins."""
+"""Columns of `Game.entries`: at this moment of the chunk so many more processors are busy. A coalition's first entry
+says how many are as the chunk begins."""
 
 ORGANIZATIONS, HALF_SCALE, NARROW, WATCHED, RULE, TARGET, LONGEST, FASTEST, FAR, CUT, STRIDE = range(11)
-"""`Game.fixed`: k; half the scale; whether all jobs are of one processor; the coalition whose starts are kept; its rule and,
-if it is CONTRIBUTION, that of all; starts and releases aimed at in a chunk; what a chunk's length, and its length times the
-fastest drift, may be at most; beyond which difference in HIGH gaps are cut, and to which; which contended decisions of the
-coalition watched are noted: each STRIDE-th, 0 for none."""
+"""`Game.fixed`: k; half the scale; whether all jobs are of one processor; the coalition whose starts are kept; its
+rule and, if it is CONTRIBUTION, that of all; starts and releases aimed at in a chunk; what a chunk's length, and its
+length times the fastest drift, may be at most; beyond which difference in HIGH gaps are cut, and to which; which
+contended decisions of the coalition watched are noted: each STRIDE-th, 0 for none."""
 
 BEGIN, END, NEXT, FROM, TO, SPAN, USED, PEAK, SPREAD = range(9)
-"""`Game.clock`: the chunk; the place in `Game.order` of the next coalition to run; the jobs released in the chunk; how long
-the next chunk may be; entries used; the fastest drift of any member; `spread` of the coalition that runs."""
+"""`Game.clock`: the chunk; the place in `Game.order` of the next coalition to run; the jobs released in the chunk;
+how long the next chunk may be; entries used; the fastest drift of any member; `spread` of the coalition that runs."""
 
 CONTENDED, SETTLED, WATCHED_CONTENDED, WATCHED_STARTED = range(4)
-"""`Game.counts`: decisions between at least two; those of them that an old φ settles; those of the coalition watched, and
-jobs that it has started in this chunk."""
+"""`Game.counts`: decisions between at least two; those of them that an old φ settles; those of the coalition watched,
+and jobs that it has started in this chunk."""
 
 NOTED_JOB, CHOSEN, RIVAL, LEAD_HIGH, LEAD_LOW = range(5)
-"""Columns of `Game.notes`: job, organization chosen, the best of the others, and by how much it leads, times the scale:
-``LEAD_HIGH << SHIFT`` more than LEAD_LOW."""
+"""Columns of `Game.notes`: job, organization chosen, the best of the others, and by how much it leads, times the
+scale: ``LEAD_HIGH << SHIFT`` more than LEAD_LOW."""
 
 
 class Game(NamedTuple):
@@ -103,8 +107,8 @@ class Game(NamedTuple):
     rows, members, ends
         The state of each coalition, of each member of each coalition, and heaps (`ends_kernels`).
     weight
-        CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for each
-        organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
+        CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for
+        each organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
     bits
         Of each number below 256: the place of its lowest bit, and how many bits it has.
     come
@@ -358,7 +362,10 @@ def leader(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
 
 
 def undecided(game: Game, row: int, rule: int, fits: int, x: int) -> int:
-    """Return the organization with the largest φ − ψ at x, ties to the first, where an old φ does not tell, or unasked."""
+    """Return the organization with the largest φ − ψ at x, ties to the first, where an old φ does not tell.
+
+    It may not have been asked; decisions that are noted are made exactly in any case.
+    """
     own, bits, fixed, counts = game.own, game.bits, game.fixed, game.counts
     noted = False
     if row == fixed[WATCHED] and fixed[STRIDE] > 0:
@@ -451,7 +458,7 @@ def fold(game: Game, row: int, among: int, x: int) -> None:
 
 
 def add_sampled(game: Game, x: int) -> None:
-    """Set POTENTIAL of each organization to what sampled coalitions take from its φ̂, so that the sign is as in `fold`."""
+    """Set POTENTIAL of each organization to what sampled coalitions take from its φ̂: the sign is as in `fold`."""
     own, weight = game.own, game.weight
     for u in range(game.fixed[ORGANIZATIONS]):
         own[u, POTENTIAL] = 0

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
 TARGET = 80  # starts and releases aimed at in a chunk: longer ones leave more decisions open, shorter ones take longer
+ENTRIES = 16  # rows of `Game.entries` for each coalition to begin with
 COMPILED_FROM = 5_000  # starts in all coalitions; below, loading compiled code takes longer than it saves
 PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
 LARGEST = 2**62
@@ -94,7 +95,7 @@ class CoalitionRun:
         jobs = _sums(rule.masks, np.bincount(ticks.owner, minlength=ticks.organization_count))
         heaps = np.minimum(machines, jobs)
         self._bytes = 8 * len(rule.masks) * (14 + 5 * ticks.organization_count) + 16 * int(heaps.sum())
-        self._room(entries := 16 * len(rule.masks) + 1024)
+        self._room(entries := ENTRIES * len(rule.masks) + 16)
         self.game = self._made(machines, heaps, entries)
 
     def up_to(self, moment: int, on_progress: Callable[[int], None] | None = None) -> None:
@@ -141,8 +142,9 @@ class CoalitionRun:
     def _room(self, entries: int) -> None:
         needed = self._bytes + 16 * entries
         if needed > self._memory:
+            count = len(self._rule.masks)
             raise TooLargeError(
-                f"schedules of {len(self._rule.masks):,} coalitions take {needed:,} bytes; the limit is {self._memory:,}"
+                f"schedules of {count:,} coalitions take {needed:,} bytes; the limit is {self._memory:,}"
             )
 
     def _more_entries(self) -> None:
@@ -220,7 +222,9 @@ def _compiled(ticks: FairTicks, rule: Rule, asked: bool | None) -> bool:
     if exact:
         return work >= COMPILED_FROM if asked is None else asked
     if work > PLAIN_MOST:
-        bound = f"v may reach {values:.1e}, of at most 2^62, and the scaled growth of φ − ψ {drift:.1e}, of at most 2^53"
+        bound = (
+            f"v may reach {values:.1e}, of at most 2^62, and the scaled growth of φ − ψ {drift:.1e}, of at most 2^53"
+        )
         reason = f"numbers may pass 64 bits: {bound}; {work:,} starts are too many for Python integers ({PLAIN_MOST:,})"
         raise TooLargeError(reason)
     return False

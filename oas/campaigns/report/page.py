@@ -109,10 +109,10 @@ def embedded(data: object) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def inline_svg(name: str, figure: Figure) -> str:
-    """Return `figure` as an SVG element without a background, whose ids begin with `name`."""
+def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
+    """Return `figure`, made so many inches wide, as an SVG element without a background, whose ids begin with `name`."""
     drawn = StringIO()
-    figure.set_size_inches(_INLINE_WIDTH, figure.get_figheight())
+    figure.set_size_inches(width, figure.get_figheight())
     figure.patch.set_alpha(0)
     for ax in figure.axes:
         ax.patch.set_alpha(0)

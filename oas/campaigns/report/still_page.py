@@ -40,7 +40,7 @@ _PAGE = """<!DOCTYPE html>
 """
 # Figures are larger than in the report, which sets two beside one another; headings are no buttons.
 _CSS = """
-figure svg { max-width: 960px; }
+figure svg { max-width: 1100px; }
 .remark + .remark { margin-top: 2px; }
 thead th { padding: 6px 8px; white-space: pre-line; }
 th.figures { text-align: right; }
@@ -119,17 +119,19 @@ def still_page(
         eyebrow=escape(eyebrow),
         description=escape(description),
         css=own_text("page.css") + _CSS,
-        tiles="".join(f'<div class="tile"><b>{escape(one)}</b><span>{escape(what)}</span></div>' for one, what in tiles),
+        tiles="".join(
+            f'<div class="tile"><b>{escape(one)}</b><span>{escape(what)}</span></div>' for one, what in tiles
+        ),
         links="".join(f'<a href="#{one.name}">{escape(one.title)}</a>' for one in sections),
         sections="\n".join(map(_section, sections)),
     )
 
 
 def _section(section: PageSection) -> str:
-    figures = (
-        f'<figure role="img" aria-label="{escape(title)}">{inline_svg(f"{section.name}-{number}", figure)}</figure>'
-        for number, (title, figure) in enumerate(section.figures)
-    )
+    figures = []
+    for number, (title, figure) in enumerate(section.figures):
+        drawn = inline_svg(f"{section.name}-{number}", figure, figure.get_figwidth())
+        figures.append(f'<figure role="img" aria-label="{escape(title)}">{drawn}</figure>')
     return "\n".join(
         [
             f'<section id="{section.name}"><h2>{escape(section.title)}</h2>',

@@ -182,6 +182,9 @@ def fair_command(
     }
     given = {name: value for name, value in asked.items() if value is not None}
     reading = {"format": format, "unit": unit, "owner": owner, "skip_wider": skip_wider, "strict": strict}
+    for option, wanted in (("--price", price), ("--ledger", ledger)):
+        if wanted and no_reference:
+            raise InputError("there is none without REF", field=option)
     if price and not _is_instance(file, format):
         raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
     source = _instance(file, horizon, given) if _is_instance(file, format) else _log(file, horizon, given, reading)

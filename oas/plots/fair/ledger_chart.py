@@ -173,7 +173,8 @@ def _draw_column(
     for policy, ax in axes.items():
         if policy not in column.panels:
             ax.set_axis_off()
-            ax.text(0.0, 0.9, words, transform=ax.transAxes, va="top", linespacing=1.5, **_SIDE)
+            text = ax.text(0.0, 0.9, words, transform=ax.transAxes, va="top", linespacing=1.5, **_SIDE)
+            text.set_in_layout(False)
             continue
         panel = column.panels[policy]
         _draw(ax, moments, panel.lines, drawable(panel.title))

@@ -52,6 +52,16 @@ def test_the_reduction_as_printed() -> None:
     assert ticks.machines.tolist() == [1, 1, 1, 1]
 
 
+def test_the_repair_lengthens_the_first_jobs_and_shifts_the_rest() -> None:
+    """The same: H = 200, everything else 398 later; other work 4 · 200 + 2 · 20 + 16 + 6."""
+    ticks, large = subset_sum_ticks((3, 5), 2)
+    assert large == (800 + 40 + 16 + 6) ** 2 * 24 + 1
+    jobs = sorted(zip(ticks.owner.tolist(), ticks.release.tolist(), ticks.time.tolist(), strict=True))
+    later = [(own, 401 + k, time) for own, last in ((0, 6), (1, 10)) for k, time in enumerate((20, last))]
+    first = [(own, 0, 200) for own in (0, 0, 1, 1)]
+    assert jobs == sorted([*first, *later, (3, 400, 6), (3, 405, large)])
+
+
 @pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 4), 2), ((1, 2), 3)])
 def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int) -> None:
     ticks, large = subset_sum_ticks(numbers, bound)

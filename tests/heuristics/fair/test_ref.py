@@ -1,0 +1,342 @@
+"""REF against Algorithm 1 moment by moment, in all coalitions; what it is asked for, and what it refuses."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction as F
+from math import isqrt, lcm
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from heuristics.fair.coalitions import kernels, running
+from heuristics.fair.coalitions.running import CoalitionRun
+from heuristics.fair.ref import METHOD, reference, reference_rule
+from heuristics.registry import find_method
+from oas.core.errors import InputError, TooLargeError
+from oas.core.verifier import verify
+from oas.generate.coallocation.tiny import tiny
+from oas.generate.fair.tiny import random_instance
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.fair.ticks import FairTicks
+from oas.problems.fair.utilities import strategy_proof
+from tests.heuristics.fair.plain import ticks as ticks_of
+from tests.heuristics.fair.plain_reference import PlainReference, shapley, shapley_by_orders
+from tests.slow import every_fourth_quick
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def bits(coalition: frozenset[int]) -> int:
+    return sum(1 << u for u in coalition)
+
+
+def members(mask: int) -> frozenset[int]:
+    return frozenset(u for u in range(mask.bit_length()) if mask >> u & 1)
+
+
+def alone(ticks: FairTicks, coalition: frozenset[int]) -> tuple[FairTicks, np.ndarray]:
+    """The coalition's organizations and jobs, and which jobs these are."""
+    own = np.isin(ticks.owner, sorted(coalition))
+    numbers = np.array([sorted(coalition).index(u) if u in coalition else -1 for u in range(ticks.organization_count)])
+    columns = (numbers[ticks.owner[own]], ticks.release[own], ticks.time[own], ticks.width[own])
+    return FairTicks(ticks.machines[sorted(coalition)], *columns, ticks.horizon), own
+
+
+def busy(
+    seed: int, organizations: int, jobs: int, load: float = 1.0, *, wide: bool = False, mean: float = 20.0
+) -> FairTicks:
+    """Many jobs of few organizations of one to four processors; mostly too much for them."""
+    draw = np.random.default_rng(seed)
+    machines = draw.integers(1, 5, organizations)
+    owner = draw.integers(0, organizations, jobs)
+    time = 1 + draw.exponential(mean, jobs).astype(int)
+    width = 1 + (draw.integers(0, 4, jobs) % machines[owner] if wide else 0 * owner)
+    span = max(1, int((time * width).sum() / machines.sum() / load))
+    release = np.sort(draw.integers(0, span, jobs))
+    order = np.lexsort((owner, release))
+    return FairTicks(machines, owner[order], release, time[order], width[order], span + span // 4)
+
+
+def same(one: Any, other: Any) -> None:
+    assert one.starts.tolist() == other.starts.tolist()
+    assert one.values.tolist() == other.values.tolist()
+    assert (one.contributions, one.utilities) == (other.contributions, other.utilities)
+    assert one.decisions == other.decisions and one.contended == other.contended
+
+
+@pytest.mark.parametrize("first", every_fourth_quick(range(0, 500, 10)))
+def test_it_is_algorithm_1(first: int) -> None:
+    """Starts, v and ψ of every coalition, φ, and every contended decision of all together with its margin."""
+    for seed in range(first, first + 10):
+        ticks = random_instance(seed, max_processors=2 + seed % 2).scaled()
+        plain = PlainReference(ticks)
+        moments = range(ticks.horizon + 1)
+        run = reference(ticks, moments, compiled=bool(seed % 3))
+        assert run.starts.tolist() == plain.runs[plain.everyone].row()
+        assert run.contended == plain.contended and 0 <= run.settled <= run.contended
+        assert run.stride == 1
+        assert [(one.job, one.chosen, one.rival, one.margin) for one in run.decisions] == plain.decisions
+        everyone = sorted(plain.everyone)
+        for moment in moments:
+            values = plain.values(moment)
+            contributions = shapley(values, plain.everyone)
+            assert run.contributions_at[moment] == tuple(contributions[u] for u in everyone)
+            assert run.utilities_at[moment] == tuple(plain.runs[plain.everyone].psi(u, moment) for u in everyone)
+        assert {one: int(run.values[bits(one)]) for one in values} == values
+        assert (run.utilities, run.contributions) == (run.utilities_at[-1], run.contributions_at[-1])
+        for coalition, expected in plain.runs.items():
+            own, jobs = alone(ticks, coalition)
+            found = reference(own, compiled=False)
+            assert found.starts.tolist() == np.array(expected.row())[jobs].tolist()
+            assert found.utilities == tuple(expected.psi(u, ticks.horizon) for u in sorted(coalition))
+
+
+@pytest.mark.parametrize("first", every_fourth_quick(range(0, 200, 25)))
+def test_contributions_are_averages_over_all_orders(first: int) -> None:
+    for seed in range(first, first + 25):
+        ticks = random_instance(seed, max_organizations=5).scaled()
+        run = reference(ticks)
+        values = {members(mask): int(value) for mask, value in enumerate(run.values)}
+        expected = shapley_by_orders(values, members(len(run.values) - 1))
+        assert run.contributions == tuple(expected[u] for u in range(ticks.organization_count))
+        assert sum(run.contributions) == sum(run.utilities) == values[frozenset(expected)]
+        assert run.utilities == tuple(strategy_proof(ticks, run.starts))
+
+
+def test_every_pick_is_one_of_algorithm_1() -> None:
+    """Algorithm 2's pick is among those with the least distance (line 14)."""
+    plain = [PlainReference(random_instance(seed, wide=False).scaled()) for seed in range(60)]
+    assert sum(one.contended for one in plain) > 300
+    assert all(not one.off for one in plain)
+
+
+class TestPrecedence:
+    """Two organizations of one machine; the first has used more than it brought."""
+
+    def test_what_was_brought_counts(self) -> None:
+        """At 2 the second organization's machine has served the first's jobs for two moments."""
+        ticks = ticks_of([1, 1], [(0, 0, 2), (0, 0, 2), (0, 2, 5), (1, 2, 5), (0, 2, 5), (1, 2, 5)], 20)
+        assert reference(ticks).starts.tolist() == [0, 0, 7, 2, 7, 2]
+
+    def test_ties_go_to_the_first(self) -> None:
+        ticks = ticks_of([1, 1], [(1, 0, 3), (0, 0, 3), (0, 0, 3), (1, 0, 3)], 9)
+        found = reference(ticks_of([1, 1], [(0, 0, 3), (0, 0, 3), (1, 0, 3), (1, 0, 3)], 9))
+        assert found.starts.tolist() == [0, 3, 0, 3]
+        assert found.decisions[0] == type(found.decisions[0])(0, 0, 1, F(0))
+        assert reference(ticks).starts.tolist() == [0, 0, 3, 3]
+
+    def test_a_start_counts_at_once(self) -> None:
+        """Two idle processors and two organizations: one each, and not both to the first."""
+        ticks = ticks_of([2, 2], [(0, 0, 4)] * 4 + [(1, 0, 4)] * 4, 8)
+        assert reference(ticks).starts.tolist() == [0, 0, 4, 4, 0, 0, 4, 4]
+
+    def test_what_does_not_fit_lets_others_pass(self) -> None:
+        ticks = ticks_of([2, 1], [(0, 0, 4, 1), (0, 0, 4, 1), (0, 0, 3, 2), (1, 1, 2, 1), (1, 1, 2, 1)], 9)
+        assert reference(ticks).starts.tolist() == [0, 0, 4, 1, 3]
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_plain_and_compiled_loops_agree(seed: int, wide: bool) -> None:
+    ticks = busy(seed, 5, 120, wide=wide)
+    one, other = (reference(ticks, [0, 7, ticks.horizon // 2], compiled=value) for value in (False, True))
+    same(one, other)
+    assert one.contributions_at == other.contributions_at
+    assert not ticks_violations(ticks, one.starts)
+
+
+@pytest.mark.parametrize("target", [1, 7, 400, 10**6])
+def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> None:
+    """With long chunks an old φ leaves more open, and that is decided exactly."""
+    ticks = busy(5, 6, 400, 1.2, wide=True)
+    usual = reference(ticks, compiled=True)
+    monkeypatch.setattr(running, "TARGET", target)
+    found = reference(ticks, compiled=True)
+    same(usual, found)
+    exact = found.contended - found.settled
+    assert exact > 100 if target >= 400 else exact < found.contended / 3
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_moments_asked_for_do_not_matter(compiled: bool) -> None:
+    ticks = busy(8, 4, 100, wide=True)
+    same(reference(ticks, compiled=compiled), reference(ticks, range(0, ticks.horizon, 3), compiled=compiled))
+
+
+def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Organizations that only lend processors for long get far above the others: in more than one number may hold."""
+    jobs = [(u, 5000 * n, 12_500) for n in range(300) for u in (0, 1)]
+    jobs += [(u, 1_500_000 + 2500 * n, 10_000 + u) for n in range(60) for u in range(5)]
+    ticks = ticks_of([1, 1, 2, 1, 3], jobs, 2_000_000)
+    usual = reference(ticks, compiled=True)
+    assert len(set(usual.starts[-300:].tolist())) > 100
+    for name, value in {"CHUNK_MOST": 2**32, "FAR": 1, "CUT": 2**41}.items():
+        monkeypatch.setattr(running, name, value)
+    same(usual, reference(ticks, compiled=True))
+    run = CoalitionRun(ticks, reference_rule(5), compiled=True)
+    run.up_to(1_500_000)
+    high = run.game.members[-1, :, kernels.HIGH]
+    assert high.max() - high.min() > 5 * running.FAR
+
+
+def test_cut_gaps_keep_order_and_what_is_near() -> None:
+    """Of four members, two near one another and far above two that are near one another."""
+    members, own = np.zeros((1, 4, 5), dtype=object), np.zeros((4, 8), dtype=object)
+    given = [(1 << 30) + 7, 5, 1 << 30, 2]
+    for u, high in enumerate(given):
+        members[0, u, kernels.HIGH], members[0, u, kernels.LOW] = high, 100 - u
+    run = CoalitionRun(ticks_of([1] * 4, [(0, 0, 1)], 1), reference_rule(4), compiled=False)
+    kernels.one_number(members, own, run.game.bits, 0, 15, running.FAR, running.CUT)
+    found = own[:, kernels.INITIAL].tolist()
+    unit = 1 << kernels.SHIFT
+    assert found[0] - found[2] == 7 * unit + 2
+    assert found[1] - found[3] == 3 * unit + 2
+    assert found[2] - found[1] == running.CUT
+    near = [3, 1, 2, 0]
+    for u, high in enumerate(near):
+        members[0, u, kernels.HIGH] = high
+    kernels.one_number(members, own, run.game.bits, 0, 15, running.FAR, running.CUT)
+    assert [value - own[0, kernels.INITIAL] for value in own[:, kernels.INITIAL]] == [
+        (high - 3) * unit - u for u, high in enumerate(near)
+    ]
+
+
+def test_entries_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = busy(2, 4, 300)
+    usual = reference(ticks, compiled=True)
+    monkeypatch.setattr(running, "ENTRIES", 0)
+    monkeypatch.setattr(running, "TARGET", 10**6)
+    same(usual, reference(ticks, compiled=True))
+    same(usual, reference(ticks, compiled=False))
+
+
+def scaled_up(ticks: FairTicks, factor: int) -> FairTicks:
+    return FairTicks(
+        ticks.machines, ticks.owner, ticks.release * factor, ticks.time * factor, ticks.width, ticks.horizon * factor
+    )
+
+
+class TestLargeNumbers:
+    def test_beyond_64_bits_it_is_exact(self) -> None:
+        """With times of 2^40 and more ψ passes 2^63; one job and an organization without any are done by hand."""
+        long = 2**40
+        ticks = ticks_of([1, 2], [(0, 5, 3 * long)], 4 * long)
+        run = reference(ticks)
+        d = 4 * long - 5
+        worth = d * (d + 1) // 2 - (d - 3 * long) * (d - 3 * long + 1) // 2
+        assert worth > 2**63
+        assert run.utilities == (worth, 0) and run.contributions == (F(worth), F(0))
+        assert run.values.tolist() == [0, worth, 0, worth]
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_beyond_64_bits_contributions_are_shapley_values(self, seed: int) -> None:
+        ticks = scaled_up(random_instance(seed, max_organizations=3).scaled(), 2**45 + 1)
+        run = reference(ticks)
+        values = {members(mask): int(value) for mask, value in enumerate(run.values)}
+        everyone = members(len(values) - 1)
+        assert run.contributions == tuple(shapley(values, everyone)[u] for u in sorted(everyone))
+        assert run.utilities == tuple(strategy_proof(ticks, run.starts))
+
+    def test_too_much_for_python_integers_is_refused(self) -> None:
+        ticks = scaled_up(busy(1, 12, 2000), 2**30)
+        with pytest.raises(TooLargeError, match=r"may pass 64 bits.*v may reach .*e\+.*4,096,000 starts are too many"):
+            reference(ticks)
+
+    @pytest.mark.parametrize("k", [3, 5, 8])
+    def test_near_the_bound_nothing_wraps(self, k: int) -> None:
+        """The longest times that are run on 64 bits: the same as in Python integers."""
+        draw = np.random.default_rng(k)
+        machines = draw.integers(1, 3, k).tolist()
+        total = sum(machines)
+        drift = running.CHUNK_MOST // (4 * lcm(*range(1, k + 1)) * total)
+        horizon = min(drift, isqrt(2 * running.LARGEST // total) - 2)
+        columns = draw.integers(k, size=40), draw.integers(horizon, size=40), draw.integers(1, horizon // 4, 40)
+        jobs = sorted(zip(*(column.tolist() for column in columns), strict=True), key=lambda job: (job[1], job[0]))
+        ticks = ticks_of(machines, jobs, horizon)
+        assert CoalitionRun(ticks, reference_rule(k), compiled=True).game.rows.dtype == np.int64
+        same(reference(ticks, compiled=True), reference(ticks, compiled=False))
+        longer = ticks_of(machines, jobs, horizon + 10)
+        assert CoalitionRun(longer, reference_rule(k), compiled=True).game.rows.dtype == object
+
+
+class TestRefused:
+    def test_more_than_20_organizations_with_their_cost(self) -> None:
+        ticks = ticks_of([1] * 21, [(0, 0, 1)] * 1000, 5)
+        with pytest.raises(
+            InputError, match=r"at most 20: REF schedules each of the 2\^21 - 1 coalitions, at most 1.0e\+09"
+        ):
+            reference(ticks)
+
+    def test_too_much_memory(self) -> None:
+        ticks = busy(1, 10, 50)
+        with pytest.raises(
+            TooLargeError, match=r"schedules of 1,024 coalitions take [0-9,]+ bytes; the limit is 100,000"
+        ):
+            reference(ticks, memory_limit=100_000)
+
+    def test_memory_that_grows_too_much(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(running, "TARGET", 10**6)
+        monkeypatch.setattr(running, "ENTRIES", 0)
+        ticks = busy(2, 4, 300)
+        with pytest.raises(TooLargeError, match="the limit is 1") as small:
+            reference(ticks, memory_limit=1)
+        enough = int(str(small.value).partition("take ")[2].partition(" bytes")[0].replace(",", ""))
+        with pytest.raises(TooLargeError, match=f"the limit is {enough + 99:,}"):
+            reference(ticks, memory_limit=enough + 99)
+        assert reference(ticks, memory_limit=10 * enough).contended > 0
+
+    @pytest.mark.parametrize(
+        ("moments", "reason"), [([-1], "at least 0"), ([31], "after the horizon, 30"), ([0.5], "integer")]
+    )
+    def test_moments(self, moments: Sequence[Any], reason: str) -> None:
+        with pytest.raises(InputError, match=reason):
+            reference(ticks_of([1], [(0, 0, 1)], 30), moments)
+
+    def test_another_problem(self) -> None:
+        with pytest.raises(InputError, match="REF is a method of fair sharing"):
+            METHOD.run(tiny(seed=1))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_progress_and_interruption(compiled: bool) -> None:
+    """What is reached ascends to the horizon; whatever the callback raises ends the run."""
+    ticks, seen = busy(3, 4, 200), []
+    usual = reference(ticks, compiled=compiled, on_progress=seen.append)
+    assert seen == sorted(seen) and seen[-1] == ticks.horizon
+
+    def interrupt(moment: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        reference(ticks, compiled=compiled, on_progress=interrupt)
+    same(usual, reference(ticks, compiled=compiled))
+
+
+def test_an_old_contribution_settles_most() -> None:
+    run = reference(busy(7, 6, 3000, 0.95, mean=200.0), compiled=True)
+    assert run.contended > 10_000 and run.settled > 0.9 * run.contended
+
+
+def test_decisions_are_noted_now_and_then() -> None:
+    ticks = busy(4, 3, 700)
+    run = reference(ticks)
+    assert run.stride == 700 // 128
+    assert 20 < len(run.decisions) <= 700
+    assert all(run.starts[one.job] >= 0 and ticks.owner[one.job] == one.chosen != one.rival for one in run.decisions)
+    assert all(one.margin >= 0 for one in run.decisions)
+
+
+def test_the_method() -> None:
+    method = find_method("ref", FAIR)
+    assert method is METHOD or method.name == METHOD.name == "REF"
+    assert method.clairvoyant
+    for seed in range(6):
+        instance = random_instance(seed)
+        schedule = method(instance, seed=seed)
+        assert schedule == method(instance) and schedule.method == "REF"
+        assert verify(instance, schedule) == []
+    assert pickle.loads(pickle.dumps(method.scheduler))(instance) == schedule
