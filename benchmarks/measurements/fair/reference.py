@@ -5,8 +5,8 @@
 
 A log is run whole with five organizations, and its first 40,000 jobs with ten organizations on 17 processors; jobs of
 several processors are copies of one (section 6.2 of the fair scheduling paper). CPU time of one thread, the best of so
-many runs, with that run's wall clock; compilation, reading and making jobs not counted. Peak memory is that of the process.
-Every schedule is verified; `--check` has all coalitions recomputed by the second algorithm too.
+many runs, with that run's wall clock; compilation, reading and making jobs not counted. Every
+schedule is verified; `--check` has all coalitions recomputed by the second algorithm too.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def embedded(data: object) -> str:
 
 
 def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
-    """Return `figure`, made so many inches wide, as an SVG element without a background, whose ids begin with `name`."""
+    """Return `figure`, made so many inches wide, as an SVG element without a ground, whose ids begin with `name`."""
     drawn = StringIO()
     figure.set_size_inches(width, figure.get_figheight())
     figure.patch.set_alpha(0)

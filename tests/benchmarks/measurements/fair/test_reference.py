@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.measurements.fair.reference import main, made, measure, of_log
+from benchmarks.measurements.fair.reference import made, main, measure, of_log
 
 if TYPE_CHECKING:
     from pathlib import Path
