@@ -124,6 +124,13 @@ def test_one_seed_deals_users_one_way(run_here):
     assert jobs[0] == jobs[1] and len({tuple(one) for one in jobs}) > 1
 
 
+def test_ref_is_verified_by_a_second_algorithm(run_here):
+    done = run_here("fair", "pool.json", *QUICK, "--verify", "-q")
+    assert done.returncode == 0
+    assert "REF verified by a second algorithm: all starts, v of 7 coalitions, " in done.stdout
+    assert json.loads(run_here("fair", "pool.json", *QUICK, "--verify", "--json", "-q").stdout)["second"] == []
+
+
 def test_another_horizon(run_here):
     short, long = (
         json.loads(run_here("fair", "pool.json", "--horizon", end, *QUICK, "--json", "-q").stdout)

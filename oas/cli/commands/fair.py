@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
+    from oas.core.violation import Violation
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
     from oas.studies.fair.fairness import Fairness, PolicyFairness
@@ -67,6 +68,9 @@ def fair_command(
     ] = 10,
     no_reference: Annotated[
         bool, typer.Option("--no-reference", help="Without REF: distances are then from the first policy.")
+    ] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
     ] = False,
     horizon: Annotated[
         str | None,
@@ -182,7 +186,7 @@ def fair_command(
     }
     given = {name: value for name, value in asked.items() if value is not None}
     reading = {"format": format, "unit": unit, "owner": owner, "skip_wider": skip_wider, "strict": strict}
-    for option, wanted in (("--price", price), ("--ledger", ledger)):
+    for option, wanted in (("--price", price), ("--ledger", ledger), ("--verify", verify)):
         if wanted and no_reference:
             raise InputError("there is none without REF", field=option)
     if price and not _is_instance(file, format):
@@ -193,6 +197,7 @@ def fair_command(
             source,
             policy,
             reference=not no_reference,
+            verify=verify,
             samples=SAMPLES if samples is None else [one for one in samples if one],
             seeds=seeds,
             time_limit=time_limit,
@@ -351,6 +356,7 @@ def _document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any
         "ticks_per_second": case.second,
         "reference": fairness.reference is not None,
         "refused": fairness.refused,
+        "second": None if fairness.second is None else [_violation(one) for one in fairness.second],
         "base": fairness.base,
         "work": fairness.work,
         "organizations": [
@@ -404,7 +410,7 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
         "seed": trial.seed,
         "seconds": trial.seconds,
         "unfairness": _text(trial.unfairness),
-        "violations": [{"rule": one.rule, "message": one.message} for one in trial.violations],
+        "violations": [_violation(one) for one in trial.violations],
         "note": trial.note,
     }
     if figures is None:
@@ -419,6 +425,10 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
         "jain": figures.jain,
         "finish_ratio": [_text(one) for one in figures.finish_ratio],
     }
+
+
+def _violation(one: Violation) -> dict[str, str]:
+    return {"rule": one.rule, "message": one.message}
 
 
 def _price_document(row: PriceRow) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable
-from oas.core.formats import show_percent
+from oas.core.formats import show_count, show_percent
 from oas.show.fair.fairness import (
     ACCOUNT_HEADINGS,
     POLICY_HEADINGS,
@@ -51,7 +51,7 @@ def account_table(fairness: Fairness) -> FittedTable:
 def notes(fairness: Fairness) -> list[str]:
     """Return the lines beneath the tables."""
     found = [f"{row.policy}: {one}" for row in fairness.rows for trial in row.trials for one in trial.violations[:3]]
-    found += [headline(fairness)]
+    found += [headline(fairness), *_second(fairness)]
     if any(len(row.trials) > 1 for row in fairness.rows):
         found.append("several runs, with seeds 0, 1, …: their mean, and Student's 95 % interval of it")
     base = fairness.base or "the first"
@@ -61,6 +61,19 @@ def notes(fairness: Fairness) -> list[str]:
         why = "interrupted" if fairness.interrupted else "for want of time"
         found.append(f"not all runs were made ({why}): {', '.join(fairness.left)}")
     return [*found, *_of_log(fairness)]
+
+
+def _second(fairness: Fairness) -> Iterator[str]:
+    """What the second algorithm says of REF."""
+    if fairness.second is None or fairness.reference is None:
+        return
+    certificate = fairness.reference.run.certificate
+    values = show_count(len(certificate.values) - 1, "coalition")
+    margins = show_count(len(certificate.decisions), "margin")
+    if fairness.second:
+        yield from (f"a second algorithm contradicts REF: {one}" for one in fairness.second)
+    else:
+        yield f"REF verified by a second algorithm: all starts, v of {values}, {margins} of decisions"
 
 
 def _of_log(fairness: Fairness) -> Iterator[str]:

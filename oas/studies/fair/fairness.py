@@ -18,7 +18,7 @@ from oas.core.numbers import integer
 from oas.studies.fair.case import case_of
 from oas.studies.fair.contenders import OfSample, contenders, sampled
 from oas.studies.fair.interval import mean_of
-from oas.studies.fair.references import REF, reference_of
+from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from heuristics.method import Method
+    from oas.core.violation import Violation
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
@@ -129,6 +130,10 @@ class Fairness:
         REF's run; None where it was refused or not wanted.
     refused
         Why there is no REF; empty with one.
+    second
+        What a second algorithm, which shares no code with REF, finds wrong with its run: its starts, v of every
+        coalition, margins of noted decisions (`heuristics.fair.certificate`). None where it was not asked for, or did
+        not end.
     sampled
         Names of the rows that are RAND.
     base
@@ -148,6 +153,7 @@ class Fairness:
     rows: tuple[PolicyFairness, ...]
     reference: Reference | None = None
     refused: str = ""
+    second: tuple[Violation, ...] | None = None
     sampled: tuple[str, ...] = ()
     base: str = ""
     work: int = 0
@@ -157,8 +163,8 @@ class Fairness:
 
     @property
     def violated(self) -> bool:
-        """Whether some run broke a rule or made no schedule."""
-        return any(not row.sound for row in self.rows)
+        """Whether some run broke a rule or made no schedule, or the second algorithm contradicts REF."""
+        return bool(self.second) or any(not row.sound for row in self.rows)
 
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -263,6 +269,7 @@ def fairness(
     policies: Sequence[str | Method] | None = None,
     *,
     reference: bool = True,
+    verify: bool = False,
     samples: Sequence[int] = SAMPLES,
     seeds: int = SEEDS,
     time_limit: float | None = SECONDS,
@@ -281,6 +288,8 @@ def fairness(
     reference
         Whether REF runs. It is refused for more than 20 organizations, and where it would take longer than is left of
         the limit; then distances are from the first row, and say nothing of fairness.
+    verify
+        Whether REF's run is checked by a second algorithm, which takes some times as long.
     samples
         N of each RAND that runs: how many orderings of the organizations it draws.
     seeds
@@ -307,6 +316,7 @@ def fairness(
     chosen = contenders(case, policies, [*([REF] if reference else []), *(one.name for one in drawn)])
     others = _rows(runs, chosen)  # first, so that what is wrong with one's own shows early
     found, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
+    second = check_again(case, found, runs) if verify and found is not None else None
     first = [] if found is None else [PolicyFairness(REF, (found.trial,))]
     rows = [*first, *_rows(runs, drawn), *others]
     compared, base, work = _against_the_first(rows)
@@ -315,6 +325,7 @@ def fairness(
         tuple(compared),
         found,
         refused,
+        second,
         tuple(one.name for one in (*drawn, *chosen) if isinstance(one, OfSample)),
         base,
         work,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.fair.certificate import verify_reference
 from heuristics.fair.coalitions.running import COMPILED_FROM
 from heuristics.fair.ref import METHOD, reference
 from oas.core.errors import InputError, TooLargeError, VerificationError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heuristics.fair.ref import ReferenceRun
+    from oas.core.violation import Violation
     from oas.studies.fair.case import Case
     from oas.studies.fair.running import Runs, Trial
 
@@ -72,7 +74,8 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
         return None, f"its {starts:.1e} starts in all coalitions take more than the {limit:.0f} s that are left"
     if starts >= COMPILED_FROM:  # once per installation, and before the clock
         runs.report("compile")
-        reference(FairTicks([1], [0], [0], [1], [1], 1), compiled=True)
+        none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
+        reference(FairTicks(one, none, none, one, one, 1), compiled=True)
     began = time.monotonic()
 
     def report(now: int) -> None:
@@ -95,6 +98,25 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     if violations:
         raise VerificationError("REF's schedule breaks rules", violations)
     return Reference(found, runs.measured(found.starts, seconds)), ""
+
+
+def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ...] | None:
+    """Return what a second algorithm finds wrong with REF's run; None if it did not end in time, which `runs` notes."""
+    again = f"{REF} again"
+
+    def report(now: int) -> None:
+        runs.report(again, now / case.ticks.horizon)
+        if runs.remaining == 0:
+            raise _TimeUp
+
+    try:
+        return tuple(verify_reference(case.ticks, found.run.starts, found.run.certificate, on_progress=report))
+    except _TimeUp:
+        runs.left.append(again)
+    except KeyboardInterrupt:
+        runs.interrupted = True
+        runs.left.append(again)
+    return None
 
 
 def ledger_moments(ticks: FairTicks) -> list[int]:

@@ -251,6 +251,22 @@ def test_a_log_is_a_case_in_ticks_of_its_own():
     assert repr(found).startswith("Fairness: 4 jobs of 1 organization, 2 processors, horizon 0.4")
 
 
+def test_a_second_algorithm_looks_at_ref(monkeypatch):
+    found = fairness(pool(2), [], samples=[], verify=True)
+    assert found.second == () and not found.violated
+    assert fairness(pool(2), [], samples=[]).second is None
+    assert fairness(pool(2), ["FCFS"], samples=[], verify=True, reference=False).second is None
+    honest = references.reference
+
+    def lies(*arguments, **more):
+        run = honest(*arguments, **more)
+        return replace(run, values=np.array([*run.values[:-1], run.values[-1] + 1]))
+
+    monkeypatch.setattr(references, "reference", lies)
+    caught = fairness(pool(2), [], samples=[], verify=True)
+    assert [one.rule for one in caught.second] == ["value"] and caught.violated
+
+
 def test_rand_is_a_policy_too_and_ref_runs_once():
     found = fairness(pool(), ["ref", "RAND(4)", "rand(3)", "FCFS"], samples=[3], seeds=4)
     assert [row.policy for row in found.rows] == ["REF", "RAND(3)", "RAND(4)", "FCFS"]
