@@ -98,8 +98,12 @@ def forge_result(rng, connection, key):
 def forge_bytes(rng, connection, key):
     """Damage or drop the stored result."""
     (packed,) = connection.execute("SELECT result FROM runs WHERE key = ?", (key,)).fetchone()
-    damaged = b"" if rng.random() < 0.3 else packed[: len(packed) // 2] + b"\0" + packed[len(packed) // 2 + 1 :]
+    damaged = b"" if rng.random() < 0.3 else _changed(packed, len(packed) // 2)
     connection.execute("UPDATE runs SET result = ? WHERE key = ?", (damaged, key))
+
+
+def _changed(data, place):
+    return data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :]
 
 
 FORGERIES = (forge_column, forge_column, forge_result, forge_bytes, forge_locality)
@@ -116,8 +120,6 @@ def test_each_forged_row_is_found(honest, tmp_path, seed):
         ]
         victim = rng.choice(keys)
         FORGERIES[seed % len(FORGERIES)](rng, copy, victim)
-    copy.close()
-    connection.close()
     with Ledger(path) as ledger:
         faulty = [one.record.key for one in verify_ledger(ledger) if one.fault]
     assert faulty == [victim]

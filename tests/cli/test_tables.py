@@ -131,7 +131,7 @@ def test_claims_stand_in_tables_of_their_papers() -> None:
     claims = chosen()
     text = ["\n".join(drawn(one, 160)) for one in claim_tables(claims)]
     assert [part for part in text if part.endswith(" paper")] == [
-        f"{name} paper" for name in ("OAS", "MOLBA", "MOCCA", "Reservations")
+        f"{name} paper" for name in ("OAS", "MOLBA", "MOCCA", "Reservations", "Fair")
     ]
     shown = "\n".join(text)
     assert all(re.search(rf"^{re.escape(claim.id)} ", shown, re.MULTILINE) for claim in claims)

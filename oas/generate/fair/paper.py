@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from oas.problems.fair.ticks import FairTicks
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from oas.problems.fair.ticks import FairTicks
 
 
 def fair_ticks(machines: Sequence[int], jobs: Iterable[tuple[int, int, int]], horizon: int) -> FairTicks:
@@ -27,6 +25,10 @@ def fair_ticks(machines: Sequence[int], jobs: Iterable[tuple[int, int, int]], ho
     horizon
         t_end.
     """
+    import numpy as np
+
+    from oas.problems.fair.ticks import FairTicks
+
     owner, release, time = np.array(sorted(jobs, key=lambda job: (job[1], job[0])), dtype=np.int64).T
     return FairTicks(np.array(machines), owner, release, time, np.ones_like(time), horizon)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pytest
 
 from benchmarks.measurements.fair.price import FAMILIES, JOBS, instances, main
 from heuristics.registry import find_method
 from oas.problems.fair.objectives import open_at_horizon
 from oas.problems.fair.problem import FAIR
-
-if TYPE_CHECKING:
-    import pytest
 
 
 def test_the_horizon_is_amid_the_work_or_at_its_end() -> None:
@@ -21,6 +18,7 @@ def test_the_horizon_is_amid_the_work_or_at_its_end() -> None:
         assert not any(late) if family.whole else any(late)
 
 
+@pytest.mark.slow
 def test_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--count", "1", "--seed", "1", "--seconds", "5"])
     shown = capsys.readouterr().out
