@@ -55,7 +55,7 @@ def accepted(instance: FairInstance, starts: Sequence[int], objective: Objective
     return not class_violations(instance, schedule, wanted)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(12), quick=range(3)))
+@pytest.mark.parametrize("seed", mostly_slow(range(6), quick=range(3)))
 def test_it_allows_what_the_verifier_allows(seed: int) -> None:
     instance, rng = case(seed), Random(seed)
     seen: Counter[object] = Counter()
@@ -72,7 +72,7 @@ def test_it_allows_what_the_verifier_allows(seed: int) -> None:
     assert seen[True] >= 3 and seen[False] >= 20, seen
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(12), quick=range(3)))
+@pytest.mark.parametrize("seed", mostly_slow(range(6), quick=range(3)))
 def test_its_objective_is_what_a_schedule_costs(seed: int) -> None:
     for objective, wanted in EVERY:
         schedule = worst_start(case(seed), objective)
@@ -159,7 +159,7 @@ def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch: pytest.Mon
         spec_of(fair((1, [(1,)] * 2001), horizon=9), Objective.FLOW, ScheduleClass.ANY)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(72), quick=range(6)))
+@pytest.mark.parametrize("seed", mostly_slow(range(30), quick=range(6)))
 def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
     """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
     instance = case(seed)
