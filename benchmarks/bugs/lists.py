@@ -26,7 +26,7 @@ _MODULES = {
         "alone",
         "start_tree",
     ),
-    "fair": ("definition", "policies", "price", "study", "experiments"),
+    "fair": ("definition", "policies", "price", "study", "experiments", "reference"),
 }
 
 # By file, as ``problem/module``, then by problem.

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.fair.coalitions.ends_kernels import BITS, MOMENT, OWNER, USE, alone, rise, sink
+from heuristics.fair.coalitions.ends_kernels import BITS, OWNER, alone, rise, sink
 
 Numbers = Any  # an int64 array, or an array of Python integers
 
@@ -48,16 +48,10 @@ LOWER = (1 << SHIFT) - 1
 FIRST_COME, CONTRIBUTION, SAMPLE = range(3)
 """Whose head starts: the job presented first; the largest φ − ψ; the largest φ̂ − ψ, φ̂ from sampled coalitions."""
 
-JOB_OWNER, RELEASE = range(2)
-"""Columns of `Game.jobs`."""
-
-JOB, TIME, WIDTH = range(3)
-"""Columns of `Game.line`."""
-
 MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, MOST = range(13)
 """Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
 begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk:
-from and to which row of `Game.entries` its own are; and P of ε and of the units done in the chunk, times the scale,
+from and to which of the entries its own are; and P of ε and of the units done in the chunk, times the scale,
 and of the fewest and the most processors that are busy in a moment, times half of it. With another rule than
 CONTRIBUTION, GAIN and PACE are not P of them but they themselves, doubled."""
 
@@ -66,15 +60,13 @@ PLACE, RUNNING, HIGH, LOW, DRIFT = range(5)
 its jobs hold; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; and how much that grows in a moment by what is over
 already."""
 
-INITIAL, CONSTANT, LINEAR, SQUARE, MIDDLE, POTENTIAL, HEAD, COME = range(8)
-"""Columns of `Game.own`, of the members of the coalition that runs. φ − ψ times the scale, less a number common to
+APART = 64  # more than there are organizations
+INITIAL, CONSTANT, LINEAR, SQUARE, MIDDLE, POTENTIAL, HEAD, COME = range(0, 8 * APART, APART)
+"""Where the numbers of organization 0 stand in `Game.own`, those of the others behind it, of the members of the
+coalition that runs. φ − ψ times the scale, less a number common to
 all: as the chunk begins, INITIAL, and at x, with the middle of the bounds on Pε in its place, CONSTANT + x·(LINEAR +
 x·SQUARE). That middle divided by x² + x; and Pε at some x, where it was needed. Where in `Game.line` the next job
 stands, and the first one that is not released yet."""
-
-AT, CHANGE = range(2)
-"""Columns of `Game.entries`: at this moment of the chunk so many more processors are busy. A coalition's first entry
-says how many are as the chunk begins."""
 
 ORGANIZATIONS, HALF_SCALE, NARROW, WATCHED, RULE, TARGET, LONGEST, FASTEST, FAR, CUT, STRIDE = range(11)
 """`Game.fixed`: k; half the scale; whether all jobs are of one processor; the coalition whose starts are kept; its
@@ -100,37 +92,50 @@ class Game(NamedTuple):
 
     Attributes
     ----------
-    jobs, line
-        A row for each job: in the order of presentation; and organization after organization, each one's in its order.
+    owner, release
+        Of the jobs, in the order of presentation.
+    line, time, width
+        The jobs, organization after organization, each one's in its order, with their times and processors.
     order
         The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them.
-    rows, members, ends
-        The state of each coalition, of each member of each coalition, and heaps (`ends_kernels`).
+    rows, members
+        The state of each coalition, and of each member of each coalition.
+    ends, uses
+        Heaps of the jobs that run in each coalition (`ends_kernels`).
     weight
         CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for
         each organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
-    bits
+    bits, count
         Of each number below 256: the place of its lowest bit, and how many bits it has.
     come
         Of each organization: where in `line` the first job stands that is not released as the chunk begins.
     starts
         When each job starts in the coalition watched.
-    own, entries, notes, fixed, clock, counts
+    at, change
+        Entries of the coalitions that have run in this chunk: at a moment of the chunk so many more processors are
+        busy. A coalition's first entry says how many are as the chunk begins.
+    own, notes, fixed, clock, counts
         See the names of their columns and places.
     """
 
-    jobs: Numbers
+    owner: Numbers
+    release: Numbers
     line: Numbers
+    time: Numbers
+    width: Numbers
     order: Numbers
     rows: Numbers
     members: Numbers
     ends: Numbers
+    uses: Numbers
     weight: Numbers
     bits: Numbers
+    count: Numbers
     come: Numbers
     starts: Numbers
     own: Numbers
-    entries: Numbers
+    at: Numbers
+    change: Numbers
     notes: Numbers
     fixed: Numbers
     clock: Numbers
@@ -143,27 +148,27 @@ def lowest(bits: Numbers, mask: int) -> int:
     while not mask & 255:
         mask >>= 8
         place += 8
-    return place + bits[mask & 255, 0]
+    return place + bits[mask & 255]
 
 
-def size_of(bits: Numbers, mask: int) -> int:
+def size_of(count: Numbers, mask: int) -> int:
     """Return how many bits a mask has."""
     total = 0
     while mask:
-        total += bits[mask & 255, 1]
+        total += count[mask & 255]
         mask >>= 8
     return total
 
 
 def run(game: Game, until: int, chunks: int) -> bool:
-    """Run at most so many chunks, up to the moment `until`; False if it stopped for want of rows in `Game.entries`."""
+    """Run at most so many chunks, up to the moment `until`; False if it stopped for want of room in `Game.at`."""
     clock = game.clock
     while chunks > 0 and clock[BEGIN] < until:
         if clock[NEXT] == 0:
             begin_chunk(game, until)
         while clock[NEXT] < len(game.order):
             row = game.order[clock[NEXT]]
-            if clock[USED] + most_entries(game, row) > len(game.entries):
+            if clock[USED] + most_entries(game, row) > len(game.at):
                 return False
             advance(game, row)
             clock[NEXT] += 1
@@ -174,10 +179,10 @@ def run(game: Game, until: int, chunks: int) -> bool:
 
 def begin_chunk(game: Game, until: int) -> None:
     """Choose the chunk's end, and find the jobs that are released before it."""
-    clock, jobs = game.clock, game.jobs
+    clock, release = game.clock, game.release
     clock[END] = min(until, clock[BEGIN] + clock[SPAN])
     job = clock[FROM]
-    while job < len(jobs) and jobs[job, RELEASE] < clock[END]:
+    while job < len(release) and release[job] < clock[END]:
         job += 1
     clock[TO] = job
     clock[USED] = 0
@@ -187,7 +192,7 @@ def end_chunk(game: Game) -> None:
     """Count the chunk's jobs as released, and choose the length of the next."""
     fixed, clock, counts = game.fixed, game.clock, game.counts
     for job in range(clock[FROM], clock[TO]):
-        game.come[game.jobs[job, JOB_OWNER]] += 1
+        game.come[game.owner[job]] += 1
     events = clock[TO] - clock[FROM] + counts[WATCHED_STARTED]
     counts[WATCHED_STARTED] = 0
     span = (clock[END] - clock[BEGIN]) * fixed[TARGET] // max(events, 1)
@@ -213,7 +218,8 @@ def most_entries(game: Game, row: int) -> int:
 
 def advance(game: Game, row: int) -> None:
     """Run a coalition through the chunk."""
-    jobs, line, rows, ends, own, entries = game.jobs, game.line, game.rows, game.ends, game.own, game.entries
+    owner, release, line, time, width = game.owner, game.release, game.line, game.time, game.width
+    rows, own, ends, uses, at, change = game.rows, game.own, game.ends, game.uses, game.at, game.change
     fixed, clock, bits = game.fixed, game.clock, game.bits
     mask, machines, base = rows[row, MASK], rows[row, MACHINES], rows[row, BASE]
     half, narrow, watched = fixed[HALF_SCALE], fixed[NARROW], row == fixed[WATCHED]
@@ -226,17 +232,17 @@ def advance(game: Game, row: int) -> None:
     least, most = machines, 0
     entry = clock[USED]
     rows[row, FIRST] = entry
-    entries[entry, AT] = 0
-    entries[entry, CHANGE] = machines - idle
+    at[entry] = 0
+    change[entry] = machines - idle
     now = begin
     while True:
-        while job < last and not (mask >> jobs[job, JOB_OWNER]) & 1:
+        while job < last and not (mask >> owner[job]) & 1:
             job += 1
         moment = finish
         if job < last:
-            moment = jobs[job, RELEASE]
-        if size > 0 and ends[base, MOMENT] < moment:
-            moment = ends[base, MOMENT]
+            moment = release[job]
+        if size > 0 and ends[base] < moment:
+            moment = ends[base]
         if moment > now:
             least = min(least, machines - idle)
             most = max(most, machines - idle)
@@ -246,23 +252,23 @@ def advance(game: Game, row: int) -> None:
         x = now - begin
         before = idle
         vacant = False  # the first place of the heap, which a start may take
-        while not vacant and size > 0 and ends[base, MOMENT] == now:
-            use = ends[base, USE]
+        while not vacant and size > 0 and ends[base] == now:
+            use = uses[base]
             idle += use >> BITS
             hold(own, use & OWNER, x, -half * (use >> BITS))
             if alone(ends, base, size):
                 vacant = True
             else:
                 size -= 1
-                sink(ends, base, size, ends[base + size, MOMENT], ends[base + size, USE])
-        while job < last and jobs[job, RELEASE] == now:
-            u = jobs[job, JOB_OWNER]
+                sink(ends, uses, base, size, ends[base + size], uses[base + size])
+        while job < last and release[job] == now:
+            u = owner[job]
             if (mask >> u) & 1:
-                own[u, COME] += 1
+                own[COME + u] += 1
                 waiting |= 1 << u
             job += 1
         while idle > 0 and waiting != 0:
-            fits = waiting if narrow else fitting(line, own, bits, waiting, idle)
+            fits = waiting if narrow else fitting(width, own, bits, waiting, idle)
             if fits == 0:
                 break
             if fits & (fits - 1) == 0:
@@ -278,31 +284,31 @@ def advance(game: Game, row: int) -> None:
                     u = undecided(game, row, rule, fits, x + 1)
                 else:
                     settled += 1
-            head = own[u, HEAD]
-            own[u, HEAD] = head + 1
-            if head + 1 == own[u, COME]:
+            head = own[HEAD + u]
+            own[HEAD + u] = head + 1
+            if head + 1 == own[COME + u]:
                 waiting ^= 1 << u
-            width = line[head, WIDTH]
-            idle -= width
-            hold(own, u, x, half * width)
+            needs = width[head]
+            idle -= needs
+            hold(own, u, x, half * needs)
             if vacant:
                 vacant = False
-                sink(ends, base, size, now + line[head, TIME], width << BITS | u)
+                sink(ends, uses, base, size, now + time[head], needs << BITS | u)
             else:
-                rise(ends, base, size, now + line[head, TIME], width << BITS | u)
+                rise(ends, uses, base, size, now + time[head], needs << BITS | u)
                 size += 1
             if watched:
-                game.starts[line[head, JOB]] = now
+                game.starts[line[head]] = now
                 game.counts[WATCHED_STARTED] += 1
         if vacant:
             size -= 1
-            sink(ends, base, size, ends[base + size, MOMENT], ends[base + size, USE])
+            sink(ends, uses, base, size, ends[base + size], uses[base + size])
         if x == 0:
-            entries[entry, CHANGE] = machines - idle
+            change[entry] = machines - idle
         elif idle != before:
             entry += 1
-            entries[entry, AT] = x
-            entries[entry, CHANGE] = before - idle
+            at[entry] = x
+            change[entry] = before - idle
     clock[USED] = entry + 1
     rows[row, LAST] = entry + 1
     rows[row, IDLE] = idle
@@ -317,16 +323,16 @@ def hold(own: Numbers, u: int, x: int, weight: int) -> None:
 
     It takes 2T(d − x) = d² + d − x(2d + 1) + x² times that from its φ − ψ at every d.
     """
-    own[u, CONSTANT] -= weight * (x * x - x)
-    own[u, LINEAR] -= weight * (1 - 2 * x)
-    own[u, SQUARE] -= weight
+    own[CONSTANT + u] -= weight * (x * x - x)
+    own[LINEAR + u] -= weight * (1 - 2 * x)
+    own[SQUARE + u] -= weight
 
 
-def fitting(line: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
+def fitting(width: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
     """Return those of the organizations that wait whose next job is not wider than `idle`."""
     fits = left = waiting
     while left:
-        if line[own[lowest(bits, left), HEAD], WIDTH] > idle:
+        if width[own[HEAD + lowest(bits, left)]] > idle:
             fits ^= left & -left
         left &= left - 1
     return fits
@@ -337,7 +343,7 @@ def first_presented(line: Numbers, own: Numbers, bits: Numbers, fits: int) -> in
     best = -1
     while fits:
         u = lowest(bits, fits)
-        if best < 0 or line[own[u, HEAD], JOB] < line[own[best, HEAD], JOB]:
+        if best < 0 or line[own[HEAD + u]] < line[own[HEAD + best]]:
             best = u
         fits &= fits - 1
     return best
@@ -351,7 +357,7 @@ def leader(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
     while left:
         u = lowest(bits, left)
         left &= left - 1
-        score = own[u, CONSTANT] + x * (own[u, LINEAR] + x * own[u, SQUARE])
+        score = own[CONSTANT + u] + x * (own[LINEAR + u] + x * own[SQUARE + u])
         if best < 0:
             best, top, second = u, score, score - spread * (x * x + x) - 1
         elif score > top:
@@ -404,8 +410,8 @@ def close(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
     found, left = 1 << best, fits
     while left:
         u = lowest(bits, left)
-        lead = own[best, CONSTANT] - own[u, CONSTANT] + x * (own[best, LINEAR] - own[u, LINEAR])
-        if lead + x * x * (own[best, SQUARE] - own[u, SQUARE]) <= spread * (x * x + x):
+        lead = own[CONSTANT + best] - own[CONSTANT + u] + x * (own[LINEAR + best] - own[LINEAR + u])
+        if lead + x * x * (own[SQUARE + best] - own[SQUARE + u]) <= spread * (x * x + x):
             found |= left & -left
         left &= left - 1
     return found
@@ -413,19 +419,19 @@ def close(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
 
 def exact_score(own: Numbers, u: int, x: int) -> int:
     """Return φ − ψ of a member at x, less what is common to all, once its POTENTIAL is known."""
-    linear, square = own[u, LINEAR] + own[u, MIDDLE], own[u, SQUARE] + own[u, MIDDLE]
-    return own[u, CONSTANT] + x * (linear + x * square) - own[u, POTENTIAL]
+    linear, square = own[LINEAR + u] + own[MIDDLE + u], own[SQUARE + u] + own[MIDDLE + u]
+    return own[CONSTANT + u] + x * (linear + x * square) - own[POTENTIAL + u]
 
 
 def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
     """Note a decision of the coalition watched."""
     own, members = game.own, game.members
     place = (game.counts[WATCHED_CONTENDED] - 1) // game.fixed[STRIDE]
-    game.notes[place, NOTED_JOB] = game.line[own[best, HEAD], JOB]
+    game.notes[place, NOTED_JOB] = game.line[own[HEAD + best]]
     game.notes[place, CHOSEN] = best
     game.notes[place, RIVAL] = rival
     game.notes[place, LEAD_HIGH] = members[row, best, HIGH] - members[row, rival, HIGH]
-    gained = exact_score(own, best, x) - own[best, INITIAL] - exact_score(own, rival, x) + own[rival, INITIAL]
+    gained = exact_score(own, best, x) - own[INITIAL + best] - exact_score(own, rival, x) + own[INITIAL + rival]
     game.notes[place, LEAD_LOW] = gained + members[row, best, LOW] - members[row, rival, LOW]
 
 
@@ -435,24 +441,26 @@ def fold(game: Game, row: int, among: int, x: int) -> None:
     Only sets that hold some but not all of them count: each such set is in the potential of those that it lacks.
     """
     own, bits = game.own, game.bits
-    rest, others = row & ~among, size_of(bits, row) - 1
+    rest, others = row & ~among, size_of(game.count, row) - 1
     left = among
     while left:
-        own[lowest(bits, left), POTENTIAL] = 0
+        own[POTENTIAL + lowest(bits, left)] = 0
         left &= left - 1
     part = (among - 1) & among
     while part:
-        size = size_of(bits, part)
+        size = size_of(game.count, part)
         total = 0
         more = rest
         while True:
-            total += game.weight[others, size + size_of(bits, more)] * doubled(game.rows, game.entries, part | more, x)
+            total += game.weight[others, size + size_of(game.count, more)] * doubled(
+                game.rows, game.at, game.change, part | more, x
+            )
             if more == 0:
                 break
             more = (more - 1) & rest
         left = among & ~part
         while left:
-            own[lowest(bits, left), POTENTIAL] += total
+            own[POTENTIAL + lowest(bits, left)] += total
             left &= left - 1
         part = (part - 1) & among
 
@@ -461,21 +469,21 @@ def add_sampled(game: Game, x: int) -> None:
     """Set POTENTIAL of each organization to what sampled coalitions take from its φ̂: the sign is as in `fold`."""
     own, weight = game.own, game.weight
     for u in range(game.fixed[ORGANIZATIONS]):
-        own[u, POTENTIAL] = 0
+        own[POTENTIAL + u] = 0
     for sampled in range(len(weight)):
-        value = doubled(game.rows, game.entries, sampled, x)
+        value = doubled(game.rows, game.at, game.change, sampled, x)
         for u in range(game.fixed[ORGANIZATIONS]):
-            own[u, POTENTIAL] -= weight[sampled, u] * value
+            own[POTENTIAL + u] -= weight[sampled, u] * value
 
 
-def doubled(rows: Numbers, entries: Numbers, row: int, x: int) -> int:
+def doubled(rows: Numbers, at: Numbers, change: Numbers, row: int, x: int) -> int:
     """Return 2ε of a coalition at x."""
     total = 0
     for entry in range(rows[row, FIRST], rows[row, LAST]):
-        since = x - entries[entry, AT]
+        since = x - at[entry]
         if since <= 0:
             break
-        total += entries[entry, CHANGE] * since * (since + 1)
+        total += change[entry] * since * (since + 1)
     return total
 
 
@@ -494,13 +502,13 @@ def enter(game: Game, row: int, rule: int) -> int:
             middle = (rows[mask ^ (1 << u), LEAST] + most) >> 1
             widest = max(widest, most - middle)
         busy = half * members[row, u, RUNNING] + middle
-        own[u, MIDDLE] = middle
-        own[u, CONSTANT] = own[u, INITIAL]
-        own[u, LINEAR] = members[row, u, DRIFT] - busy
-        own[u, SQUARE] = -busy
-        own[u, HEAD] = members[row, u, PLACE]
-        own[u, COME] = game.come[u]
-        if own[u, HEAD] < own[u, COME]:
+        own[MIDDLE + u] = middle
+        own[CONSTANT + u] = own[INITIAL + u]
+        own[LINEAR + u] = members[row, u, DRIFT] - busy
+        own[SQUARE + u] = -busy
+        own[HEAD + u] = members[row, u, PLACE]
+        own[COME + u] = game.come[u]
+        if own[HEAD + u] < own[COME + u]:
             waiting |= 1 << u
         left &= left - 1
     game.clock[SPREAD] = 2 * widest
@@ -520,7 +528,7 @@ def one_number(members: Numbers, own: Numbers, bits: Numbers, row: int, mask: in
         higher = members[row, u, HIGH] - members[row, first, HIGH]
         if higher > far or higher < -far:
             break
-        own[u, INITIAL] = (higher << SHIFT) + members[row, u, LOW]
+        own[INITIAL + u] = (higher << SHIFT) + members[row, u, LOW]
         left &= left - 1
     if left == 0:
         return
@@ -528,13 +536,13 @@ def one_number(members: Numbers, own: Numbers, bits: Numbers, row: int, mask: in
     unranked = mask
     while unranked:
         u = least_of(members, bits, row, unranked)
-        own[u, INITIAL] = 0
+        own[INITIAL + u] = 0
         if before >= 0:
             higher = members[row, u, HIGH] - members[row, before, HIGH]
             gap = cut
             if higher <= far:
                 gap = (higher << SHIFT) + members[row, u, LOW] - members[row, before, LOW]
-            own[u, INITIAL] = own[before, INITIAL] + gap
+            own[INITIAL + u] = own[INITIAL + before] + gap
         before = u
         unranked ^= 1 << u
 
@@ -561,13 +569,13 @@ def leave(game: Game, row: int, rule: int, length: int, least: int, most: int) -
     left = rows[row, MASK]
     while left:  # from here on CONSTANT is φ − ψ at the end, and LINEAR its growth, both without Pε
         u = lowest(bits, left)
-        linear, square = own[u, LINEAR] + own[u, MIDDLE], own[u, SQUARE] + own[u, MIDDLE]
-        own[u, CONSTANT] += length * (linear + length * square)
-        own[u, LINEAR] = linear + (2 * length - 1) * square
+        linear, square = own[LINEAR + u] + own[MIDDLE + u], own[SQUARE + u] + own[MIDDLE + u]
+        own[CONSTANT + u] += length * (linear + length * square)
+        own[LINEAR + u] = linear + (2 * length - 1) * square
         members[row, u, RUNNING] = -square // half
-        members[row, u, PLACE] = own[u, HEAD]
-        gain += own[u, INITIAL] + length * members[row, u, DRIFT] - own[u, CONSTANT]
-        pace += members[row, u, DRIFT] - own[u, LINEAR]
+        members[row, u, PLACE] = own[HEAD + u]
+        gain += own[INITIAL + u] + length * members[row, u, DRIFT] - own[CONSTANT + u]
+        pace += members[row, u, DRIFT] - own[LINEAR + u]
         left &= left - 1
     rows[row, VALUE] += length * rows[row, DONE] + gain // (2 * half)
     rows[row, DONE] += pace // (2 * half)
@@ -605,8 +613,8 @@ def share(game: Game, row: int, gain: int, pace: int, least: int, most: int) -> 
     while left:
         u = lowest(bits, left)
         rest = row ^ (1 << u)
-        value = own[u, CONSTANT] - own[u, INITIAL] + gain - rows[rest, GAIN]
-        keep(game.members, game.clock, row, u, value, own[u, LINEAR] + pace - rows[rest, PACE])
+        value = own[CONSTANT + u] - own[INITIAL + u] + gain - rows[rest, GAIN]
+        keep(game.members, game.clock, row, u, value, own[LINEAR + u] + pace - rows[rest, PACE])
         left &= left - 1
 
 
@@ -614,7 +622,7 @@ def share_sampled(game: Game, row: int) -> None:
     """Give each member what it adds to the sampled coalitions."""
     rows, own, weight = game.rows, game.own, game.weight
     for u in range(game.fixed[ORGANIZATIONS]):
-        gain, pace = own[u, CONSTANT] - own[u, INITIAL], own[u, LINEAR]
+        gain, pace = own[CONSTANT + u] - own[INITIAL + u], own[LINEAR + u]
         for sampled in range(len(weight)):
             gain += weight[sampled, u] * rows[sampled, GAIN]
             pace += weight[sampled, u] * rows[sampled, PACE]

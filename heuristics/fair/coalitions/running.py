@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
 TARGET = 80  # starts and releases aimed at in a chunk: longer ones leave more decisions open, shorter ones take longer
-ENTRIES = 16  # rows of `Game.entries` for each coalition to begin with
+ENTRIES = 16  # entries for each coalition to begin with
 COMPILED_FROM = 5_000  # starts in all coalitions; below, loading compiled code takes longer than it saves
 PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
 LARGEST = 2**62
@@ -148,11 +148,12 @@ class CoalitionRun:
             )
 
     def _more_entries(self) -> None:
-        before = self.game.entries
-        self._room(2 * len(before))
-        entries = self._zeros((2 * len(before), 2))
-        entries[: len(before)] = before
-        self.game = self.game._replace(entries=entries)
+        before = self.game
+        entries = len(before.at)
+        self._room(2 * entries)
+        at, change = self._zeros(2 * entries), self._zeros(2 * entries)
+        at[:entries], change[:entries] = before.at, before.change
+        self.game = before._replace(at=at, change=change)
 
     def _numbers(self, values: NDArray[np.int64] | Sequence[int]) -> NDArray[Any]:
         found = self._zeros(np.shape(values))
@@ -176,18 +177,24 @@ class CoalitionRun:
         members[:, :, kernels.PLACE] = numbers(first)
         byte = (np.arange(256)[:, None] >> np.arange(8)) & 1
         return Game(
-            jobs=numbers(np.stack([ticks.owner, ticks.release], axis=1)),
-            line=numbers(np.stack([line, ticks.time[line], ticks.width[line]], axis=1)),
+            owner=numbers(ticks.owner),
+            release=numbers(ticks.release),
+            line=numbers(line),
+            time=numbers(ticks.time[line]),
+            width=numbers(ticks.width[line]),
             order=numbers(rule.order),
             rows=rows,
             members=members,
-            ends=zeros((int(heaps.sum()), 2)),
+            ends=zeros(int(heaps.sum())),
+            uses=zeros(int(heaps.sum())),
             weight=numbers(rule.weight),
-            bits=numbers(np.stack([byte.argmax(axis=1), byte.sum(axis=1)], axis=1)),
+            bits=numbers(byte.argmax(axis=1)),
+            count=numbers(byte.sum(axis=1)),
             come=numbers(first),
             starts=numbers(np.full(ticks.job_count, NOT_STARTED)),
-            own=zeros((k, 8)),
-            entries=zeros((entries, 2)),
+            own=zeros(8 * kernels.APART),
+            at=zeros(entries),
+            change=zeros(entries),
             notes=zeros((ticks.job_count // rule.stride + 1 if rule.stride else 0, 5)),
             fixed=numbers(self._fixed()),
             clock=numbers([0, 0, 0, 0, 0, 1, 0, 0, 0]),
