@@ -87,9 +87,9 @@ class CoalitionRun:
         self._ticks = ticks
         self._rule = rule
         self._memory = MEMORY if memory_limit is None else memory_limit
-        compiled = _compiled(ticks, rule, compiled)
-        self._run = _loops(compiled)
-        kind = np.int64 if compiled else object
+        self._compiled = _compiled(ticks, rule, compiled)
+        self._run = _loops(self._compiled)
+        kind = np.int64 if self._compiled else object
         self._zeros: Callable[..., NDArray[Any]] = partial(np.zeros, dtype=kind)
         machines = _sums(rule.masks, ticks.machines)
         jobs = _sums(rule.masks, np.bincount(ticks.owner, minlength=ticks.organization_count))
@@ -142,10 +142,8 @@ class CoalitionRun:
     def _room(self, entries: int) -> None:
         needed = self._bytes + 16 * entries
         if needed > self._memory:
-            count = len(self._rule.masks)
-            raise TooLargeError(
-                f"schedules of {count:,} coalitions take {needed:,} bytes; the limit is {self._memory:,}"
-            )
+            what = f"schedules of {len(self._rule.masks):,} coalitions"
+            raise TooLargeError(f"{what} take {needed:,} bytes; the limit is {self._memory:,}")
 
     def _more_entries(self) -> None:
         before = self.game
@@ -157,7 +155,7 @@ class CoalitionRun:
 
     def _numbers(self, values: NDArray[np.int64] | Sequence[int]) -> NDArray[Any]:
         found = self._zeros(np.shape(values))
-        found[...] = values if found.dtype != object else np.array(np.asarray(values).tolist(), dtype=object)
+        found[...] = values if self._compiled else np.array(np.asarray(values).tolist(), dtype=object)
         return found
 
     def _made(self, machines: NDArray[np.int64], heaps: NDArray[np.int64], entries: int) -> Game:
@@ -205,7 +203,7 @@ class CoalitionRun:
         ticks, rule = self._ticks, self._rule
         narrow = int((ticks.width == 1).all())
         given = [ticks.organization_count, rule.half_scale, narrow, len(rule.masks) - 1, rule.kind, TARGET]
-        if self._zeros(1).dtype == object:  # nothing is too large
+        if not self._compiled:  # nothing is too large
             most = _a_moment(ticks, rule) * (ticks.horizon + 1) ** 2
             return [*given, ticks.horizon, most, most, most, rule.stride]
         return [*given, isqrt(CHUNK_MOST // _a_moment(ticks, rule)), CHUNK_MOST, FAR, CUT, rule.stride]
@@ -230,10 +228,10 @@ def _compiled(ticks: FairTicks, rule: Rule, asked: bool | None) -> bool:
         return work >= COMPILED_FROM if asked is None else asked
     if work > PLAIN_MOST:
         bound = (
-            f"v may reach {values:.1e}, of at most 2^62, and the scaled growth of φ − ψ {drift:.1e}, of at most 2^53"
+            f"v may reach {values:.1e}, of 2^62 at most, and the scaled growth of φ − ψ {drift:.1e}, of 2^53 at most"
         )
-        reason = f"numbers may pass 64 bits: {bound}; {work:,} starts are too many for Python integers ({PLAIN_MOST:,})"
-        raise TooLargeError(reason)
+        starts = f"{work:,} starts are too many for Python integers, which are used up to {PLAIN_MOST:,}"
+        raise TooLargeError(f"numbers may pass 64 bits: {bound}; {starts}")
     return False
 
 

@@ -54,10 +54,11 @@ def test_orderings_are_drawn_from_the_seed() -> None:
     assert max(counts) < 3 * 500 / factorial(4)
 
 
-def test_large_and_compiled() -> None:
+@pytest.mark.parametrize("organizations", [30, 62])
+def test_large_and_compiled(organizations: int) -> None:
     """More organizations than REF takes, and more than a byte has bits."""
-    ticks = busy(3, 30, 400, wide=True)
-    orderings = random_orderings(30, 4, 1)
+    ticks = busy(3, organizations, 400, wide=True)
+    orderings = random_orderings(organizations, 3, 1)
     starts = sampled_starts(ticks, orderings, compiled=True)
     assert starts.tolist() == sampled_starts(ticks, orderings, compiled=False).tolist()
     assert not ticks_violations(ticks, starts)
