@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -164,6 +164,18 @@ Gantt = Annotated[
 Output = Annotated[
     str | None,
     typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the result there."),
+]
+LogFormat = Annotated[
+    Literal["batsim", "swf", "sacct"] | None,
+    typer.Option(help="Of the log; otherwise told by its first line, or the name *.swf."),
+]
+LogUnit = Annotated[
+    Literal["cpus", "nodes"] | None,
+    typer.Option(help="sacct: what a processor is, where the log counts both."),
+]
+LogOwner = Annotated[
+    Literal["user", "group", "queue", "partition", "application"],
+    typer.Option(help="SWF: field of the log that tells owners apart."),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from oas.studies.appraisal import Appraisal
     from oas.studies.window_appraisal import Figures, WindowAppraisal
 
-Format = Literal["batsim", "swf", "sacct"]
-Unit = Literal["cpus", "nodes"]
 Others = Literal["all", "earlier"]
 
 
@@ -35,14 +33,12 @@ def _usable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
 
 def appraise_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
-    format: Annotated[
-        Format | None, typer.Option(help="Of the log; otherwise told by its first line, or the name *.swf.")
-    ] = None,
+    format: opt.LogFormat = None,
     processors: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
     ] = None,
     strict: opt.Strict = False,
-    unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
+    unit: opt.LogUnit = None,
     jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15,
     windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10,
     skip: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0,

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from oas.studies.fair.price import FairnessPrice, PriceRow
     from oas.studies.fair.running import FairProgress, Trial
 
-Format = Literal["batsim", "swf", "sacct"]
-Unit = Literal["cpus", "nodes"]
-Owner = Literal["user", "group", "queue", "partition", "application"]
 Wide = Literal["copies", "keep"]
 PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
 _FOR_LOGS = ("organizations", "machines", "processors", "seed", "wide", "from", "length", "busy", "unit")
@@ -103,11 +100,9 @@ def fair_command(
         str | None,
         typer.Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
     ] = None,
-    format: Annotated[
-        Format | None, typer.Option(help="Of a log; otherwise told by its first line, or the name *.swf.")
-    ] = None,
-    unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
-    owner: Annotated[Owner, typer.Option(help="SWF: field of the log that tells users apart.")] = "user",
+    format: opt.LogFormat = None,
+    unit: opt.LogUnit = None,
+    owner: opt.LogOwner = "user",
     skip_wider: Annotated[
         bool, typer.Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
     ] = False,

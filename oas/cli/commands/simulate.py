@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,10 +12,6 @@ from oas.cli.output import put_all, put_json, uninterrupted
 
 if TYPE_CHECKING:
     from oas.studies.simulation import PolicyRun, Simulation
-
-Format = Literal["batsim", "swf", "sacct"]
-Unit = Literal["cpus", "nodes"]
-Owner = Literal["user", "group", "queue", "partition", "application"]
 
 
 def simulate_command(
@@ -38,11 +34,9 @@ def simulate_command(
     at_once: Annotated[
         bool, typer.Option("--at-once", help="Off line: all jobs are submitted with the first.")
     ] = False,
-    format: Annotated[
-        Format | None, typer.Option(help="Of the log; otherwise told by its first line, or the name *.swf.")
-    ] = None,
-    unit: Annotated[Unit | None, typer.Option(help="sacct: what a processor is, where the log counts both.")] = None,
-    owner: Annotated[Owner, typer.Option(help="SWF: field of the log that tells owners apart.")] = "user",
+    format: opt.LogFormat = None,
+    unit: opt.LogUnit = None,
+    owner: opt.LogOwner = "user",
     skip_wider: Annotated[
         bool, typer.Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
     ] = False,
