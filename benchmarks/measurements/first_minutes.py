@@ -67,8 +67,10 @@ def first_minutes(newcomer: Newcomer, wheel: str, notebook: bool) -> None:
     newcomer.oas("`oas compare --heuristic`", "compare", "grid.json", "-q", "--heuristic", "own:as_given")
     if notebook:
         newcomer.run("`pip install [notebooks]`", str(newcomer.bin / "pip"), "install", "-q", f"{wheel}[notebooks]")
-        shutil.copy(ROOT / "notebooks" / "01-first-steps.ipynb", newcomer.home)
-        newcomer.run("notebook 01", str(newcomer.bin / "jupyter"), "execute", "01-first-steps.ipynb")
+        for name in ("notebooks/01-first-steps.ipynb", "examples/grid.json"):  # as they stand to each other here
+            (newcomer.home / name).parent.mkdir()
+            shutil.copy(ROOT / name, newcomer.home / name)
+        newcomer.run("notebook 01", str(newcomer.bin / "jupyter"), "execute", "notebooks/01-first-steps.ipynb")
 
 
 def cold_and_warm(newcomer: Newcomer, instances: int) -> int:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
+from oas.core.errors import InputError, VerificationError, within
+from oas.core.numbers import exact, format_fraction, integer
 from oas.core.stream import whole_numbers
 from oas.core.violation import Violation
+from oas.problems.fair.runs import starts_from_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from numpy.typing import ArrayLike
 
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
 SHOWN = 10  # jobs or coalitions that a violation names
@@ -54,6 +59,78 @@ class ReferenceCertificate:
     values: tuple[int, ...]
     decisions: tuple[Decision, ...]
     stride: int
+
+    def to_data(self) -> dict[str, object]:
+        """Return it as plain data, such as a schedule's certificate is; the values are one text, as they are many."""
+        return {
+            "method": "REF",
+            "values": " ".join(map(str, self.values)),
+            "stride": self.stride,
+            "decisions": [[one.job, one.chosen, one.rival, format_fraction(one.margin)] for one in self.decisions],
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Self:
+        """Return the certificate that plain data says.
+
+        Raises
+        ------
+        InputError
+            Naming the field.
+        """
+        for field in ("method", "values", "stride", "decisions"):
+            if field not in data:
+                raise InputError("is missing", field=field)
+        if data["method"] != "REF":
+            raise InputError("of fair sharing, REF alone is confirmed", field="method", value=data["method"])
+        values = data["values"]
+        try:
+            found = tuple(map(int, values.split()))
+        except (AttributeError, ValueError):
+            raise InputError("must be whole numbers with blanks between", field="values", value=values) from None
+        rows = data["decisions"]
+        if not isinstance(rows, list):
+            raise InputError("must be a list", field="decisions", value=rows)
+        decisions = []
+        for place, row in enumerate(rows):
+            with within(f"decisions[{place}]"):
+                decisions.append(_decision(row))
+        return cls(found, tuple(decisions), integer(data["stride"], "stride", least=1))
+
+
+def _decision(row: object) -> Decision:
+    if not isinstance(row, list) or len(row) != 4:
+        raise InputError("must be job, organization, its best rival, and by how much it comes before", value=row)
+    job, chosen, rival = (integer(one, "", least=0) for one in row[:3])
+    return Decision(job, chosen, rival, exact(row[3], ""))
+
+
+def confirm(instance: FairInstance, schedule: Schedule) -> str:
+    """Return what the certificate of a verified schedule shows, in a line: that it is REF's.
+
+    Parameters
+    ----------
+    instance
+        Of which the schedule is.
+    schedule
+        With the certificate of `ReferenceCertificate.to_data`, as `heuristics.fair.REF` returns it.
+
+    Raises
+    ------
+    InputError
+        If the certificate cannot be read, naming its field.
+    VerificationError
+        If the schedule is not REF's, or something that the certificate says does not hold.
+    """
+    with within("certificate"):
+        certificate = ReferenceCertificate.from_data(schedule.certificate or {})
+    wrong = verify_reference(instance.scaled(), starts_from_schedule(instance, schedule), certificate)
+    if wrong:
+        raise VerificationError("the schedule's certificate does not hold:", tuple(wrong))
+    return (
+        f"REF: confirmed by a second algorithm, with v of all {len(certificate.values):,} coalitions"
+        f" and the margins of {len(certificate.decisions):,} decisions"
+    )
 
 
 def verify_reference(

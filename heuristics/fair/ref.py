@@ -85,6 +85,10 @@ class ReferenceRun:
         """What `heuristics.fair.certificate.verify_reference` checks."""
         return ReferenceCertificate(tuple(self.values.tolist()), self.decisions, self.stride)
 
+    def schedule(self, instance: FairInstance) -> Schedule:
+        """Return the schedule of the instance that was run, with its certificate."""
+        return schedule_from_starts(instance, self.starts, "REF", self.certificate.to_data())
+
 
 def reference(
     ticks: FairTicks,
@@ -112,7 +116,9 @@ def reference(
     compiled
         Whether to run compiled loops; None: as the size suggests. The outcome is the same.
 
-    Raises ------ InputError
+    Raises
+    ------
+    InputError
         If there are more than 20 organizations, with what they would cost; or a moment is no whole number from 0 to
         the horizon.
     TooLargeError
@@ -185,7 +191,7 @@ def _decisions(run: CoalitionRun, rule: Rule) -> tuple[Decision, ...]:
 def _scheduled(instance: FairInstance, *, seed: int = 0) -> Schedule:
     """Schedule `instance` by REF, which draws no lots."""
     check_problem(instance, FAIR, "REF is a method of fair sharing: it schedules a FairInstance")
-    return schedule_from_starts(instance, reference(instance.scaled()).starts, "REF")
+    return reference(instance.scaled()).schedule(instance)
 
 
 METHOD = Method(

@@ -30,6 +30,9 @@ class Problem:
         The type of its instances, which satisfies `oas.core.instances.Instance`.
     rules
         The verifier's rules: ``(instance, schedule) -> list of Violation``.
+    certificates
+        What confirms a schedule's certificate, ``(instance, schedule) -> line that says what holds``, or raises
+        `VerificationError`.
     document
         How files hold its instances, `oas.io.instances.InstanceFormat`.
     exact
@@ -64,6 +67,7 @@ class Problem:
     cluster: str = "cluster"
     nodes: str = "nodes"
     rules: str = ""
+    certificates: str = ""
     document: str = ""
     exact: str = ""
     formulations: str = ""
@@ -80,6 +84,7 @@ class Problem:
     ROOMS: ClassVar[tuple[str, ...]] = (
         "instance",
         "rules",
+        "certificates",
         "document",
         "exact",
         "formulations",

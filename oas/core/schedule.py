@@ -74,14 +74,21 @@ class Schedule:
         Kept in the order of (start, job id).
     method
         What made it, for people.
+    certificate
+        Plain data by which `oas.exact.recheck.recheck_schedule` confirms what the schedule is claimed to be beyond
+        keeping the rules, such as the one that REF makes; None for a schedule of which nothing is claimed.
     """
 
     placements: tuple[Placement, ...]
     method: str = field(default="", compare=False)
+    certificate: Mapping[str, object] | None = field(default=None, compare=False, repr=False)
 
-    def __init__(self, placements: Iterable[Placement], method: str = "") -> None:
+    def __init__(
+        self, placements: Iterable[Placement], method: str = "", certificate: Mapping[str, object] | None = None
+    ) -> None:
         object.__setattr__(self, "placements", tuple(sorted(placements, key=lambda one: (one.start, one.job))))
         object.__setattr__(self, "method", method)
+        object.__setattr__(self, "certificate", certificate)
 
     @property
     def makespan(self) -> Fraction:

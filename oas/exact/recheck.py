@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import recheck
 from oas.core.errors import InputError, TooLargeError, VerificationError
+from oas.core.formats import show_count, show_exact
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check
 from oas.core.violation import Violation
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.core.schedule import Schedule
 
 
 def recheck_result(instance: Instance, result: Result) -> list[str]:
@@ -38,8 +40,7 @@ def recheck_result(instance: Instance, result: Result) -> list[str]:
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []
     if result.schedule is not None:
-        check(instance, result.schedule)
-        lines.append(f"schedule: feasible, makespan {result.schedule.makespan}")
+        lines += recheck_schedule(instance, result.schedule)
     if result.lower_bound is not None:
         lines.append(_recheck_bound(instance, result, result.lower_bound))
     if result.status is Status.OPTIMAL:
@@ -48,6 +49,24 @@ def recheck_result(instance: Instance, result: Result) -> list[str]:
         lines.append("status: optimal, schedule and bound meet")
     else:
         lines.append(f"status: {result.status.value}, no optimum is claimed")
+    return lines
+
+
+def recheck_schedule(instance: Instance, schedule: Schedule) -> list[str]:
+    """Check a schedule, and what its certificate claims of it if it has one; return what was found, a line each.
+
+    Raises
+    ------
+    InputError
+        If the certificate cannot be read, or schedules of this problem have none.
+    VerificationError
+        If a rule is broken, or the certificate does not hold.
+    """
+    check(instance, schedule)
+    count = len(schedule.placements)
+    lines = [f"schedule: feasible, {show_count(count, 'job')}, makespan {show_exact(schedule.makespan)}"]
+    if schedule.certificate is not None:
+        lines.append(instance.problem.part("certificates")(instance, schedule))
     return lines
 
 

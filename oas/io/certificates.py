@@ -1,4 +1,4 @@
-"""A bound's certificate in a file: integers, texts, truth values, null, lists and objects, nothing inexact."""
+"""A certificate of a bound or a schedule in a file: integers, texts, truth values, lists and objects, no decimals."""
 
 from __future__ import annotations
 

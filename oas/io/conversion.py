@@ -15,7 +15,6 @@ from oas.io.texts import clean, clean_texts, text, texts
 from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from fractions import Fraction
 
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -33,7 +32,7 @@ def content_of(document: doc.Document) -> Content:
     """
     if isinstance(document, doc.ScheduleDocument):
         _digest(document.instance_digest)
-        return _schedule(document.placements, document.method)
+        return _schedule(document)
     if isinstance(document, doc.ResultDocument):
         return _result(document)
     found: Instance = problem_named(document.problem).part("document").read(document)
@@ -51,26 +50,30 @@ def document_of(content: Content, instance_digest: str | None = None) -> doc.Doc
     if isinstance(content, Schedule):
         body = _schedule_body(content)
         return doc.ScheduleDocument(
-            version=1, instance_digest=instance_digest, method=body.method, placements=body.placements
+            version=1,
+            instance_digest=instance_digest,
+            method=body.method,
+            placements=body.placements,
+            certificate=body.certificate,
         )
     if isinstance(content, Result):
         return _result_document(content)
     return content.problem.part("document").write(content)
 
 
-def _schedule(placements: Sequence[doc.PlacementDocument], method: str) -> Schedule:
+def _schedule(document: doc.ScheduleDocument | doc.ScheduleBody) -> Schedule:
     runs = []
-    for index, placement in enumerate(placements):
+    for index, placement in enumerate(document.placements):
         with within(f"placements[{index}]"):
             runs.append(Placement(placement.job, placement.start, placement.end, placement.nodes))
-    return Schedule(runs, text(method, "method"))
+    return Schedule(runs, text(document.method, "method"), certificate_from_file(document.certificate))
 
 
 def _result(document: doc.ResultDocument) -> Result:
     schedule = None
     if document.schedule is not None:
         with within("schedule"):
-            schedule = _schedule(document.schedule.placements, document.schedule.method)
+            schedule = _schedule(document.schedule)
     result = Result(
         status=document.status,
         termination=document.termination,
@@ -124,7 +127,11 @@ def _schedule_body(schedule: Schedule) -> doc.ScheduleBody:
         doc.PlacementDocument(one.job, one.start, one.end, {name: list(used) for name, used in one.nodes.items()})
         for one in schedule.placements
     ]
-    return doc.ScheduleBody(method=clean(schedule.method, "method"), placements=placements)
+    return doc.ScheduleBody(
+        method=clean(schedule.method, "method"),
+        placements=placements,
+        certificate=certificate_to_file(schedule.certificate),
+    )
 
 
 def _result_document(result: Result) -> doc.ResultDocument:

@@ -49,11 +49,15 @@ class PlacementDocument(DocumentStruct, frozen=True):
 Placements = Annotated[list[PlacementDocument], Meta(max_length=MAX_JOBS)]
 
 
+Certificate = Annotated[dict[str, Any] | None, Meta(description="Integers, texts, lists, objects; no decimals.")]
+
+
 class ScheduleBody(DocumentStruct, frozen=True, kw_only=True):
     """A schedule inside a result."""
 
     method: Text = ""
     placements: Placements
+    certificate: Certificate = None
 
 
 class ScheduleDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-schedule"):
@@ -63,6 +67,7 @@ class ScheduleDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="for
     instance_digest: Digest | None = None
     method: Text = ""
     placements: Placements
+    certificate: Certificate = None
 
 
 class BoundDocument(DocumentStruct, frozen=True):
@@ -70,7 +75,7 @@ class BoundDocument(DocumentStruct, frozen=True):
 
     name: Text
     value: Number
-    certificate: Annotated[dict[str, Any] | None, Meta(description="Integers, texts, lists, objects; no decimals.")]
+    certificate: Certificate
 
 
 class ClaimDocument(DocumentStruct, frozen=True):

@@ -32,6 +32,14 @@ def lazy(seed):
 def broken(seed):
     return Broken()
 
+def hangs(seed):
+    return Hangs()
+
+class Hangs(FirstPresented):
+    def pick(self, now, waiting):
+        while True:
+            pass
+
 class Broken(FirstPresented):
     def pick(self, now, waiting):
         raise RuntimeError("no idea")
@@ -174,6 +182,32 @@ def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
     assert any(row.startswith("FCFS") for row in rows(done.stdout))
 
 
+def test_a_policy_of_ones_own_that_hangs_is_ended(run_here):
+    limit = ("--policy", "mine:hangs", "--samples", "0", "--no-reference", "--time-limit", "1")
+    done = run_here("fair", "pool.json", *limit, "-q")
+    shown = " ".join(done.stdout.split())
+    assert done.returncode == 0, done.stderr
+    assert "not done after 0.2" in shown and "not all runs were made (for want of time): mine:hangs" in shown
+
+
+def test_the_fair_schedule_is_verified_later(folder, run_here):
+    done = run_here("fair", "tiny.json", *QUICK, "--schedule", "ref.json", "-q")
+    assert done.returncode == 0, done.stderr
+    sound = run_here("verify", "tiny.json", "ref.json")
+    assert sound.returncode == 0, sound.stderr
+    first, second = sound.stdout.splitlines()
+    assert first.startswith("schedule: feasible, 4 jobs") and second.startswith("REF: confirmed by a second algorithm")
+    document = json.loads((folder / "ref.json").read_text())
+    values = document["certificate"]["values"].split()
+    forged = {**document["certificate"], "values": " ".join([*values[:-1], str(int(values[-1]) + 1)])}
+    (folder / "forged.json").write_text(json.dumps({**document, "certificate": forged}))
+    done = run_here("verify", "tiny.json", "forged.json")
+    assert done.returncode == 3 and "[value] coalitions have another v: 1 (3)" in done.stderr
+    (folder / "odd.json").write_text(json.dumps({**document, "certificate": {"method": "RAND"}}))
+    done = run_here("verify", "tiny.json", "odd.json")
+    assert done.returncode == 3 and done.stderr.startswith("oas: odd.json: certificate.values: is missing")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -186,6 +220,9 @@ def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
         (["pool.json", "--policy", "FCSF"], "--policy: unknown; did you mean FCFS?"),
         (["pool.json", "--policy", "mine:nothing"], "--policy: module mine has no 'nothing'"),
         (["pool.json", "--ledger", "l.gif"], "--ledger: must end in"),
+        (["pool.json", "--schedule", "s.json", "--horizon", "9"], "--schedule: goes with the horizon in the file"),
+        (["pool.json", "--schedule", "s.json", "--no-reference"], "--schedule: there is none without REF"),
+        (["log.swf", "--schedule", "s.json"], "--schedule: is for instances: of a log"),
         (["pool.json", "--page", "p.txt"], "--page: must end in .html"),
         (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
         (["log.swf", "-k", "1", "--horizon", "0"], "log.swf: --horizon: must be at least 1"),

@@ -32,7 +32,7 @@ def test_an_instance_is_made_and_read(figure, run_here):
 
 def test_a_schedule_is_verified(figure, run_here):
     done = run_here("verify", "fair.json", "schedule.json")
-    assert (done.returncode, done.stdout) == (0, "feasible: 10 jobs, makespan 14\n")
+    assert (done.returncode, done.stdout) == (0, "schedule: feasible, 10 jobs, makespan 14\n")
     instance = oas.load(figure / "fair.json")
     save(instance.with_horizon(10), figure / "shorter.json")
     broken = run_here("verify", "shorter.json", "schedule.json", "--json")

@@ -169,7 +169,8 @@ def test_verify_in_json(folder, run_here):
     good = run_here("verify", "grid.json", "good.json", "--json")
     document = json.loads(good.stdout)
     assert good.returncode == 0 and document["holds"] and document["violations"] == []
-    assert document["makespan"] == str(schedule.makespan) and document["findings"][0].startswith("feasible: 8 jobs")
+    assert document["makespan"] == str(schedule.makespan)
+    assert document["findings"][0].startswith("schedule: feasible, 8 jobs")
     oas.save(oas.Schedule(list(schedule.placements)[1:]), folder / "bad.json")
     bad = run_here("verify", "grid.json", "bad.json", "--json")
     document = json.loads(bad.stdout)
@@ -177,7 +178,10 @@ def test_verify_in_json(folder, run_here):
     assert [one["rule"] for one in document["violations"]] == [
         one.rule for one in oas.verify(instance, oas.io.load_schedule(folder / "bad.json"))
     ]
-    assert document["error"] == "bad.json breaks 1 rule:" and "bad.json breaks 1 rule" in bad.stderr
+    assert (
+        document["error"] == "bad.json: the schedule breaks 1 rule:"
+        and "bad.json: the schedule breaks 1 rule" in bad.stderr
+    )
 
 
 def test_examples_are_listed_and_written(folder, run_here):

@@ -33,7 +33,7 @@ def later(schedule: Schedule) -> Schedule:
 
 def test_what_holds() -> None:
     assert recheck_result(CLOSED, solve(CLOSED)) == [
-        "schedule: feasible, makespan 5",
+        "schedule: feasible, 4 jobs, makespan 5",
         "lower bound: 5, confirmed in exact arithmetic (area)",
         "status: optimal, schedule and bound meet",
     ]

@@ -47,14 +47,6 @@ def any_instances(draw: st.DrawFn) -> CoallocationInstance:
     )
 
 
-@st.composite
-def any_schedules(draw: st.DrawFn) -> Schedule:
-    numbers = st.lists(st.integers(0, 10**9), max_size=40)
-    nodes = st.dictionaries(names, numbers, max_size=3)
-    placements = draw(st.lists(st.builds(Placement, names, rationals, rationals, nodes), max_size=4))
-    return Schedule(placements, draw(texts))
-
-
 _certificates = st.dictionaries(
     texts,
     st.recursive(
@@ -64,6 +56,16 @@ _certificates = st.dictionaries(
     ),
     max_size=3,
 )
+
+
+@st.composite
+def any_schedules(draw: st.DrawFn) -> Schedule:
+    numbers = st.lists(st.integers(0, 10**9), max_size=40)
+    nodes = st.dictionaries(names, numbers, max_size=3)
+    placements = draw(st.lists(st.builds(Placement, names, rationals, rationals, nodes), max_size=4))
+    return Schedule(placements, draw(texts), draw(st.none() | _certificates))
+
+
 _bounds = st.builds(Bound, texts, rationals, st.none() | _certificates)
 _claims = st.lists(st.builds(Claim, texts, texts, texts, rationals), max_size=2).map(tuple)
 _proofs = st.builds(Proof, st.sampled_from(ProofKind), st.none() | _bounds, _claims)

@@ -15,14 +15,13 @@ from oas.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from fractions import Fraction
 
-    from oas.core.violation import Violation
+    from oas.core.schedule import Schedule
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
-    from oas.studies.fair.fairness import Fairness, PolicyFairness
-    from oas.studies.fair.price import FairnessPrice, PriceRow
-    from oas.studies.fair.running import FairProgress, Trial
+    from oas.studies.fair.fairness import Fairness
+    from oas.studies.fair.price import FairnessPrice
+    from oas.studies.fair.running import FairProgress
 
 Wide = Literal["copies", "keep"]
 PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
@@ -132,6 +131,15 @@ def fair_command(
             help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
         ),
     ] = False,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            "--schedule",
+            metavar="PATH",
+            callback=opt.usable_file,
+            help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
+        ),
+    ] = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -165,6 +173,7 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
+    from oas.cli.tables.fair_document import fair_document
     from oas.show.progress import ProgressLine
     from oas.studies.fair.fairness import SAMPLES, fairness
 
@@ -181,11 +190,16 @@ def fair_command(
     }
     given = {name: value for name, value in asked.items() if value is not None}
     reading = {"format": format, "unit": unit, "owner": owner, "skip_wider": skip_wider, "strict": strict}
-    for option, wanted in (("--price", price), ("--ledger", ledger), ("--verify", verify)):
+    for option, wanted in (("--price", price), ("--ledger", ledger), ("--verify", verify), ("--schedule", schedule)):
         if wanted and no_reference:
             raise InputError("there is none without REF", field=option)
-    if price and not _is_instance(file, format):
-        raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
+    if not _is_instance(file, format):
+        if price:
+            raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
+        if schedule:
+            raise InputError("is for instances: of a log there is no file to verify it with", field="--schedule")
+    if schedule and horizon is not None:
+        raise InputError("goes with the horizon in the file alone, so that it can be verified", field="--schedule")
     source = _instance(file, horizon, given) if _is_instance(file, format) else _log(file, horizon, given, reading)
     with ProgressLine(quiet, describe=_describe) as progress, _policies_named():
         found = fairness(
@@ -200,10 +214,12 @@ def fair_command(
         )
     priced = _priced(found, time_limit, quiet) if price and not found.interrupted else None
     with uninterrupted():
+        if schedule:
+            _write_schedule(found, schedule)
         if output:
             _write_rows(found, output)
         if as_json:
-            put_json(_document(found, priced))
+            put_json(fair_document(found, priced))
         else:
             _print(found, priced)
     _draw(found, ledger, page)
@@ -281,16 +297,27 @@ def _describe(seen: FairProgress, seconds: float) -> str:
 
 def _priced(fairness: Fairness, time_limit: float, quiet: bool) -> FairnessPrice:
     """Return the price of REF's schedule."""
-    from oas.problems.fair.runs import schedule_from_starts
     from oas.show.progress import ProgressLine
     from oas.studies.fair.price import price_of_fairness
 
-    found, instance = fairness.reference, fairness.case.instance
-    if found is None or instance is None:
-        raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field="--price")
-    schedule = schedule_from_starts(instance, found.run.starts, "REF")
+    instance, schedule = _fair_schedule(fairness, "--price")
     with ProgressLine(quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}") as progress:
         return price_of_fairness(instance, time_limit=time_limit / 10, schedule=schedule, on_progress=progress)
+
+
+def _fair_schedule(fairness: Fairness, option: str) -> tuple[FairInstance, Schedule]:
+    """Return the instance and REF's schedule of it, for an option that cannot do without."""
+    found, instance = fairness.reference, fairness.case.instance
+    if found is None or instance is None:
+        raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field=option)
+    return instance, found.run.schedule(instance)
+
+
+def _write_schedule(fairness: Fairness, path: str) -> None:
+    from oas.io import save
+
+    instance, schedule = _fair_schedule(fairness, "--schedule")
+    save(schedule, path, instance=instance)
 
 
 def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
@@ -338,108 +365,3 @@ def _code(fairness: Fairness) -> ExitCode:
     if fairness.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.VIOLATION if fairness.violated else ExitCode.DONE
-
-
-def _document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:
-    case = fairness.case
-    return {
-        "name": case.title,
-        "instance": None if case.instance is None else case.instance.digest,
-        "log": None if case.log is None else _log_document(case.log),
-        "jobs": sum(case.released),
-        "horizon": case.ticks.horizon,
-        "ticks_per_second": case.second,
-        "reference": fairness.reference is not None,
-        "refused": fairness.refused,
-        "second": None if fairness.second is None else [_violation(one) for one in fairness.second],
-        "base": fairness.base,
-        "work": fairness.work,
-        "organizations": [
-            {
-                "organization": one.name,
-                "processors": one.processors,
-                "jobs": one.jobs,
-                "contribution": _text(one.contribution),
-                "utility": one.utility,
-                "owed": _text(one.owed),
-            }
-            for one in fairness.accounts
-        ],
-        "policies": [_row_document(row) for row in fairness.rows],
-        "left": list(fairness.left),
-        "interrupted": fairness.interrupted,
-        **({} if priced is None else {"price": [_price_document(row) for row in priced]}),
-        "seconds": fairness.seconds,
-    }
-
-
-def _log_document(log: SharedLog) -> dict[str, Any]:
-    stream = log.stream
-    return {
-        "name": stream.name,
-        "sha256": stream.sha256,
-        "format": stream.format,
-        "acknowledgement": stream.acknowledgement,
-        "jobs": len(stream),
-        "skipped": dict(stream.skipped),
-        "noted": {**stream.noted, **log.noted},
-        "since": log.since,
-        "load": str(log.load),
-        "users": dict(zip(log.names, log.users, strict=True)),
-    }
-
-
-def _row_document(row: PolicyFairness) -> dict[str, Any]:
-    distance = row.unfairness
-    return {
-        "policy": row.policy,
-        "unfairness": None if distance is None else str(distance.value),
-        "margin": None if distance is None else distance.margin,
-        "runs": [_trial_document(trial) for trial in row.trials],
-    }
-
-
-def _trial_document(trial: Trial) -> dict[str, Any]:
-    figures = trial.figures
-    document: dict[str, Any] = {
-        "seed": trial.seed,
-        "seconds": trial.seconds,
-        "unfairness": _text(trial.unfairness),
-        "violations": [_violation(one) for one in trial.violations],
-        "note": trial.note,
-    }
-    if figures is None:
-        return document
-    return {
-        **document,
-        "utilities": list(figures.utilities),
-        "work": list(figures.work),
-        "utilisation": str(figures.utilisation),
-        "mean_wait": str(figures.mean_wait),
-        "mean_flow": str(figures.mean_flow),
-        "jain": figures.jain,
-        "finish_ratio": [_text(one) for one in figures.finish_ratio],
-    }
-
-
-def _violation(one: Violation) -> dict[str, str]:
-    return {"rule": one.rule, "message": one.message}
-
-
-def _price_document(row: PriceRow) -> dict[str, Any]:
-    found, price = row.optimum, row.price
-    return {
-        "objective": str(row.objective),
-        "schedules": str(row.wanted),
-        "reference": row.reference,
-        "best": None if found is None else found.value,
-        "bound": None if found is None else found.bound,
-        "status": None if found is None else str(found.status),
-        "proof": None if found is None else str(found.proof),
-        "price": None if price is None else [str(price.low), str(price.high)],
-        "note": row.note,
-    }
-
-
-def _text(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

@@ -30,7 +30,7 @@ def policy_table(fairness: Fairness) -> FittedTable:
     first, *figures, note = POLICY_HEADINGS
     table = FittedTable(first, side=("time", "runs", "mean flow", "utilisation", "worst ρ", "Jain", "mean wait"))
     table.add_figures(*(heading.replace("mean ", "mean\n") for heading in figures))
-    if fairness.violated:
+    if any(trial.note for row in fairness.rows for trial in row.trials):
         table.add_texts(note)
     for row, cells in zip(in_order(fairness), policy_cells(fairness), strict=True):
         table.add_row(*map(Text, cells[: len(table.columns)]), style=None if row.sound else "red")

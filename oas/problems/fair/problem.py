@@ -11,6 +11,7 @@ FAIR = Problem(
     nodes="processors",
     instance="oas.problems.fair.instance:FairInstance",
     rules="oas.problems.fair.rules:fair_violations",
+    certificates="heuristics.fair.certificate:confirm",
     document="oas.io.fair:FORMAT",
     heuristics="heuristics.fair",
     chart="oas.plots.fair.chart:STYLE",

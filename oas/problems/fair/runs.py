@@ -12,14 +12,16 @@ from oas.core.schedule import Placement, Schedule
 from oas.problems.fair.ticks import NOT_STARTED, row_of_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
     from oas.problems.fair.instance import FairInstance
 
 
-def schedule_from_starts(instance: FairInstance, starts: ArrayLike, method: str = "") -> Schedule:
+def schedule_from_starts(
+    instance: FairInstance, starts: ArrayLike, method: str = "", certificate: Mapping[str, object] | None = None
+) -> Schedule:
     """Give jobs concrete processors: the lowest-numbered that are idle, those of the first organizations first.
 
     Parameters
@@ -28,7 +30,7 @@ def schedule_from_starts(instance: FairInstance, starts: ArrayLike, method: str 
         Of which the jobs are.
     starts
         When each job of `FairInstance.scaled` starts, in the order of presentation; -1 for not before the horizon.
-    method
+    method, certificate
         The schedule's.
 
     Raises
@@ -56,7 +58,7 @@ def schedule_from_starts(instance: FairInstance, starts: ArrayLike, method: str 
         end = begin + int(ticks.time[job])
         heappush(busy, (end, taken))
         placements.append(Placement(name, begin, end, _by_organization(places[one] for one in taken)))
-    return Schedule(placements, method)
+    return Schedule(placements, method, certificate)
 
 
 def starts_from_schedule(instance: FairInstance, schedule: Schedule) -> NDArray[np.int64]:

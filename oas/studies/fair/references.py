@@ -14,6 +14,7 @@ from heuristics.fair.ref import METHOD, reference
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
+from oas.studies.fair.alarm import TimeUp
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,10 +55,6 @@ class Reference:
         return np.array(self.run.contributions_at, dtype=object).T
 
 
-class _TimeUp(BaseException):
-    """No more time; unlike an Exception nobody takes it for a policy's own."""
-
-
 def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     """Run REF, unless it is too large or takes too long; return it, or why there is none.
 
@@ -81,14 +78,14 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     def report(now: int) -> None:
         runs.report(REF, now / case.ticks.horizon)
         if runs.remaining == 0:
-            raise _TimeUp
+            raise TimeUp
 
     runs.report(REF)
     try:
         found = reference(case.ticks, ledger_moments(case.ticks), on_progress=report)
     except (InputError, TooLargeError) as error:
         return None, str(error)
-    except _TimeUp:
+    except TimeUp:
         return None, f"it did not end in the {limit:.0f} s that were left"
     except KeyboardInterrupt:
         runs.interrupted = True
@@ -107,11 +104,11 @@ def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ..
     def report(now: int) -> None:
         runs.report(again, now / case.ticks.horizon)
         if runs.remaining == 0:
-            raise _TimeUp
+            raise TimeUp
 
     try:
         return tuple(verify_reference(case.ticks, found.run.starts, found.run.certificate, on_progress=report))
-    except _TimeUp:
+    except TimeUp:
         runs.left.append(again)
     except KeyboardInterrupt:
         runs.interrupted = True

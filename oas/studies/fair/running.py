@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oas.core.errors import OasError
+from oas.studies.fair.alarm import TimeUp, ended_after
 from oas.studies.fair.figures import figures_of, flows_alone
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class Trial:
         Why there is no schedule.
     unfairness
         Δψ/p_tot against the base of the comparison; None without one.
+    cut
+        Whether it was ended for want of time, as a policy that hangs is.
     """
 
     seed: int
@@ -73,6 +76,7 @@ class Trial:
     violations: tuple[Violation, ...] = ()
     note: str = ""
     unfairness: Fraction | None = None
+    cut: bool = False
 
 
 class Runs:
@@ -119,8 +123,8 @@ class Runs:
         """Seconds that are left, at least 0; None without a limit."""
         return None if self._limit is None else max(0.0, self._limit - self.seconds)
 
-    def trials(self, contender: Contender) -> tuple[Trial, ...]:
-        """Run a policy with one seed after another.
+    def trials(self, contender: Contender, share: float) -> tuple[Trial, ...]:
+        """Run a policy with one seed after another, each ended after this share of the time that is left, from 0 to 1.
 
         The first alone counts where the first three make the same schedule, as without lots they do, and they end where
         one makes none; there are fewer, or none, where the time is up or Ctrl-C comes.
@@ -131,7 +135,11 @@ class Runs:
                 if self.interrupted or self.remaining == 0:
                     self.left.append(contender.name)
                     break
-                found.append(self._trial(contender, seed))
+                trial = self._trial(contender, seed, share)
+                if trial.cut:
+                    self.left.append(contender.name)
+                    return tuple(found or [trial])
+                found.append(trial)
                 if found[-1].starts is None:
                     break
                 if len(found) == AGREEING and _agree(found):
@@ -150,15 +158,19 @@ class Runs:
         if self._on_progress is not None:
             self._on_progress(FairProgress(stage, self.seconds, share))
 
-    def _trial(self, contender: Contender, seed: int) -> Trial:
+    def _trial(self, contender: Contender, seed: int, share: float) -> Trial:
+        limit = None if self.remaining is None else share * self.remaining
         stage = f"{contender.name}, seed {seed}" if seed else contender.name
         horizon = self._case.ticks.horizon
         self.report(stage)
         began = time.monotonic()
         try:
-            answer = contender.run(seed, lambda now: self.report(stage, now / horizon))
+            with ended_after(limit):
+                answer = contender.run(seed, lambda now: self.report(stage, now / horizon))
             seconds = time.monotonic() - began
             violations = contender.violations(answer)
+        except TimeUp:
+            return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", cut=True)
         except OasError as error:
             return Trial(seed, time.monotonic() - began, note=str(error))
         except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so

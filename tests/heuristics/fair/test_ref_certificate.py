@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heuristics.fair.certificate import verify_reference
-from heuristics.fair.ref import reference
+from heuristics.fair.certificate import ReferenceCertificate, confirm, verify_reference
+from heuristics.fair.ref import METHOD, reference
 from heuristics.fair.second import recomputing
 from heuristics.fair.second.recomputing import recompute
-from oas.core.errors import TooLargeError
+from oas.core.errors import InputError, TooLargeError, VerificationError
+from oas.core.schedule import Schedule
 from oas.generate.fair.tiny import random_instance
 from tests.heuristics.fair.plain_reference import PlainReference
 from tests.heuristics.fair.test_ref import bits, busy, scaled_up
@@ -108,3 +109,53 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recomputing, "ROWS_MOST", 1000)
     with pytest.raises(TooLargeError, match="the limit is 1,000"):
         recompute(TICKS, 1)
+
+
+def certified(**changes: object) -> Schedule:
+    """Return REF's schedule of an instance, its certificate changed."""
+    schedule = METHOD(INSTANCE)
+    return Schedule(schedule.placements, schedule.method, {**(schedule.certificate or {}), **changes})
+
+
+INSTANCE = random_instance(4)
+
+
+def test_a_schedule_carries_its_certificate() -> None:
+    run = reference(INSTANCE.scaled())
+    schedule = certified()
+    assert schedule == METHOD(INSTANCE) and schedule.certificate is not None
+    assert ReferenceCertificate.from_data(schedule.certificate) == run.certificate
+    values, decisions = len(run.certificate.values), len(run.decisions)
+    assert decisions > 0 and confirm(INSTANCE, schedule) == (
+        f"REF: confirmed by a second algorithm, with v of all {values} coalitions"
+        f" and the margins of {decisions} decisions"
+    )
+    with pytest.raises(VerificationError, match=r"does not hold:\n  \[margin\] noted decisions .*: there are 0"):
+        confirm(INSTANCE, certified(decisions=[]))
+    with pytest.raises(VerificationError, match=r"\[value\] coalitions have another v: there are 2, and must be "):
+        confirm(INSTANCE, certified(values="0 1"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"method": "RAND(3)"}, "certificate.method: of fair sharing, REF alone is confirmed"),
+        ({"values": [1, 2]}, "certificate.values: must be whole numbers with blanks between"),
+        ({"values": "1 2.5"}, "certificate.values: must be whole numbers with blanks between"),
+        ({"values": "1" * 5000}, "certificate.values: must be whole numbers with blanks between"),
+        ({"stride": 0}, "certificate.stride: must be at least 1"),
+        ({"stride": "1"}, "certificate.stride: "),
+        ({"decisions": {}}, "certificate.decisions: must be a list"),
+        ({"decisions": [[1, 2, 3]]}, r"certificate.decisions\[0\]: must be job, organization, its best rival"),
+        ({"decisions": [[1, 2, -3, "1/2"]]}, r"certificate.decisions\[0\]: must be at least 0"),
+        ({"decisions": [[1, 2, 3, "half"]]}, r"certificate.decisions\[0\]: not a number"),
+    ],
+)
+def test_a_certificate_that_cannot_be_read(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        confirm(INSTANCE, certified(**changes))
+
+
+def test_a_field_that_is_missing() -> None:
+    with pytest.raises(InputError, match=r"certificate.values: is missing"):
+        confirm(INSTANCE, Schedule(METHOD(INSTANCE).placements, certificate={"method": "REF"}))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 
@@ -49,6 +52,20 @@ class Mine(FirstPresented):
 class Raises(Mine):
     def pick(self, now, waiting):
         raise ZeroDivisionError("not today")
+
+
+class Sleeps(FirstPresented):
+    def pick(self, now, waiting):
+        time.sleep(3600)
+
+
+class Spins(FirstPresented):
+    def pick(self, now, waiting):
+        while True:
+            try:
+                waiting[99]
+            except Exception:
+                continue
 
 
 class PicksAnyone(Mine):
@@ -200,6 +217,22 @@ def test_a_policy_that_misbehaves_has_a_row_and_the_others_go_on(policy, note):
     assert trial.starts is None and trial.unfairness is None and found.violated
     assert re.search(note, trial.note) and trial.note.partition(": ")[2][:20] in repr(found)
     assert found.row("FCFS").sound and found.row(policy.__name__).unfairness is None
+
+
+@pytest.mark.parametrize("policy", [Sleeps, Spins])
+def test_a_policy_that_hangs_is_ended(policy):
+    before = signal.getsignal(signal.SIGALRM)
+    found = fairness(pool(), [method_of(policy, "hangs")], reference=False, samples=[], time_limit=1)
+    (trial,) = found.row("hangs").trials
+    assert trial.starts is None and trial.cut and trial.note.startswith("not done after 0.2")
+    assert found.left == ("hangs",) and not found.violated and "not done after" in repr(found)
+    assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_in_another_thread_nothing_is_interrupted():
+    with ThreadPoolExecutor(1) as pool_of_threads:
+        found = pool_of_threads.submit(fairness, pool(), ["FCFS"], samples=[]).result()
+    assert [row.policy for row in found.rows] == ["REF", "FCFS"]
 
 
 def test_methods_that_are_no_policies_are_verified():
