@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, shorten
+from oas.core.formats import show_count
 from oas.io.documents import CHOICES
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def explain_invalid(error: msgspec.ValidationError, text: str) -> InputError:
         return InputError("there is no such field", field=path)
     if match := re.fullmatch(r"Expected `array` of length ([<>])= (\d+)", message):
         bound = "at least" if match[1] == ">" else "at most"
-        return InputError(f"must have {bound} {match[2]} items", field=_path(steps))
+        return InputError(f"must have {bound} {show_count(int(match[2]), 'item')}", field=_path(steps))
     try:
         tree, flawed = _read_leniently(text)
         if flawed:  # two readers may not mean the same value where a key is given twice

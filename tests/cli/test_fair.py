@@ -54,6 +54,7 @@ def fill(folder):
     oas.save(oas.generate.arrivals(seed=1, processors=6, horizon=50), folder / "pool.json")
     oas.save(fair(*[(1, [(2,)])] * 21, horizon=5), folder / "many.json")
     oas.save(oas.generate.tiny(seed=1), folder / "grid.json")
+    oas.save(fair((1, [(3,)]), horizon=2**63), folder / "endless.json")
     oas.save(fair((1, [(3,), (1,)]), (1, [(2, 1), (2, 1)]), horizon=9), folder / "tiny.json")
     (folder / "log.swf").write_text("\n".join([*LOG, ""]))
     (folder / "nobody.swf").write_text("\n".join([line.replace(" 1 7 1 ", " 1 -1 1 ") for line in LOG[:2]] + [""]))
@@ -121,6 +122,11 @@ def test_a_log_is_shared_out(run_here):
         ).stdout
     )
     assert (part["jobs"], part["horizon"], part["log"]["since"]) == (8, 9, 1)
+
+
+def test_a_load_that_no_window_has_is_said(run_here):
+    done = run_here("fair", "log.swf", "-k", "1", "--length", "20", "--busy", "9", *QUICK, "-q")
+    assert "log: no window of this length has a load of 900.00 %; this is the busiest" in done.stdout
 
 
 def test_one_seed_deals_users_one_way(run_here):
@@ -213,6 +219,7 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
     [
         (["none.json"], "none.json: cannot be read"),
         (["grid.json"], "grid.json: problem: oas fair is for fair sharing"),
+        (["endless.json"], "endless.json: times must be below 2^62, not 9223372036854775808"),
         (["pool.json", "--horizon", "0"], "--horizon: must be at least 1"),
         (["pool.json", "--horizon", "soon"], "--horizon: not a number"),
         (["pool.json", "--organizations", "3"], "--organizations: is for logs"),

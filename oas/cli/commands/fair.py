@@ -11,7 +11,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode
 from oas.cli.output import check_target, put_all, put_json, uninterrupted
-from oas.core.errors import InputError
+from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -244,10 +244,14 @@ def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInst
     except InputError as error:
         error.file = file
         raise
-    if horizon is None:
-        return instance  # type: ignore[return-value]
-    with opt.naming("--horizon"):
-        return instance.with_horizon(parse_fraction(horizon))  # type: ignore[attr-defined]
+    if horizon is not None:
+        with opt.naming("--horizon"):
+            instance = instance.with_horizon(parse_fraction(horizon))  # type: ignore[attr-defined]
+    try:
+        instance.scaled()
+    except TooLargeError as error:
+        raise InputError(str(error), file=file) from error
+    return instance  # type: ignore[return-value]
 
 
 def _log(file: str, horizon: str | None, given: dict[str, Any], reading: dict[str, Any]) -> SharedLog:

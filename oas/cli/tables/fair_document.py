@@ -60,6 +60,7 @@ def _log_document(log: SharedLog) -> dict[str, Any]:
         "noted": {**stream.noted, **log.noted},
         "since": log.since,
         "load": str(log.load),
+        "lacking_load": None if log.lacking is None else str(log.lacking),
         "users": dict(zip(log.names, log.users, strict=True)),
     }
 

@@ -83,6 +83,8 @@ def _of_log(fairness: Fairness) -> Iterator[str]:
     stream = log.stream
     users = ", ".join(f"{name} {count}" for name, count in zip(log.names, log.users, strict=True))
     yield f"log: {stream.name}, users by organization: {users}; load of the window {show_percent(log.load)}"
+    if log.lacking is not None:
+        yield f"log: no window of this length has a load of {show_percent(log.lacking)}; this is the busiest"
     for what, counts in (("skipped", stream.skipped), ("window", log.noted), ("kept", stream.noted)):
         if counts:
             yield f"log: {what}: {_counts(counts)}"

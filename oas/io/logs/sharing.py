@@ -100,6 +100,8 @@ class SharedLog:
         Σ running time × processors of the window's jobs / (processors × length), the horizon where it has no length.
     noted
         How many jobs there is something to say of, by what it is.
+    lacking
+        The load that was asked for where no window has it, and this is the busiest; None otherwise.
     """
 
     ticks: FairTicks
@@ -109,6 +111,7 @@ class SharedLog:
     since: int
     load: Fraction
     noted: Mapping[str, int] = field(default_factory=dict)
+    lacking: Fraction | None = None
 
 
 def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
@@ -165,6 +168,7 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
         window.since,
         Fraction(work, sum(machines) * (window.length or horizon)),
         {what: number for what, number in noted.items() if number},
+        window.lacking,
     )
 
 
@@ -210,11 +214,15 @@ def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, t
 
 @dataclass(frozen=True)
 class _Window:
-    """Which part of a log is taken, in its ticks: [since, until), watched for `horizon`, if that is given."""
+    """Which part of a log is taken, in its ticks: [since, until), watched for `horizon`, if that is given.
+
+    `lacking` is as in `SharedLog`.
+    """
 
     since: int
     length: int | None
     horizon: int | None
+    lacking: Fraction | None = None
 
     @staticmethod
     def of(stream: JobStream, asked: Sharing, processors: int) -> _Window:
@@ -225,7 +233,9 @@ class _Window:
         if asked.busy is not None:
             if length is None:
                 raise InputError("must be given with busy: windows of this length are compared", field="length")
-            since = _busy(stream, since, length, processors, asked.busy)
+            wanted = exact(asked.busy, "busy")
+            since, enough = _busy(stream, since, length, processors, wanted)
+            return _Window(since, length, horizon, None if enough else wanted)
         return _Window(since, length, horizon)
 
     @property
@@ -249,20 +259,19 @@ def _ticks(value: Exact, field: str, second: int, least: int) -> int:
     return integer(int(found), field, least=least)
 
 
-def _busy(stream: JobStream, since: int, length: int, processors: int, least: Exact) -> int:
-    """Return where the first window of at least this load opens, or else the busiest."""
-    wanted = exact(least, "busy")
+def _busy(stream: JobStream, since: int, length: int, processors: int, wanted: Fraction) -> tuple[int, bool]:
+    """Return where the first window of at least this load opens, or else the busiest, and whether there is one."""
     if wanted <= 0:
         raise InputError("must be positive", field="busy", value=str(wanted))
     rows = np.flatnonzero(stream.submit >= since)
     if not rows.size:
-        return since
+        return since, False
     number = (stream.submit[rows] - since) // length
     edges = np.concatenate([[0], np.flatnonzero(np.diff(number)) + 1])
     works = [_work(stream, part) for part in np.split(rows, edges[1:])]
     enough = [place for place, work in enumerate(works) if work >= wanted * processors * length]
     chosen = enough[0] if enough else works.index(max(works))
-    return since + int(number[edges[chosen]]) * length
+    return since + int(number[edges[chosen]]) * length, bool(enough)
 
 
 def _work(stream: JobStream, rows: Numbers) -> int:

@@ -30,7 +30,8 @@ LEDGER_WORDS = """\
 ψ: what it gets, a unit of work counting for as long as it has been over
 
 left: contributed but not received; REF keeps it as near to zero as it can
-right: how much less than under REF it gets; without signs the ends add up to Δψ
+right: how much less than under REF it gets;
+    without signs the ends add up to Δψ
 
 all divided by p_tot, the units of work that are over at the horizon"""
 UNITS = ((1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "days"))
