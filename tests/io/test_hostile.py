@@ -278,7 +278,7 @@ def test_not_even_a_document(data: bytes, place: str, reason: str) -> None:
 def test_too_many_jobs() -> None:
     error = refusal(changed(FIRST, ", ".join([FIRST] * MAX_JOBS)))
     assert error.field == "jobs"
-    assert error.reason == f"must have at most {MAX_JOBS} items"
+    assert error.reason == f"must have at most {MAX_JOBS:,} items"
 
 
 SCHEDULE = dumps(Schedule([Placement("a", 0, F(1, 3), {"A": [0, 1], "B": [2]})], "by hand")).decode()

@@ -204,7 +204,8 @@ def _column(
     divisor, unit = _readable(fairness, max(float(abs(layers).max()) for layers in ledgers.values()))
 
     def line(values: NDArray[Any]) -> LedgerLine:
-        return LedgerLine(values.mean(axis=0), (values.min(axis=0), values.max(axis=0)) if len(values) > 1 else ())
+        band = (values.min(axis=0).tolist(), values.max(axis=0).tolist()) if len(values) > 1 else ()
+        return LedgerLine(values.mean(axis=0).tolist(), band)
 
     panels = {
         policy: LedgerPanel(titles[policy], {name: line(layers[:, row] / divisor) for row, name in enumerate(names)})
