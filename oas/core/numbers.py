@@ -175,7 +175,9 @@ def common_denominator(values: Iterable[Fraction], limit: int) -> int:
 
 
 def ceil_to(value: Fraction, grid: Fraction) -> Fraction:
-    """Return the least multiple of `grid` that is at least `value`."""
+    """Return the least multiple of `grid` that is at least `value`; `value` itself where there is no grid, 0."""
+    if not grid:
+        return value
     return -(-value // grid) * grid
 
 

@@ -36,7 +36,8 @@ class Problem:
     document
         How files hold its instances, `oas.io.instances.InstanceFormat`.
     exact
-        Its `oas.exact.parts.ExactParts`: unplaceable jobs, ticks to schedules and back, brute force, exact search.
+        A tuple of `oas.exact.parts.ExactParts`, by variants of the rules: unplaceable jobs, ticks to schedules and
+        back, brute force, exact search.
     formulations
         A tuple of `oas.models.formulation.Formulation`; the first of each family of solvers is its default.
     bounds

@@ -13,6 +13,7 @@ from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.schedule import Schedule
+from oas.exact.parts import parts_of
 from oas.models.registry import check_match, default_formulation, find_formulation, formulations
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 
@@ -241,7 +242,7 @@ class Options:
 
         Naming a solver or a formulation asks for a model instead.
         """
-        own = self.problem.part("exact").search is not None
+        own = parts_of(self.problem)[0].search is not None
         return own and (self.formulation, self.solver) == (AUTO, AUTO)
 
     @property

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
+    from oas.core.problem import Problem
     from oas.core.schedule import Schedule
     from oas.exact.search import ExactSearch
     from oas.exact.warm_up import Loops
@@ -38,7 +39,8 @@ class ExactParts:
         ``instance -> Loops``: the compiled loops that its heuristics and search may need, see `oas.exact.warm_up`; of
         any instance for None.
     variants
-        Those of `Problem.variants` that all of these are valid for; none for the plain one alone.
+        Those of `Problem.variants` that all of these are valid for; none for the plain one alone. A problem has one
+        of these objects for each group of variants that are solved alike.
     """
 
     unplaceable: Callable[[Any], list[str]]
@@ -58,6 +60,22 @@ def exact_parts(instance: Instance) -> ExactParts:
     InputError
         If it has none, or they are not valid for the variant of its rules.
     """
-    found: ExactParts = instance.problem.part("exact")
-    check_variant(instance, "the exact search", found.variants)
+    every = parts_of(instance.problem)
+    for parts in every:
+        if instance.variant in (parts.variants or instance.problem.variants[:1]):
+            return parts
+    known = tuple(one for parts in every for one in parts.variants or instance.problem.variants[:1])
+    check_variant(instance, "the exact search", known)
+    raise AssertionError(instance.variant)
+
+
+def parts_of(problem: Problem) -> tuple[ExactParts, ...]:
+    """Return the parts of a problem: one for each group of variants of its rules.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    found: tuple[ExactParts, ...] = problem.part("exact")
     return found

@@ -12,6 +12,7 @@ from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, 
 from oas.io.instances import InstanceFormat
 from oas.io.texts import clean_texts, texts
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.saturation import Saturation
 
 MAX_GROUPS = 10_000
 
@@ -45,6 +46,17 @@ class JobDocument(DocumentStruct, frozen=True):
     )
 
 
+class SaturationDocument(DocumentStruct, frozen=True, omit_defaults=True):
+    """What happens when a link is asked for more than it has, with further fields."""
+
+    policy: Annotated[str, Meta(description="slowdown; forbid has no further fields.")]
+    threshold: Annotated[
+        Number | None,
+        Meta(description="A link is never asked for more than its bandwidth / threshold; absent: for any amount."),
+    ] = None
+    sharing: Annotated[str, Meta(description="paper, the default, or max-min.")] = "paper"
+
+
 class CoallocationDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
     """An instance of the co-allocation problem."""
 
@@ -54,7 +66,10 @@ class CoallocationDocument(DocumentStruct, frozen=True, kw_only=True, tag_field=
     slot: Annotated[Number, Meta(description="Slot size η, at least 0; 0 (the default) is continuous time.")] = field(
         default_factory=Fraction
     )
-    saturation: Annotated[str, Meta(description="What happens when a link is asked for more than it has.")] = "forbid"
+    saturation: Annotated[
+        str | SaturationDocument,
+        Meta(description="What happens when a link is asked for more than it has: forbid, the default, or slowdown."),
+    ] = "forbid"
     clusters: Annotated[list[ClusterDocument], Meta(min_length=1, max_length=MAX_CLUSTERS)]
     jobs: Annotated[list[JobDocument], Meta(min_length=1, max_length=MAX_JOBS)]
     provenance: dict[str, Text] = field(default_factory=dict)
@@ -76,14 +91,26 @@ def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
         with within(f"jobs[{index}]"):
             jobs.append(Job(job.id, job.tasks, job.base_time, job.bandwidth, job.sigma))
     provenance = texts(document.provenance, "provenance")
-    if document.saturation != "forbid":
-        raise InputError("unknown policy; known: forbid", field="saturation", value=document.saturation)
-    return CoallocationInstance(clusters, jobs, document.slot, "forbid", document.name, provenance)
+    return CoallocationInstance(
+        clusters, jobs, document.slot, _saturation(document.saturation), document.name, provenance
+    )
+
+
+def _saturation(document: str | SaturationDocument) -> Saturation:
+    if isinstance(document, str):
+        return Saturation.of(document)
+    with within("saturation"):
+        return Saturation(document.policy, document.threshold, document.sharing)
 
 
 def _group(index: int, group: NodeGroupDocument) -> NodeGroup:
     with within(f"nodes[{index}]"):
         return NodeGroup(group.count, group.power)
+
+
+def _saturation_document(saturation: Saturation) -> str | SaturationDocument:
+    fields = saturation.to_fields()
+    return fields if isinstance(fields, str) else SaturationDocument(**fields)
 
 
 def coallocation_document(instance: CoallocationInstance) -> CoallocationDocument:
@@ -100,7 +127,7 @@ def coallocation_document(instance: CoallocationInstance) -> CoallocationDocumen
         problem="coallocation",
         name=instance.name,
         slot=instance.slot,
-        saturation=instance.saturation,
+        saturation=_saturation_document(instance.saturation),
         clusters=clusters,
         jobs=jobs,
         provenance=clean_texts(instance.provenance, "provenance"),

@@ -25,13 +25,14 @@ def warm_up_command(
       oas warm-up
       oas warm-up --problem mosp
     """
+    from oas.exact.parts import parts_of
     from oas.exact.progress import COMPILE, SolveProgress
     from oas.exact.warm_up import missing, warm_up
     from oas.problems.registry import problem_named, problems
     from oas.show.progress import ProgressLine
 
     chosen = problems() if problem is None else (problem_named(problem),)
-    loops = [one for each in chosen if each.has("exact") for one in each.part("exact").loops(None)]
+    loops = [one for each in chosen if each.has("exact") for parts in parts_of(each) for one in parts.loops(None)]
     wanted = missing(loops)
     try:
         with ProgressLine(quiet) as progress:

@@ -20,4 +20,7 @@ def unplaceable(instance: CoallocationInstance) -> list[str]:
     return [instance.jobs[job].id for job in jobs_without_allocation(instance.scaled())]
 
 
-PARTS = ExactParts(unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch, loops_for)
+FORBIDDEN = ExactParts(
+    unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch, loops_for
+)
+PARTS = (FORBIDDEN,)

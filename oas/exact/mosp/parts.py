@@ -9,11 +9,13 @@ from oas.exact.parts import ExactParts
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 # Local schedules are feasible, so an instance always is.
-PARTS = ExactParts(
-    lambda _: [],
-    cluster_runs_from_schedule,
-    schedule_from_cluster_runs,
-    brute_force,
-    MospExactSearch,
-    loops_for,
+PARTS = (
+    ExactParts(
+        lambda _: [],
+        cluster_runs_from_schedule,
+        schedule_from_cluster_runs,
+        brute_force,
+        MospExactSearch,
+        loops_for,
+    ),
 )

@@ -12,7 +12,7 @@ from oas.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oas.problems.coallocation.instance import Saturation
+    from oas.problems.coallocation.saturation import Saturation
 
 
 def _forbid(free: Any) -> Any:
@@ -38,9 +38,9 @@ def demand(policy: Saturation, free: Any) -> Any:
     InputError
         If the models do not know the policy.
     """
-    if policy not in _DEMANDS:
+    if policy.variant not in _DEMANDS:
         raise _unknown(policy, _DEMANDS)
-    return _DEMANDS[policy](free)
+    return _DEMANDS[policy.variant](free)
 
 
 def check_forbidden(policy: Saturation) -> None:
@@ -51,9 +51,9 @@ def check_forbidden(policy: Saturation) -> None:
     InputError
         If it is another.
     """
-    if policy != "forbid":
+    if policy.variant != "forbid":
         raise _unknown(policy, ["forbid"])
 
 
 def _unknown(policy: Saturation, known: Iterable[str]) -> InputError:
-    return InputError(f"no model treats this policy; known: {', '.join(known)}", field="saturation", value=policy)
+    return InputError(f"no model treats this policy; known: {', '.join(known)}", field="saturation", value=str(policy))

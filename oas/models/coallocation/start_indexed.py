@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.instance import CoallocationInstance, Saturation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.saturation import Saturation
     from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 

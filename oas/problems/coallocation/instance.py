@@ -9,12 +9,13 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.display import shown
 from oas.core.errors import InputError, within
 from oas.core.numbers import Exact, exact, identifier, integer
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.saturation import PLAIN, Saturation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.core.problem import Problem
+    from oas.problems.coallocation.saturation import SaturationLike
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-Saturation = Literal["forbid"]
 # Nodes are listed one by one: a slip of the pen must not fill the memory.
 MAX_NODES = 100_000
 
@@ -139,8 +140,10 @@ class CoallocationInstance:
         η, the time-slot size in the jobs' time unit: starts fall on multiples of η and durations are rounded up to
         whole slots. 0 means continuous time.
     saturation
-        What happens when jobs together ask more of a link than it has. ``forbid``: no schedule may do so, as in the
-        paper's model (equation 22).
+        What happens when jobs together ask more of a link than it has: a `Saturation`, its fields in a dict, or the
+        name of a policy. ``forbid``: no schedule may do so, as in the paper's model (equation 22). ``slowdown``: the
+        jobs on the link are slowed down; with slots a job holds its nodes, and loads its links, up to the first
+        multiple of η at which it is done.
     name, provenance
         For people; neither counts in `digest`.
 
@@ -163,7 +166,7 @@ class CoallocationInstance:
     clusters: tuple[Cluster, ...]
     jobs: tuple[Job, ...]
     slot: Fraction = Fraction(0)
-    saturation: Saturation = "forbid"
+    saturation: Saturation = PLAIN
     name: str = ""
     provenance: Mapping[str, str] = field(default_factory=dict, hash=False, compare=False)
 
@@ -172,14 +175,14 @@ class CoallocationInstance:
         clusters: Iterable[Cluster],
         jobs: Iterable[Job],
         slot: Exact = 0,
-        saturation: Saturation = "forbid",
+        saturation: SaturationLike = "forbid",
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
         object.__setattr__(self, "clusters", tuple(clusters))
         object.__setattr__(self, "jobs", tuple(jobs))
         object.__setattr__(self, "slot", exact(slot, "slot"))
-        object.__setattr__(self, "saturation", saturation)
+        object.__setattr__(self, "saturation", Saturation.of(saturation))
         object.__setattr__(self, "name", identifier(name, "name") if name else "")
         object.__setattr__(self, "provenance", dict(provenance or {}))
         self._validate()
@@ -191,9 +194,6 @@ class CoallocationInstance:
             raise InputError("at least one job is needed", field="jobs")
         if self.slot < 0:
             raise InputError("must not be negative", field="slot", value=str(self.slot))
-        if self.saturation not in COALLOCATION.variants:
-            known = ", ".join(COALLOCATION.variants)
-            raise InputError(f"unknown policy; known: {known}", field="saturation", value=self.saturation)
         _distinct([cluster.id for cluster in self.clusters], "clusters")
         _distinct([job.id for job in self.jobs], "jobs")
         nodes = self.node_count
@@ -216,8 +216,8 @@ class CoallocationInstance:
 
     @property
     def variant(self) -> str:
-        """The saturation policy."""
-        return self.saturation
+        """Which variant of the rules the saturation policy makes."""
+        return self.saturation.variant
 
     def relaxed(self) -> CoallocationInstance:
         """Return the instance itself: every heuristic has to keep all its rules."""
@@ -243,6 +243,10 @@ class CoallocationInstance:
         """
         return replace(self, slot=exact(slot, "slot"))
 
+    def with_saturation(self, saturation: SaturationLike) -> CoallocationInstance:
+        """Return the same instance under another saturation policy; given as in the constructor."""
+        return replace(self, saturation=saturation)  # type: ignore[arg-type]
+
     @classmethod
     def from_frame(
         cls,
@@ -251,7 +255,7 @@ class CoallocationInstance:
         *,
         decimals: int = 3,
         slot: Exact = 0,
-        saturation: Saturation = "forbid",
+        saturation: SaturationLike = "forbid",
         name: str = "",
     ) -> CoallocationInstance:
         """Make an instance of data frames, as `to_frame` and `clusters_frame` give them, or of arrays.

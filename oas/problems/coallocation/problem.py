@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from oas.core.problem import Problem
 
-SATURATION_POLICIES = ("forbid",)
-"""Policies for links that are asked for more bandwidth than they have; the first is the paper's model."""
+FORBID, SLOWDOWN, MAX_MIN = "forbid", "slowdown", "slowdown, max-min"
+"""Variants: what becomes of links that are asked for more bandwidth than they have. The first is the paper's model."""
 
 COALLOCATION = Problem(
     name="coallocation",
@@ -22,5 +22,5 @@ COALLOCATION = Problem(
     chart="oas.plots.coallocation.chart:STYLE",
     page="oas.campaigns.report.coallocation:PAGE",
     testing="oas.testing.coallocation.parts:PARTS",
-    variants=SATURATION_POLICIES,
+    variants=(FORBID, SLOWDOWN, MAX_MIN),
 )

@@ -43,7 +43,8 @@ class ScaledCoallocation:
     ----------
     tick
         The time grid: one tick in the instance's time unit. η if η > 0, otherwise 1/D with D the common denominator
-        of every attainable duration. Every start and end of a schedule worth considering is a multiple of it.
+        of every attainable duration. Every start and end of a schedule worth considering is a multiple of it. 0 for
+        none: where saturated links slow jobs down in continuous time, no grid holds all of these.
     powers
         The distinct Γ, fastest first. *Level* l means: only nodes with Γ ≥ powers[l].
     classes
@@ -51,10 +52,14 @@ class ScaledCoallocation:
     tasks
         τ of each job.
     durations
-        durations[j][l]: ticks that job j runs when the slowest node it uses has level l.
+        durations[j][l]: ticks that job j runs when the slowest node it uses has level l, and no link is saturated. In
+        units of 1/D where there is no grid.
     link_capacity
-        MBW of each cluster's link, in a common integer unit of bandwidth. With many different τ the unit is tiny and
-        these integers outgrow 64 bits: `oas.models.coallocation.link_rows` sizes them for float solvers.
+        What each cluster's link may be asked for, in a common integer unit of bandwidth: its MBW, or more where
+        saturated links slow jobs down. With many different τ the unit is tiny and these integers outgrow 64 bits:
+        `oas.models.coallocation.link_rows` sizes them for float solvers.
+    link_bandwidth
+        MBW of each cluster's link, same unit: what is asked for beyond it slows down.
     link_loads
         link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
     """
@@ -65,6 +70,7 @@ class ScaledCoallocation:
     tasks: tuple[int, ...]
     durations: tuple[tuple[int, ...], ...]
     link_capacity: tuple[int, ...]
+    link_bandwidth: tuple[int, ...]
     link_loads: tuple[tuple[int, ...], ...]
 
     @property
@@ -120,17 +126,22 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
         raise TooLargeError(f"the durations add up to 2^53 ticks of {tick} or more; coarser times are needed")
 
     loads = [[link_load(job, count) for count in range(job.tasks + 1)] for job in instance.jobs]
-    capacities = [cluster.bandwidth for cluster in instance.clusters]
-    unit = lcm(*(load.denominator for row in loads for load in row), *(value.denominator for value in capacities))
-    total = sum(max(row) for row in loads) * unit
+    bandwidths = [cluster.bandwidth for cluster in instance.clusters]
+    total = sum((max(row) for row in loads), Fraction(0))
+    # A link wider than all jobs together never binds; the least capacity that does not is as good and stays small.
+    limits = [instance.saturation.limit(value) for value in bandwidths]
+    capacities = [total if limit is None else min(limit, total) for limit in limits]
+    shares = [min(value, total) for value in bandwidths]
+    fractions = [*(load for row in loads for load in row), *bandwidths, *capacities]
+    unit = lcm(*(value.denominator for value in fractions))
     return ScaledCoallocation(
-        tick=tick,
+        tick=Fraction(0) if instance.saturation.slows and instance.slot == 0 else tick,
         powers=powers,
         classes=_node_classes(instance, powers),
         tasks=tuple(job.tasks for job in instance.jobs),
         durations=durations,
-        # A link wider than all jobs together never binds; the least capacity that does not is as good and stays small.
-        link_capacity=tuple(min(int(value * unit), int(total)) for value in capacities),
+        link_capacity=tuple(int(value * unit) for value in capacities),
+        link_bandwidth=tuple(int(value * unit) for value in shares),
         link_loads=tuple(tuple(int(load * unit) for load in row) for row in loads),
     )
 

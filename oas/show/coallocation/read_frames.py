@@ -6,17 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup, Saturation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.show.rows import Row, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.core.numbers import Exact
+    from oas.problems.coallocation.saturation import SaturationLike
 
 
 def instance_of(
-    jobs: object, clusters: object, decimals: int, slot: Exact, saturation: Saturation, name: str
+    jobs: object,
+    clusters: object,
+    decimals: int,
+    slot: Exact,
+    saturation: SaturationLike,
+    name: str,
 ) -> CoallocationInstance:
     """See `CoallocationInstance.from_frame`."""
     places = integer(decimals, "decimals", least=0)

@@ -186,8 +186,7 @@ def test_levels_of_one_duration_are_one() -> None:
 
 
 def test_saturation_must_be_forbidden() -> None:
-    instance = grids.mixed()
-    object.__setattr__(instance, "saturation", "slowdown")
+    instance = grids.mixed().with_saturation("slowdown")
     with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):
         prepare(instance, instance.scaled(), 50, 0)
 

@@ -12,6 +12,7 @@ from oas.core.errors import InputError
 from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
 from oas.models.coallocation.saturation import demand
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.saturation import PLAIN, Saturation
 
 
 def random_links(seed: int, digits: int) -> CoallocationInstance:
@@ -42,7 +43,7 @@ def test_no_traffic_at_all() -> None:
 
 
 def test_an_unknown_policy_is_refused() -> None:
-    assert demand("forbid", 3) is True
-    assert demand("forbid", -1) is False
+    assert demand(PLAIN, 3) is True
+    assert demand(PLAIN, -1) is False
     with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):
-        demand("slowdown", 3)  # type: ignore[arg-type]
+        demand(Saturation("slowdown"), 3)

@@ -82,7 +82,7 @@ def test_instance_fields() -> None:
     refused("jobs: at least one job", two_clusters, jobs=[])
     refused("slot: must not be negative (got '-1')", two_clusters, slot=-1)
     refused("slot: a float is not exact", two_clusters, slot=0.5)
-    refused("saturation: unknown policy; known: forbid (got 'slowdown')", two_clusters, saturation="slowdown")
+    refused("saturation: unknown policy; known: forbid, slowdown (got 'allow')", two_clusters, saturation="allow")
     refused("saturation: unknown policy", two_clusters, saturation=["forbid"])
     refused("name: must be 1 to 200 printable characters", two_clusters, name="a\x00")
     twice = [Cluster("A", [FAST], 1), Cluster("B", [FAST], 1), Cluster("A", [SLOW], 1)]
