@@ -70,14 +70,25 @@ def schedule_from_runs(
 
 def runs_from_schedule(instance: CoallocationInstance, scaled: ScaledCoallocation, schedule: Schedule) -> list[Run]:
     """Return a verified schedule in ticks and node counts, in the order of job indices."""
-    cluster_ids = [cluster.id for cluster in instance.clusters]
+    placed = placements_by_job(instance, schedule)
+    return [
+        Run(job, int(placement.start / scaled.tick), allocation_of(instance, scaled, job, placement))
+        for job, placement in enumerate(placed)
+    ]
+
+
+def placements_by_job(instance: CoallocationInstance, schedule: Schedule) -> list[Placement]:
+    """Return the placements of a verified schedule in the order of job indices."""
     by_job = {placement.job: placement for placement in schedule.placements}
-    runs = []
-    for index, job in enumerate(instance.jobs):
-        placement = by_job[job.id]
-        counts = [
-            len(set(placement.nodes.get(cluster_ids[node_class.cluster], ())).intersection(node_class.nodes))
-            for node_class in scaled.classes
-        ]
-        runs.append(Run(index, int(placement.start / scaled.tick), make_allocation(scaled, index, counts)))
-    return runs
+    return [by_job[job.id] for job in instance.jobs]
+
+
+def allocation_of(
+    instance: CoallocationInstance, scaled: ScaledCoallocation, job: int, placement: Placement
+) -> Allocation:
+    """Return the node counts of a placement of a job."""
+    counts = [
+        len(set(placement.nodes.get(instance.clusters[node_class.cluster].id, ())).intersection(node_class.nodes))
+        for node_class in scaled.classes
+    ]
+    return make_allocation(scaled, job, counts)
