@@ -316,8 +316,8 @@ def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, 
 @pytest.mark.parametrize(
     ("text", "field", "reason"),
     [
-        (many(doc.MAX_CLUSTERS + 1), "organizations", f"at most {doc.MAX_CLUSTERS} items"),
-        (many(1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS} items"),
+        (many(doc.MAX_CLUSTERS + 1), "organizations", f"at most {doc.MAX_CLUSTERS:,} items"),
+        (many(1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS:,} items"),
         (many(2, doc.MAX_JOBS // 2 + 1), "organizations", f"more than {doc.MAX_JOBS} jobs in all"),
         (many(2, 1, doc.MAX_NODES // 2 + 1), "organizations", f"more than {doc.MAX_NODES} processors in all"),
         (many(2, 1, 2, MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {MAX_RESERVATIONS} reserv"),

@@ -220,7 +220,7 @@ BUGS = (
         "if False:",
         RECHECKS,
     ),
-    Bug("a stored schedule is believed", RECHECK, "        check(instance, result.schedule)\n", "", RECHECKS),
+    Bug("a stored schedule is believed", RECHECK, "    check(instance, schedule)\n", "", RECHECKS),
     Bug("an optimum need not meet its bound", RECHECK, "result.objective != result.lower_bound", "False", RECHECKS),
     Bug("a bound above the schedule is believed", RECHECK, "lowest > result.objective", "False", RECHECKS),
     Bug("a stored bound is believed", RECHECK, "not recheck(instance, proof.bound)", "False", RECHECKS),

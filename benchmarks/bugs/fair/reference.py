@@ -133,4 +133,18 @@ BUGS = (
         "all_.weight[all_.size[above], all_.size[above]]",
         CHECKED,
     ),
+    Bug(
+        "a stored certificate is believed",
+        CERTIFICATE,
+        "    if wrong:\n        raise",
+        "    if False:\n        raise",
+        CHECKED,
+    ),
+    Bug(
+        "who hangs is not ended",
+        "oas/studies/fair/alarm.py",
+        "    if seconds is None or not usable:",
+        "    if seconds is None or usable:",
+        ("tests/studies/fair/test_fairness.py",),
+    ),
 )

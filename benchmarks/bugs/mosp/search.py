@@ -89,8 +89,8 @@ BUGS = (
     Bug(
         "an instance of MOSP may have no schedule",
         "oas/exact/mosp/parts.py",
-        "lambda _: [],\n    cluster_runs",
-        'lambda _: ["J1"],\n    cluster_runs',
+        "lambda _: [],\n        cluster_runs",
+        'lambda _: ["J1"],\n        cluster_runs',
         RECHECKS,
     ),
     # The library
