@@ -140,11 +140,4 @@ BUGS = (
         "    if False:\n        raise",
         CHECKED,
     ),
-    Bug(
-        "who hangs is not ended",
-        "oas/studies/fair/alarm.py",
-        "    if seconds is None or not usable:",
-        "    if seconds is None or usable:",
-        ("tests/studies/fair/test_fairness.py",),
-    ),
 )
