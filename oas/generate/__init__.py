@@ -1,7 +1,7 @@
 """Seeded instance generators, one module each.
 
-For co-allocation `section4`, `workload`, `tiny`; for MOSP `uni`, `swf`, and `reservations` for one cluster; for fair
-sharing `arrivals`.
+For co-allocation `section4`, `workload`, `tiny`, `saturated`; for MOSP `uni`, `swf`, and `reservations` for one
+cluster; for fair sharing `arrivals`.
 
 Names are imported lazily; `GENERATORS` is the table of all, by name.
 """
@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from oas.generate.coallocation.saturated import saturated
     from oas.generate.coallocation.section4 import section4
     from oas.generate.coallocation.tiny import tiny
     from oas.generate.coallocation.workloads import workload
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _HOME = {
     "arrivals": "oas.generate.fair.arrivals",
     "reservations": "oas.generate.mosp.reservations",
+    "saturated": "oas.generate.coallocation.saturated",
     "section4": "oas.generate.coallocation.section4",
     "swf": "oas.generate.mosp.swf",
     "tiny": "oas.generate.coallocation.tiny",
@@ -33,7 +35,7 @@ _HOME = {
     "workload": "oas.generate.coallocation.workloads",
 }
 
-__all__ = ["GENERATORS", "arrivals", "reservations", "section4", "swf", "tiny", "uni", "workload"]
+__all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "swf", "tiny", "uni", "workload"]
 
 
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist

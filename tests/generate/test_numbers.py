@@ -11,6 +11,7 @@ from oas.io import dumps
 CALLS = {
     "section4": {"seed": 3, "jobs": 4, "clusters": 2, "nodes": 3},
     "tiny": {"seed": 3, "jobs": 3, "nodes": 4, "clusters": 2},
+    "saturated": {"seed": 3, "jobs": 3, "clusters": 2, "nodes": 2, "slot": 2},
     "workload": {"number": 2},
     "uni": {"seed": 3, "jobs": 6, "organizations": 2, "processors": 8},
     "swf": {"seed": 3, "jobs": 6, "organizations": 2, "processors": 8},

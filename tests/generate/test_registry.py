@@ -14,7 +14,7 @@ from oas.problems.mosp.instance import MospInstance
 
 
 def test_every_generator_is_found_by_its_name() -> None:
-    names = ["section4", "workload", "tiny", "uni", "swf", "reservations", "arrivals"]
+    names = ["section4", "workload", "tiny", "uni", "swf", "reservations", "arrivals", "saturated"]
     assert [one.name for one in generators()] == names
     assert list(oas.generate.GENERATORS.values()) == list(generators())
     for one in generators():
