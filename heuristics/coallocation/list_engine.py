@@ -1,7 +1,8 @@
 """The list engine: jobs from a queue onto the grid, as time passes.
 
 One engine under all queue heuristics of the OAS paper's section 4.2. They differ in the queue's order and in whether
-a job may overtake a waiting one.
+a job may overtake a waiting one. Where saturated links slow jobs down, ends follow from what runs together, and the
+engine is on line: it decides at 0 and whenever jobs end, and knows nothing of later ends.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from typing import TYPE_CHECKING
 from heuristics.coallocation.placement import PlacementRule, one_cluster_first
 from oas.core.errors import InfeasibleError
 from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.core.schedule import Schedule
+    from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
@@ -54,19 +58,69 @@ def list_schedule(
     if hopeless:
         names = ", ".join(instance.jobs[job].id for job in hopeless)
         raise InfeasibleError(f"no allocation exists for: {names} (too little link bandwidth)")
+    if instance.saturation.slows:
+        runs = run_slowed_queue(RunningJobs(instance), scaled, queue, overtaking, place)
+        return schedule_from_starts(instance, runs, method)
     return schedule_from_runs(instance, scaled, _run_queue(scaled, queue, overtaking, place), method)
 
 
+class Room:
+    """Free nodes of each class, and what each link may still be asked for."""
+
+    def __init__(self, scaled: ScaledCoallocation) -> None:
+        self.free = [len(node_class.nodes) for node_class in scaled.classes]
+        self.residual = list(scaled.link_capacity)
+
+    def take(self, allocation: Allocation, sign: int) -> None:
+        """Take what an allocation needs; with sign -1 give it back."""
+        for index, count in enumerate(allocation.counts):
+            self.free[index] -= sign * count
+        for index, load in enumerate(allocation.loads):
+            self.residual[index] -= sign * load
+
+
+def run_slowed_queue(
+    grid: RunningJobs, scaled: ScaledCoallocation, queue: Sequence[int], overtaking: bool, place: PlacementRule
+) -> list[StartedRun]:
+    """Return the runs of a queue whose jobs may slow one another down.
+
+    Parameters
+    ----------
+    grid
+        An empty grid at moment 0. A placement rule may look at it: all that runs when the rule is asked runs there.
+    scaled, queue, overtaking, place
+        As `list_schedule` has them; every job has an allocation.
+    """
+    room, waiting, runs = Room(scaled), list(queue), []
+    while waiting:
+        place_in_queue = 0
+        while place_in_queue < len(waiting):
+            job = waiting[place_in_queue]
+            allocation = place(scaled, job, room.free, room.residual)
+            if allocation is not None:
+                del waiting[place_in_queue]
+                runs.append(StartedRun(job, grid.now, allocation))
+                grid.start(job, allocation)
+                room.take(allocation, 1)
+            elif overtaking:
+                place_in_queue += 1
+            else:
+                break
+        until = grid.next_end()
+        assert until is not None, "a job that has an allocation at all fits the empty grid"
+        for ended in grid.pass_until(until):
+            room.take(ended.allocation, -1)
+    return runs
+
+
 def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: bool, place: PlacementRule) -> list[Run]:
-    free = [len(node_class.nodes) for node_class in scaled.classes]
-    residual = list(scaled.link_capacity)
-    waiting, runs = list(queue), []
+    room, waiting, runs = Room(scaled), list(queue), []
     ends: list[tuple[int, int]] = []  # (end, position in runs) of what is running
     now = 0
     while waiting:
         left = []
         for place_in_queue, job in enumerate(waiting):
-            allocation = place(scaled, job, free, residual)
+            allocation = place(scaled, job, room.free, room.residual)
             if allocation is None:
                 left.append(job)
                 if not overtaking:
@@ -75,18 +129,11 @@ def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: boo
                 continue
             runs.append(Run(job, now, allocation))
             heapq.heappush(ends, (runs[-1].end, len(runs) - 1))
-            _take(free, residual, runs[-1], 1)
+            room.take(allocation, 1)
         waiting = left
         if waiting:
             # A job that has an allocation at all fits the empty grid, so something is running here.
             now = ends[0][0]
             while ends and ends[0][0] == now:
-                _take(free, residual, runs[heapq.heappop(ends)[1]], -1)
+                room.take(runs[heapq.heappop(ends)[1]].allocation, -1)
     return runs
-
-
-def _take(free: list[int], residual: list[int], run: Run, sign: int) -> None:
-    for index, count in enumerate(run.allocation.counts):
-        free[index] -= sign * count
-    for index, load in enumerate(run.allocation.loads):
-        residual[index] -= sign * load

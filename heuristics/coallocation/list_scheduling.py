@@ -1,4 +1,7 @@
-"""FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2): queues that differ in order and in overtaking."""
+"""FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2): queues that differ in order and in overtaking.
+
+They know every saturation policy: a split job asks each link for no more than is left of what it may be asked for.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,13 @@ def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Sch
 
 
 METHODS = tuple(
-    Method(name, partial(schedule, name), rule.summary, rank=rule.rank, problem=COALLOCATION)
+    Method(
+        name,
+        partial(schedule, name),
+        rule.summary,
+        rank=rule.rank,
+        problem=COALLOCATION,
+        variants=COALLOCATION.variants,
+    )
     for name, rule in QUEUES.items()
 )

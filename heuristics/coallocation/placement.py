@@ -26,7 +26,7 @@ class PlacementRule(Protocol):
 def one_cluster_first(
     scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
 ) -> Allocation | None:
-    """One cluster if the job fits into one, fastest first; otherwise spread without saturating any link.
+    """One cluster if the job fits into one, fastest first; otherwise spread within what is left of the links.
 
     *Fastest* is the level: the Γ of the slowest node the job would use. One cluster: the least level at which some
     cluster has τ free nodes, ties to the earlier cluster. Spread: the least level at which the links allow some

@@ -1,0 +1,155 @@
+"""The queue heuristics where saturated links slow jobs down."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from heuristics.coallocation.list_scheduling import METHODS
+from oas.core.errors import InfeasibleError, InputError
+from oas.generate.coallocation.section4 import section4
+from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.progress import ends_of, starts_from_schedule
+from oas.problems.coallocation.saturation import Saturation
+from tests.heuristics.coallocation.test_methods import ORDERS
+from tests.strategies import instances, random_instance
+
+POLICIES = [
+    Saturation("slowdown", threshold, sharing)
+    for threshold in (None, F(3, 4), F(1, 3))
+    for sharing in ("paper", "max-min")
+]
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda one: one.name)
+
+
+def made(method, instance):
+    """The schedule, or None where a job has no allocation."""
+    try:
+        return method(instance)
+    except InfeasibleError:
+        return None
+
+
+def checked(method, instance):
+    """The schedule's runs, by job: ends follow from starts, nodes serve one job at a time, starts are on the grid."""
+    schedule = method(instance)
+    runs = starts_from_schedule(instance, schedule)
+    ends = ends_of(instance, runs)  # refuses what asks a link for more than it may be asked for
+    assert [schedule[job.id].end for job in instance.jobs] == ends
+    held = [
+        (one.start, one.end, name, node)
+        for one in schedule.placements
+        for name in one.nodes
+        for node in one.nodes[name]
+    ]
+    for start, end, *node in held:
+        assert sum(other[2:] == tuple(node) and other[0] < end and start < other[1] for other in held) == 1
+    for job, placement in ((job, schedule[job.id]) for job in instance.jobs):
+        assert placement.tasks == job.tasks
+        assert not instance.slot or placement.start % instance.slot == 0 == placement.end % instance.slot
+    return runs, ends
+
+
+@given(instances(max_jobs=6, feasible=False), st.sampled_from(POLICIES), st.sampled_from(METHODS))
+def test_every_schedule_keeps_the_rules(instance, policy, method):
+    slowed = instance.with_saturation(policy)
+    if made(method, slowed) is not None:
+        checked(method, slowed)
+
+
+@every_method
+def test_what_may_not_be_exceeded_is_forbidden(method):
+    limits = [Saturation("slowdown", 1, sharing) for sharing in ("paper", "max-min")]
+    papers = [section4(seed=0, bandwidth="tight", slot_percent=percent) for percent in (0, 10)]
+    for instance in [*map(random_instance, range(60)), *papers]:
+        plain = method(instance)
+        assert all(method(instance.with_saturation(limit)) == plain for limit in limits)
+
+
+@every_method
+def test_starts_follow_the_queue(method):
+    """A job starts at 0 or where one ends; one that waits does not fit, or in a blocking queue is not first."""
+    for seed in range(60):
+        instance = random_instance(seed, max_jobs=6).with_saturation(Random(seed).choice(POLICIES))
+        runs, ends = checked(method, instance)
+        order = ORDERS[method.name]
+        queue = sorted(range(len(runs)), key=lambda one: (order(instance.jobs[one]), one))
+        assert {run.start for run in runs} <= {F(0), *ends}
+        if method.name != "FPFS":
+            assert [runs[one].start for one in queue] == sorted(run.start for run in runs)
+        for place, job in enumerate(queue):
+            for moment in sorted({F(0), *ends}):
+                before = max((runs[one].start for one in queue[:place]), default=F(0))
+                if moment < runs[job].start and (method.name == "FPFS" or moment >= before):
+                    beside = [
+                        runs[one].allocation
+                        for one in queue
+                        if runs[one].start <= moment < ends[one]
+                        and (runs[one].start < moment or queue.index(one) < place)
+                    ]
+                    assert not fits(instance, job, beside)
+
+
+def fits(instance, job, beside):
+    """Whether some allocation fits beside these."""
+    scaled = instance.scaled()
+    return any(
+        all(
+            count + sum(one.counts[index] for one in beside) <= len(scaled.classes[index].nodes)
+            for index, count in enumerate(choice.counts)
+        )
+        and all(
+            load + sum(one.loads[index] for one in beside) <= scaled.link_capacity[index]
+            for index, load in enumerate(choice.loads)
+        )
+        for choice in allocations(scaled, job)
+    )
+
+
+PAIR = [Cluster(name, [NodeGroup(2, 1)], 1) for name in "AB"]
+JOBS = [Job("x", 1, 4), Job("y", 1, 6), Job("z", 2, 8, 2, F(1, 2))]
+
+
+@pytest.mark.parametrize("saturation", ["forbid", "slowdown"])
+def test_one_cluster_before_a_split(saturation):
+    for method in METHODS:
+        schedule = method(CoallocationInstance(PAIR, JOBS, 0, saturation))
+        assert len(schedule["z"].nodes) == 1
+
+
+SPLIT = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)]
+TWO = [Job("x", 1, 4), Job("z", 2, 8, 2, F(1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("saturation", "slot", "z"),
+    [
+        ("forbid", 0, (4, 12)),
+        ({"policy": "slowdown", "threshold": F(3, 4)}, 0, (4, 12)),
+        ({"policy": "slowdown", "threshold": F(1, 2)}, 0, (0, 12)),
+        ("slowdown", 5, (0, 15)),
+        ({"policy": "slowdown", "sharing": "max-min"}, 0, (0, 12)),
+    ],
+)
+def test_a_split_within_the_threshold_starts_at_once_and_is_slowed(saturation, slot, z):
+    """The job z takes 4 + 4·SC; split, it asks each link for 2 of 1."""
+    schedule = METHODS[0](CoallocationInstance(SPLIT, TWO, slot, saturation))
+    assert (schedule["z"].start, schedule["z"].end) == z
+
+
+def test_numbers_that_files_do_not_hold_ask_for_slots():
+    rng = Random(3)
+    jobs = [
+        Job(f"J{one}", rng.randint(2, 5), rng.randint(100, 999), rng.randint(1, 7), F(rng.randint(1, 9), 10))
+        for one in range(300)
+    ]
+    clusters = [Cluster(name, [NodeGroup(4, 1)], 5) for name in "ABC"]
+    instance = CoallocationInstance(clusters, jobs, 0, "slowdown")
+    with pytest.raises(InputError, match=r"slot: exact times need more than 40 digits from .* choose a slot size"):
+        METHODS[3](instance)
+    assert METHODS[3](instance.with_slot(20)).makespan % 20 == 0
