@@ -6,7 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from oas.plots.coallocation.execution_chart import execution_figure
     from oas.plots.coallocation.link_chart import link_load
+    from oas.plots.coallocation.saturation_price_chart import saturation_price_chart
     from oas.plots.coallocation.slot_size_chart import slot_size_figure
     from oas.plots.comparison_chart import comparison_figure
     from oas.plots.fair.ledger_chart import ledger_chart, ledger_figure
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "comparison_figure": "oas.plots.comparison_chart",
+    "execution_figure": "oas.plots.coallocation.execution_chart",
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
     "ledger_chart": "oas.plots.fair.ledger_chart",
@@ -32,6 +35,7 @@ _HOME = {
     "placement_figure": "oas.plots.mosp.placement_chart",
     "price_figure": "oas.plots.mosp.price_chart",
     "queue_chart": "oas.plots.load_chart",
+    "saturation_price_chart": "oas.plots.coallocation.saturation_price_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
     "slot_size_figure": "oas.plots.coallocation.slot_size_chart",
@@ -41,6 +45,7 @@ _HOME = {
 
 __all__ = [
     "comparison_figure",
+    "execution_figure",
     "gantt",
     "gap_chart",
     "ledger_chart",
@@ -51,6 +56,7 @@ __all__ = [
     "placement_figure",
     "price_figure",
     "queue_chart",
+    "saturation_price_chart",
     "save_figure",
     "schedule_figure",
     "slot_size_figure",

@@ -114,17 +114,18 @@ class ChartStyle:
         ``(instance, schedule, arguments of gantt) -> Figure``: the schedule in full; None for the Gantt chart alone.
     reserved
         ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end.
+    variants
+        Those of `Problem.variants` that it draws; none for the plain one alone.
     """
 
     look: Callable[[Any], Look] = _plain_look
     figure: Callable[[Any, Schedule, dict[str, Any]], Figure] | None = None
     reserved: Callable[[Any, Schedule], Sequence[Any]] = _no_boxes
+    variants: tuple[str, ...] = ()
 
 
 def chart_style(instance: Instance) -> ChartStyle:
     """Return how charts of `instance` look; plain where its problem does not say."""
-    check_variant(instance, "the Gantt chart")
-    if not instance.problem.has("chart"):
-        return ChartStyle()
-    found: ChartStyle = instance.problem.part("chart")
+    found: ChartStyle = instance.problem.part("chart") if instance.problem.has("chart") else ChartStyle()
+    check_variant(instance, "the Gantt chart", found.variants)
     return found

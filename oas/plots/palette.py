@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from matplotlib.colors import to_hex, to_rgb
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 # Paul Tol's "muted" scheme, safe for the common colour-vision deficiencies, ordered so that neighbours differ most.
 _HUES = ("#88CCEE", "#CC6677", "#DDCC77", "#117733", "#332288", "#AA4499", "#44AA99", "#999933", "#882255")
@@ -32,6 +37,17 @@ def accent(colour: str) -> str:
 def dark(colour: str) -> str:
     """Return a shade of `colour` that stands out on a light ground."""
     return _shift(colour, -0.35) if luminance(colour) > 0.09 else colour
+
+
+def slowed_shade(colour: str, slowdown: Fraction) -> str:
+    """Return `colour` as it is for a job that runs at full speed, light, or is slowed down: the more the darker.
+
+    Parameters
+    ----------
+    slowdown
+        SC, at least 1. The shade depends on nothing else, so it means the same in every figure.
+    """
+    return _shift(colour, 0.55) if slowdown <= 1 else _shift(colour, 0.2 - 0.7 * (1 - 1 / float(slowdown)))
 
 
 def text_colour(background: str) -> str:

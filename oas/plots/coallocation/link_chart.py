@@ -9,6 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
+from oas.plots.coallocation.share_scale import draw_shares
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
@@ -35,6 +36,9 @@ def link_load(
     unit: str = "",
 ) -> Axes:
     """Draw the load of the link of `cluster` by equation (4), stacked by job, under its limit MBW.
+
+    Where saturated links slow jobs down it is drawn in percent of MBW, with a line at 100 %, above which they do, and
+    one at the most that the threshold allows.
 
     Parameters
     ----------
@@ -66,14 +70,22 @@ def link_load(
     if ax is None:
         ax = new_figure(2.0).subplots()
     time_axis(ax, instance.slot, schedule.makespan, unit)
+    return draw_link(instance, schedule, index, ax, in_percent=instance.saturation.slows)
+
+
+def draw_link(instance: CoallocationInstance, schedule: Schedule, index: int, ax: Axes, *, in_percent: bool) -> Axes:
+    """Draw the load of the link with this index on `ax`, whose time axis is set; all else as `link_load`."""
     own = instance.clusters[index]
-    moments, layers = link_layers(instance, schedule, cluster)
-    peak = _draw_layers(ax, moments, layers)
+    moments, layers = link_layers(instance, schedule, own.id)
     ax.set_facecolor(BANDS[index % 2])
-    _draw_limit(ax, own, peak)
+    if in_percent and own.bandwidth:
+        shares = [(job, [100 * load / own.bandwidth for load in loads]) for job, loads in layers]
+        draw_shares(ax, own, _draw_layers(ax, moments, shares), instance.saturation.limit(own.bandwidth))
+    else:
+        _draw_limit(ax, own, _draw_layers(ax, moments, layers))
     beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
     style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8.5, "color": INK, **PLAIN}
-    ax.annotate(drawable(cluster, NAME_LENGTH), (0, 0.5), (-NAME_PAD, 0), **beside, **style)
+    ax.annotate(drawable(own.id, NAME_LENGTH), (0, 0.5), (-NAME_PAD, 0), **beside, **style)
     bare(ax)
     return ax
 
