@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     ILBA: Heuristic
     LPT: Heuristic
     MOCCA: Heuristic
+    PATIENT: Heuristic
     REF: Heuristic
     RND: Heuristic
     ROUNDROBIN: Heuristic
@@ -51,6 +52,7 @@ __all__ = [
     "ILBA",
     "LPT",
     "MOCCA",
+    "PATIENT",
     "REF",
     "RND",
     "ROUNDROBIN",

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from oas.core.problem import Problem
 
 ENTRY_POINTS = "oas.heuristics"
+EVERY = "every"
+"""In place of a variant of a problem's rules: heuristics are listed whichever they know."""
 
 
 @cache
-def own_methods(problem: object) -> tuple[Method, ...]:
-    """Return every heuristic of the toolkit for `problem`, in listing order; parameters as `methods`.
+def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
+    """Return the heuristics of the toolkit for `problem`, in listing order; parameters as `methods`.
 
     They are what the modules of the problem's package of heuristics export as METHOD or METHODS.
     """
@@ -42,7 +44,13 @@ def own_methods(problem: object) -> tuple[Method, ...]:
     for module in _modules(own):
         offered = [getattr(module, "METHOD", None), *getattr(module, "METHODS", ())]
         found += [replace(method, problem=own) for method in offered if isinstance(method, Method)]
-    return tuple(sorted(found, key=lambda method: (method.rank, method.name)))
+    known = (method for method in found if _knows(method, own, variant))
+    return tuple(sorted(known, key=lambda method: (method.rank, method.name)))
+
+
+def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
+    plain = problem.variants[:1]
+    return variant == EVERY or (plain[0] if variant is None else variant) in (method.variants or plain)
 
 
 def _modules(problem: Problem) -> list[ModuleType]:
@@ -52,8 +60,8 @@ def _modules(problem: Problem) -> list[ModuleType]:
 
 
 @cache
-def methods(problem: object) -> tuple[Method, ...]:
-    """Return every heuristic of the toolkit for `problem`, then those that installed distributions offer for it.
+def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
+    """Return the heuristics of the toolkit for `problem`, then those that installed distributions offer for it.
 
     A bare function that is offered as an entry point does not say what it is for, and counts for the first problem; a
     Method says it.
@@ -62,6 +70,9 @@ def methods(problem: object) -> tuple[Method, ...]:
     ----------
     problem
         A `Problem` or the type of its instances: `CoallocationInstance` or `MospInstance`.
+    variant
+        Of the problem's rules, as an instance's `variant` says it; None for the plain one. What does not know it is
+        left out. `EVERY` leaves out nothing.
 
     Returns
     -------
@@ -74,8 +85,9 @@ def methods(problem: object) -> tuple[Method, ...]:
         If what a distribution offers cannot be imported.
     """
     own = problem_of(problem)
-    offered = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
-    return (*own_methods(own), *(method for method in offered if (method.problem or problems()[0]) is own))
+    made = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
+    offered = (method for method in made if (method.problem or problems()[0]) is own)
+    return (*own_methods(own, variant), *(method for method in offered if _knows(method, own, variant)))
 
 
 def _loaded(point: EntryPoint) -> Any:
@@ -118,7 +130,7 @@ def find_method(name: str, problem: object) -> Method:
 @cache
 def heuristic_names() -> tuple[str, ...]:
     """Name of every heuristic of this package and of installed distributions, of any problem, in listing order."""
-    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem)))
+    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem, EVERY)))
 
 
 def find_heuristic(name: str) -> Heuristic:
@@ -160,7 +172,7 @@ def _by_name(name: str, problem: Problem) -> Method:
     found = _looked_up(name, problem)
     if found is not None:
         return found
-    known = [method.name for method in methods(problem)]
+    known = [method.name for method in methods(problem, EVERY)]
     owners = [one.title for one in problems() if one is not problem and _looked_up(name, one) is not None]
     if owners:
         reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
@@ -170,7 +182,7 @@ def _by_name(name: str, problem: Problem) -> Method:
 
 def _looked_up(name: str, problem: Problem) -> Method | None:
     """Return the heuristic for `problem` of this name, in whatever case, or of a family that makes it; else None."""
-    listed = (method for method in methods(problem) if method.name.lower() == name.lower())
+    listed = (method for method in methods(problem, EVERY) if method.name.lower() == name.lower())
     made = (family.find(name) for family in _families(problem))
     return next(listed, None) or next((method for method in made if method is not None), None)
 

@@ -53,15 +53,20 @@ def list_schedule(
     InfeasibleError
         If some job has no allocation even on an empty grid.
     """
+    check_placeable(instance)
     scaled = instance.scaled()
-    hopeless = jobs_without_allocation(scaled)
-    if hopeless:
-        names = ", ".join(instance.jobs[job].id for job in hopeless)
-        raise InfeasibleError(f"no allocation exists for: {names} (too little link bandwidth)")
     if instance.saturation.slows:
         runs = run_slowed_queue(RunningJobs(instance), scaled, queue, overtaking, place)
         return schedule_from_starts(instance, runs, method)
     return schedule_from_runs(instance, scaled, _run_queue(scaled, queue, overtaking, place), method)
+
+
+def check_placeable(instance: CoallocationInstance) -> None:
+    """Raise `InfeasibleError`, naming the jobs, if some have no allocation even on an empty grid."""
+    hopeless = jobs_without_allocation(instance.scaled())
+    if hopeless:
+        names = ", ".join(instance.jobs[job].id for job in hopeless)
+        raise InfeasibleError(f"no allocation exists for: {names} (too little link bandwidth)")
 
 
 class Room:

@@ -30,7 +30,7 @@ def heuristic_schedules(
         What methods have made of it already, by name, None for one to be left out: these are not run again.
     """
     known = made or {}
-    for method in own_methods(instance.problem):
+    for method in own_methods(instance.problem, instance.variant):
         if method.name in known:
             if (earlier := known[method.name]) is not None:
                 yield method.name, earlier

@@ -211,9 +211,13 @@ def compare(
     """
     check_instance(instance)
     check_names(solve_options)
-    Options.of(instance.problem, seed=seed, **solve_options)  # refused now, not after the heuristics have run
+    Options.of(instance, seed=seed, **solve_options)  # refused now, not after the heuristics have run
     check_reports(on_progress, display)
-    found = methods(instance.problem) if heuristics is None else _methods(heuristics, instance, "heuristics")
+    found = (
+        methods(instance.problem, instance.variant)
+        if heuristics is None
+        else _methods(heuristics, instance, "heuristics")
+    )
     found = [*found, *_methods(extra, instance, "extra")]
     chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
@@ -270,7 +274,7 @@ def _as_part(on_progress: Callable[[SolveProgress], None], part: str) -> Callabl
 
 def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:
     """Return what the toolkit's own methods have made, by name, for `oas.solve`; None for what breaks a promise."""
-    own = own_methods(instance.problem)
+    own = own_methods(instance.problem, instance.variant)
     return {
         row.method: None if row.keeps_locality is False else row.schedule
         for method, row in zip(chosen, rows, strict=True)

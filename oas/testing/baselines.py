@@ -26,7 +26,7 @@ def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
     found: dict[str, Fraction] = {}
     if case.least is None:
         return found
-    for method in own_methods(case.instance.problem):
+    for method in own_methods(case.instance.problem, case.instance.variant):
         try:
             schedule = method(case.instance, seed=seed)
         except (NotApplicableError, NotPlacedError):

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.registry import own_methods
+from heuristics.registry import EVERY, own_methods
 from oas.bounds.lower_bound import _all_bounds
 from oas.cli.main import app
 from oas.models.registry import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
 from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
@@ -30,7 +30,9 @@ def rows(page: str, heading: str) -> dict[str, dict[str, str]]:
 def test_every_heuristic_of_co_allocation():
     listed = rows("heuristics.md", "Co-allocation")
     assert list(listed) == [method.name for method in own_methods(CoallocationInstance)]
-    assert all(method.guarantee is None for method in own_methods(CoallocationInstance))
+    further = rows("heuristics.md", "Co-allocation over links that slow down")
+    assert [*listed, *further] == [method.name for method in own_methods(CoallocationInstance, SLOWDOWN)]
+    assert all(method.guarantee is None for method in own_methods(CoallocationInstance, EVERY))
 
 
 def test_every_heuristic_of_organizations():

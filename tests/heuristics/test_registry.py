@@ -52,7 +52,7 @@ def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("nonesuch", "unknown; known: FCFS, SJF, BJF, FPFS, SPT, LPT, or package.module:function"),
+        ("nonesuch", "unknown; known: FCFS, SJF, BJF, FPFS, SPT, LPT, PATIENT, or package.module:function"),
         ("no.such.module:f", "cannot be imported: ModuleNotFoundError"),
         ("heuristics.coallocation.list_scheduling:nonesuch", "list_scheduling has no 'nonesuch'"),
         (":", "cannot be imported: ValueError"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,13 @@ class RunningJobs:
         self._stale = False
         self._running: dict[int, RunningJob] = {}
         self.now = Fraction(0)
+
+    def copy(self) -> RunningJobs:
+        """Return the same jobs at the same moment, to see what would follow."""
+        other = RunningJobs(self._instance, self._slot)
+        other.now, other._stale = self.now, self._stale
+        other._running = {job: replace(one) for job, one in self._running.items()}
+        return other
 
     @property
     def running(self) -> list[RunningJob]:

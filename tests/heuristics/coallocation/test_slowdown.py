@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.coallocation.list_scheduling import METHODS
+from heuristics.coallocation.patient import METHOD as PATIENT
+from heuristics.registry import find_method, methods, own_methods
 from oas.core.errors import InfeasibleError, InputError
+from oas.generate import saturated
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -55,7 +58,7 @@ def checked(method, instance):
     return runs, ends
 
 
-@given(instances(max_jobs=6, feasible=False), st.sampled_from(POLICIES), st.sampled_from(METHODS))
+@given(instances(max_jobs=6, feasible=False), st.sampled_from(POLICIES), st.sampled_from([*METHODS, PATIENT]))
 def test_every_schedule_keeps_the_rules(instance, policy, method):
     slowed = instance.with_saturation(policy)
     if made(method, slowed) is not None:
@@ -153,3 +156,34 @@ def test_numbers_that_files_do_not_hold_ask_for_slots():
     with pytest.raises(InputError, match=r"slot: exact times need more than 40 digits from .* choose a slot size"):
         METHODS[3](instance)
     assert METHODS[3](instance.with_slot(20)).makespan % 20 == 0
+
+
+def test_the_patient_one_knows_links_that_slow_down_alone():
+    assert own_methods(CoallocationInstance) == METHODS
+    assert (
+        own_methods(CoallocationInstance, "slowdown")
+        == methods(CoallocationInstance, "slowdown")
+        == (*METHODS, PATIENT)
+    )
+    assert find_method("patient", CoallocationInstance) == PATIENT
+    with pytest.raises(
+        InputError, match="saturation: PATIENT does not implement it; it knows: slowdown, slowdown, max"
+    ):
+        PATIENT(random_instance(0))
+
+
+def test_patience_by_hand():
+    """Split at once, z would take 2 + 8·4; when x has ended, z fits into A, for 10."""
+    clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)]
+    for time, run in ((21, (21, 31)), (30, (0, 34))):
+        jobs = [Job("z", 2, 10, 4, F(1, 5)), Job("x", 1, time)]
+        found = PATIENT(CoallocationInstance(clusters, jobs, 0, "slowdown"))["z"]
+        assert (found.start, found.end) == run
+
+
+@pytest.mark.parametrize("slot", [0, 2])
+def test_patience_pays_in_the_mean(slot):
+    grids = [saturated(seed=seed, jobs=10, clusters=4, nodes=3, slot=slot) for seed in range(30)]
+    greedy = next(one for one in METHODS if one.name == "FPFS")
+    ratios = [PATIENT(one).makespan / greedy(one).makespan for one in grids]
+    assert sum(ratios) < F(95, 100) * len(ratios)
