@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are its problem's, such as `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`.
+    The rules are its problem's, such as `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`; they know
+    every variant that the problem lists.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """
     check_instance(instance)
     check_schedule(schedule)
-    check_variant(instance, "the verifier")
+    check_variant(instance, "the verifier", instance.problem.variants)
     found: list[Violation] = instance.problem.part("rules")(instance, schedule)
     return found
 

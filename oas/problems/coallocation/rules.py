@@ -9,7 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.core.problem import check_variant
 from oas.core.violation import Violation, each_job_once, node_conflicts
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
+from oas.problems.coallocation.slowdown_rules import slowdown_violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +27,15 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
     Rules: each job runs exactly once; on τ distinct existing nodes, all for its whole run; from a start at or after 0,
     on the slot grid if there is one; for exactly Tb·(σ/Γ + 1 − σ) with the Γ of the slowest node used, rounded up to
     whole slots if there are slots; no node serves two jobs at once; no link ever carries more than its bandwidth
-    (equations 4, 21 and 22 of the OAS paper).
+    (equations 4, 21 and 22 of the OAS paper). Where saturated links slow jobs down, the rules on durations and links
+    are those of `slowdown_violations` instead.
+
+    Raises
+    ------
+    InputError
+        If the instance's saturation policy is none that these rules know.
     """
+    check_variant(instance, "the verifier", (FORBID, SLOWDOWN, MAX_MIN))
     jobs = {job.id: job for job in instance.jobs}
     violations = list(each_job_once(jobs, schedule))
     sound: list[tuple[Job, Placement]] = []
@@ -38,6 +48,8 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
         if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
             sound.append((job, placement))
     violations += node_conflicts(placement for _, placement in sound)
+    if instance.variant != FORBID:
+        return violations + slowdown_violations(instance, sound)
     violations += _links(instance, sound)
     return violations
 
@@ -66,7 +78,7 @@ def _one_placement(instance: CoallocationInstance, job: Job, placement: Placemen
     if instance.slot and placement.start % instance.slot:
         message = f"job {job.id} starts at {placement.start}, not a multiple of the slot {instance.slot}"
         yield Violation("grid", (job.id,), message)
-    if powers:
+    if powers and instance.variant == FORBID:
         slowdown = max(1 / power for power in powers)
         needed = job.base_time * (job.sigma * slowdown + (1 - job.sigma))
         if instance.slot:

@@ -1,0 +1,195 @@
+"""The verifier's rules for saturated links that slow jobs down: what each job gets done in its run is recomputed.
+
+As `oas.problems.coallocation.rules`, they share no code with what computes rates, ends or loads elsewhere: equations
+(2) to (7) and the sharing by progressive filling are restated here, the latter by another algorithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.violation import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from oas.core.schedule import Placement
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
+
+LONGEST_FIGURE = 40
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A job's run, what it asks of each link that it loads (equation 4), and the slowest Γ it runs on."""
+
+    job: Job
+    start: Fraction
+    end: Fraction
+    loads: Mapping[str, Fraction]
+    power: Fraction
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """A stretch of time in which the same jobs run."""
+
+    begin: Fraction
+    end: Fraction
+    runs: tuple[_Run, ...]
+
+
+def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Job, Placement]]) -> list[Violation]:
+    """Return the violations of the rules ``link`` and ``duration`` where saturated links slow jobs down.
+
+    ``link``: a link is never asked for more than MBW / threshold; one of MBW 0 is asked for nothing. ``duration``: a
+    run ends exactly when the job's progress is 1; with slots at the first multiple of η at which it is at least 1. Up
+    to that end the job counts on its links.
+
+    Parameters
+    ----------
+    instance
+        Under either sharing.
+    sound
+        Jobs and their placements, on nodes that exist.
+    """
+    runs = [_run(instance, job, placement) for job, placement in sound if placement.nodes]
+    phases = list(_phases(runs))
+    return [*_links(instance, phases), *_durations(instance, runs, phases)]
+
+
+def _run(instance: CoallocationInstance, job: Job, placement: Placement) -> _Run:
+    loads, powers = {}, []
+    for cluster in instance.clusters:
+        inside = set(placement.nodes.get(cluster.id, ()))
+        powers += [cluster.node_powers[number] for number in inside]
+        outside = job.tasks - len(inside)
+        if inside and outside > 0 and job.bandwidth:
+            loads[cluster.id] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
+    return _Run(job, placement.start, placement.end, loads, min(powers))
+
+
+def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
+    """Cut time at every start and end; phases without a job are left out."""
+    lasting = [run for run in runs if run.start < run.end]
+    starting: dict[Fraction, list[_Run]] = {}
+    for run in lasting:
+        starting.setdefault(run.start, []).append(run)
+    moments = sorted({moment for run in lasting for moment in (run.start, run.end)})
+    running: list[_Run] = []
+    for begin, end in pairwise(moments):
+        running = [run for run in running if run.end > begin] + starting.get(begin, [])
+        if running:
+            yield _Phase(begin, end, tuple(running))
+
+
+def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator[Violation]:
+    threshold = instance.saturation.threshold
+    for phase in phases:
+        for cluster in instance.clusters:
+            using = [run for run in phase.runs if cluster.id in run.loads]
+            if all(run.start < phase.begin for run in using):  # nothing is added to the link here
+                continue
+            total = sum((run.loads[cluster.id] for run in using), Fraction(0))
+            if cluster.bandwidth == 0:
+                limit = "its 0"
+            elif threshold is not None and total * threshold > cluster.bandwidth:
+                limit = f"{cluster.bandwidth / threshold}, its {cluster.bandwidth} by the threshold {threshold}"
+            else:
+                continue
+            names = tuple(run.job.id for run in using)
+            message = (
+                f"the link of cluster {cluster.id} is asked for {total} at {phase.begin}, "
+                f"above {limit} (jobs {', '.join(names)})"
+            )
+            yield Violation("link", names, message)
+
+
+def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Iterable[_Phase]) -> Iterator[Violation]:
+    slot = instance.slot
+    done = dict.fromkeys(map(id, runs), Fraction(0))
+    before = dict(done)  # progress one slot before the end
+    for phase in phases:
+        for run, share in zip(phase.runs, _shares(instance, phase.runs), strict=True):
+            speed = _speed(run, share)
+            done[id(run)] += speed * (phase.end - phase.begin)
+            before[id(run)] += speed * max(min(phase.end, run.end - slot) - phase.begin, Fraction(0))
+    for run in runs:
+        progress, span = done[id(run)], f"its run from {run.start} to {run.end}"
+        if slot and run.end % slot:
+            message = f"job {run.job.id} ends at {run.end}, not a multiple of the slot {slot}"
+        elif slot and progress >= 1 and before[id(run)] >= 1:
+            early = f"has progress {_figure(before[id(run)])} at {run.end - slot}, a slot before {span} ends"
+            message = f"job {run.job.id} {early}; 1 is enough"
+        elif progress < 1 or (progress > 1 and not slot):
+            needed = "at least 1" if slot else "exactly 1"
+            message = f"job {run.job.id} has progress {_figure(progress)} as {span} ends; {needed} is needed"
+        else:
+            continue
+        yield Violation("duration", (run.job.id,), message)
+
+
+def _figure(value: Fraction) -> str:
+    return str(value) if len(str(value)) <= LONGEST_FIGURE else f"about {float(value)}"
+
+
+def _speed(run: _Run, share: Fraction) -> Fraction:
+    """Progress in a unit of time, equations (1) to (3), for a job that gets this share of what it asks links for."""
+    job = run.job
+    if share == 0 and job.sigma < 1:
+        return Fraction(0)
+    communicating = (1 - job.sigma) / share if job.sigma < 1 else Fraction(0)
+    return 1 / (job.base_time * (job.sigma / run.power + communicating))
+
+
+def _shares(instance: CoallocationInstance, runs: Sequence[_Run]) -> list[Fraction]:
+    """Return 1 / SC of each of the jobs that run together: what share of its demand it gets, at most 1."""
+    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
+    users = {name: [index for index, run in enumerate(runs) if name in run.loads] for name in bandwidths}
+    users = {name: own for name, own in users.items() if own}
+    if instance.saturation.sharing == "max-min":
+        return _max_min(runs, bandwidths, users)
+    saturation = {name: bandwidths[name] / sum(runs[index].loads[name] for index in own) for name, own in users.items()}
+    return [min([Fraction(1), *(saturation[name] for name in run.loads)]) for run in runs]
+
+
+def _max_min(
+    runs: Sequence[_Run], bandwidths: Mapping[str, Fraction], users: Mapping[str, list[int]]
+) -> list[Fraction]:
+    """Let every link set the level up to which it serves its users, again and again, until no level moves.
+
+    A link is served as far as the levels of a user's other links allow. From the second round on the lowest level is
+    that of progressive filling, two rounds later the next, and so on.
+    """
+    levels = dict.fromkeys(users, Fraction(1))
+    while True:
+        asked = {
+            name: [
+                (min([Fraction(1), *(levels[other] for other in runs[index].loads if other != name)]), index)
+                for index in own
+            ]
+            for name, own in users.items()
+        }
+        moved = {name: _level(bandwidths[name], _by_cap(runs, name, asked[name])) for name in users}
+        if moved == levels:
+            return [min([Fraction(1), *(levels[name] for name in run.loads)]) for run in runs]
+        levels = moved
+
+
+def _by_cap(runs: Sequence[_Run], name: str, caps: Iterable[tuple[Fraction, int]]) -> list[tuple[Fraction, Fraction]]:
+    """Return the share that each user of a link could take, and what it asks for, by the former."""
+    return [(cap, runs[index].loads[name]) for cap, index in sorted(caps)]
+
+
+def _level(bandwidth: Fraction, users: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """Return the level at which users that each stop at a share of their own fill a link; 1 if they do not fill it."""
+    weight = sum((load for _, load in users), Fraction(0))
+    for cap, load in users:
+        if cap * weight >= bandwidth:
+            return bandwidth / weight
+        bandwidth -= cap * load
+        weight -= load
+    return Fraction(1)
