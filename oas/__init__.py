@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from oas.studies.fair.price import price_of_fairness
     from oas.studies.reservations.placement import place_reservation
     from oas.studies.reservations.prices import price_reservations
+    from oas.studies.saturation.price import price_of_saturation
     from oas.studies.simulation import simulate
     from oas.studies.slot_sizes.study import slot_study
 
@@ -53,6 +54,7 @@ _HOME = {
     "place_reservation": "oas.studies.reservations.placement",
     "price": "oas.studies.cooperation",
     "price_of_fairness": "oas.studies.fair.price",
+    "price_of_saturation": "oas.studies.saturation.price",
     "price_reservations": "oas.studies.reservations.prices",
     "simulate": "oas.studies.simulation",
     "slot_study": "oas.studies.slot_sizes.study",
@@ -102,6 +104,7 @@ __all__ = [
     "plots",
     "price",
     "price_of_fairness",
+    "price_of_saturation",
     "price_reservations",
     "save",
     "simulate",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -35,6 +36,22 @@ def price_command(
     reservations: Annotated[
         bool, typer.Option("--reservations", help="Show instead what each reservation of processors costs.")
     ] = False,
+    saturation: Annotated[
+        bool, typer.Option("--saturation", help="Of co-allocation: show what it costs to forbid saturated links.")
+    ] = False,
+    thresholds: Annotated[
+        str | None,
+        typer.Option(
+            "--thresholds",
+            metavar="LIST",
+            help="With --saturation: thresholds of slowdown with commas between, none for none."
+            " Otherwise 1,3/4,1/2,1/4,none.",
+        ),
+    ] = None,
+    sharing: Annotated[
+        Literal["paper", "max-min"] | None,
+        typer.Option("--sharing", help="With --saturation: how saturated links are shared; otherwise as in the file."),
+    ] = None,
     solver: opt.Solver = SolveArguments.solver,
     time_limit: Annotated[
         float | None,
@@ -42,16 +59,36 @@ def price_command(
             metavar="SECONDS",
             callback=opt.finite,
             help="Wall time for each solve: one without such a promise, then one for each locality. With"
-            " --reservations for all solves together.",
+            " --reservations or --saturation for all solves together.",
         ),
     ] = None,
     threads: opt.Threads = SolveArguments.threads,
     seed: opt.Seed = SolveArguments.seed,
-    output: opt.JsonCopy = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            "--plot",
+            metavar="PICTURE",
+            callback=opt.usable_picture,
+            help="With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            callback=opt.usable_file,
+            help="Also write the JSON there; with --saturation to a file *.csv the table.",
+        ),
+    ] = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Show what the promise costs that no organization loses by cooperating: the optimum at each locality.
+    """Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.
+
+    Without further options, the price of the promise that no organization loses by cooperating.
 
     At locality L each organization's jobs end within L times its local makespan. The price is the optimum divided by
     that without any such promise.
@@ -59,13 +96,28 @@ def price_command(
     With --reservations: the price of a reservation is the optimum with all reservations less that without this one. It
     is a range where an optimum is not proven in time. Ctrl-C keeps what is finished.
 
+    With --saturation, for a file of co-allocation: the optimum where links must not be saturated, and where saturated
+    links slow jobs down instead, at each threshold; a link is never asked for more than MBW / threshold. The cost of
+    forbidding is the ratio of the two. The file's own policy does not count.
+
     Examples
     --------
       oas price organizations.json
       oas price organizations.json --locality 1 --locality 6/5 --locality none --time-limit 60 --output prices.json
       oas price cluster.json --reservations --time-limit 120
+      oas price saturated.json --saturation
+      oas price saturated.json --saturation --thresholds 1/2,none --sharing max-min --plot price.png -o price.csv
     """
+    _check_asked(
+        {"--locality": locality, "--reservations": reservations},
+        {"--thresholds": thresholds, "--sharing": sharing, "--plot": plot},
+        saturation=saturation,
+    )
     instance = opt.load_instance(file, None)
+    if saturation:
+        options = {"solver": solver, "time_limit": time_limit, "threads": threads, "seed": seed}
+        asked = {"thresholds": _thresholds(thresholds), "sharing": sharing}
+        _price_saturation(file, instance, {**asked, **options}, output, plot, as_json=as_json, quiet=quiet)
     from oas.cli.tables.tables import title_of
     from oas.core.instances import check_problem
     from oas.problems.mosp.problem import MOSP
@@ -87,6 +139,71 @@ def price_command(
     with uninterrupted():
         _put([_document(point) for point in points], output, as_json, title_of(instance), _table(points))
     raise typer.Exit(max(exit_code(point.result) for point in points))
+
+
+def _check_asked(others: dict[str, object], own: dict[str, object], *, saturation: bool) -> None:
+    """Refuse options that do not go with --saturation, or only with it."""
+    for name, given in (others if saturation else own).items():
+        if given:
+            reason = "cannot be given with --saturation" if saturation else "goes with --saturation alone"
+            raise InputError(reason, field=name)
+
+
+def _thresholds(text: str | None) -> list[str | None]:
+    """Read the value of --thresholds; each is checked where it is used."""
+    from oas.studies.saturation.price import DEFAULT_THRESHOLDS
+
+    if text is None:
+        return [None if one is None else str(one) for one in DEFAULT_THRESHOLDS]
+    names = [one.strip() for one in text.split(",")]
+    return [None if one == "none" else one for one in names]
+
+
+def _price_saturation(
+    file: str,
+    instance: Instance,
+    options: dict[str, Any],
+    output: str | None,
+    plot: str | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> NoReturn:
+    from oas.cli.tables.saturation_tables import saturation_csv, saturation_document, saturation_table
+    from oas.cli.tables.tables import title_of
+    from oas.io.files import write_bytes
+    from oas.show.coallocation.saturation import price_notes
+    from oas.show.progress import ProgressLine
+    from oas.studies.saturation.price import price_of_saturation
+
+    try:
+        with ProgressLine(quiet, unlimited=options["time_limit"] is None) as progress:
+            study = price_of_saturation(instance, **options, on_progress=progress)
+    except InputError as error:
+        if error.field in ("threshold", "thresholds"):
+            error.field = "--thresholds"
+        else:
+            error.file = file
+        raise
+    with uninterrupted():
+        if output and output.endswith(".csv"):
+            write_bytes(output, saturation_csv(study))
+            output = None
+        _put(
+            saturation_document(study),
+            output,
+            as_json,
+            title_of(instance),
+            saturation_table(study),
+            *price_notes(study),
+        )
+    if plot and any(one.makespan is not None for one in study):
+        from oas import plots
+
+        plots.save_figure(study.plot(), plot)
+        sys.stderr.write(f"picture written to {plot}\n")
+    codes = [exit_code(result) for result in study.results]
+    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
 
 
 def _price_reservations(

@@ -1,0 +1,1 @@
+"""What forbidding saturated links costs."""
