@@ -1,0 +1,194 @@
+"""What brute force chooses from: the nodes that jobs may take, and the rates of jobs that run together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InfeasibleError, TooLargeError
+from oas.core.schedule import Placement, Schedule
+from oas.problems.coallocation.rates import rate, slowdowns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+    Placements = Mapping[str, Mapping[str, Sequence[int]]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Nodes of one cluster and one Γ, any of which will do."""
+
+    cluster: int
+    power: Fraction
+    nodes: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """How many nodes of each kind a job takes.
+
+    Attributes
+    ----------
+    counts
+        By kind.
+    power
+        Γ of the slowest.
+    loads
+        On each link, in the unit of the scaled instance.
+    least
+        Time that the job runs if nothing slows it down but that.
+    """
+
+    counts: tuple[int, ...]
+    power: Fraction
+    loads: tuple[int, ...]
+    least: Fraction
+
+
+Running = tuple[tuple[int, Choice], ...]
+"""Jobs that run together, ascending, and what each has taken."""
+
+
+@dataclass
+class Choices:
+    """The choices of every job, and what follows from them.
+
+    Parameters
+    ----------
+    instance
+        Under any saturation policy.
+    placements
+        By job id, the nodes that each job is to take; None where brute force chooses them.
+    limit
+        How many steps to take at most.
+
+    Raises
+    ------
+    InfeasibleError
+        If a job has no choice even on an empty grid.
+    """
+
+    instance: CoallocationInstance
+    placements: Placements | None
+    limit: int
+    steps: int = 0
+    kinds: list[Kind] = field(init=False)
+    of: list[list[Choice]] = field(init=False)
+    _rates: dict[Running, tuple[Fraction, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.kinds = list(_kinds(self.instance, alike=self.placements is None))
+        self.of = [list(self._choices(job)) for job in range(len(self.instance.jobs))]
+        for job, own in zip(self.instance.jobs, self.of, strict=True):
+            if not own:
+                where = "even on an empty grid" if self.placements is None else "on the nodes that it is given"
+                raise InfeasibleError(f"job {job.id} has no allocation {where}")
+
+    @property
+    def serial(self) -> Fraction:
+        """Time that all jobs take one after the other, each on its best nodes: no optimum is later."""
+        slot = self.instance.slot
+        alone = [[1 / self.rates(((job, choice),))[0] for choice in own] for job, own in enumerate(self.of)]
+        return sum((min(-(-time // slot) * slot if slot else time for time in own) for own in alone), Fraction(0))
+
+    def step(self) -> None:
+        """Count a step.
+
+        Raises
+        ------
+        TooLargeError
+            If it is one too many.
+        """
+        self.steps += 1
+        if self.steps > self.limit:
+            raise TooLargeError(f"brute force has taken {self.limit:,} steps; the instance is too large for it")
+
+    def starts(self, running: Running, waiting: Sequence[int]) -> Iterator[Running]:
+        """Return every way to start some of the jobs that wait beside those that run: the most jobs first, none last.
+
+        Of jobs that are alike in everything the first starts no later than the others, where nodes are free.
+        """
+        if not waiting:
+            yield running
+            return
+        job, rest = waiting[0], waiting[1:]
+        for choice in self.of[job]:
+            more = tuple(sorted([*running, (job, choice)], key=lambda one: one[0]))
+            if self._fits(more):
+                yield from self.starts(more, rest)
+        yield from self.starts(running, [other for other in rest if not self._alike(job, other)])
+
+    def rates(self, running: Running) -> tuple[Fraction, ...]:
+        """Return the progress of each in a unit of time."""
+        found = self._rates.get(running)
+        if found is None:
+            scaled, sharing = self.instance.scaled(), self.instance.saturation.sharing
+            slowed = slowdowns(sharing, scaled.link_bandwidth, [choice.loads for _, choice in running])
+            pairs = zip(running, slowed, strict=True)
+            found = tuple(rate(self.instance.jobs[job], choice.power, factor) for (job, choice), factor in pairs)
+            self._rates[running] = found
+        return found
+
+    def schedule(self, runs: Iterable[tuple[Fraction, Fraction, int, Choice]]) -> Schedule:
+        """Give runs of (start, end, job, choice) their nodes: of each kind those that came free first."""
+        free = [[(Fraction(0), node) for node in kind.nodes] for kind in self.kinds]
+        placements = []
+        for start, end, job, choice in sorted(runs, key=lambda run: (run[0], run[2])):
+            nodes: dict[str, list[int]] = {}
+            for kind, own, count in zip(self.kinds, free, choice.counts, strict=True):
+                own.sort()
+                nodes.setdefault(self.instance.clusters[kind.cluster].id, []).extend(node for _, node in own[:count])
+                own[:count] = [(end, node) for _, node in own[:count]]
+            placements.append(Placement(self.instance.jobs[job].id, start, end, nodes))
+        return Schedule(placements, "brute force")
+
+    def _fits(self, running: Running) -> bool:
+        taken = zip(*(choice.counts for _, choice in running), strict=True)
+        asked = zip(*(choice.loads for _, choice in running), strict=True)
+        links = self.instance.scaled().link_capacity
+        return all(sum(own) <= len(kind.nodes) for own, kind in zip(taken, self.kinds, strict=True)) and all(
+            sum(own) <= most for own, most in zip(asked, links, strict=True)
+        )
+
+    def _alike(self, one: int, two: int) -> bool:
+        pair = self.instance.jobs[one], self.instance.jobs[two]
+        first, second = ((job.tasks, job.base_time, job.bandwidth, job.sigma) for job in pair)
+        return self.placements is None and first == second
+
+    def _choices(self, job: int) -> Iterator[Choice]:
+        """Every number of nodes of each kind that add up to the job's tasks and that no link forbids."""
+        scaled, own = self.instance.scaled(), self.instance.jobs[job]
+        every = [index for index, kind in enumerate(self.kinds) for _ in kind.nodes]
+        chosen: Iterable[tuple[int, ...]] = combinations(every, own.tasks)
+        if self.placements is not None:
+            given = self.placements[own.id]
+            names = [self.instance.clusters[kind.cluster].id for kind in self.kinds]
+            chosen = iter(
+                [tuple(index for index in every if self.kinds[index].nodes[0] in given.get(names[index], ()))]
+            )
+        for kinds in sorted(set(chosen)):
+            counted = Counter(self.kinds[kind].cluster for kind in kinds)
+            loads = tuple(scaled.link_loads[job][counted[link]] for link in range(scaled.cluster_count))
+            if len(kinds) == own.tasks and all(
+                load <= most for load, most in zip(loads, scaled.link_capacity, strict=True)
+            ):
+                power = min(self.kinds[kind].power for kind in kinds)
+                counts = tuple(kinds.count(kind) for kind in range(len(self.kinds)))
+                yield Choice(counts, power, loads, 1 / rate(own, power, Fraction(1)))
+
+
+def _kinds(instance: CoallocationInstance, *, alike: bool) -> Iterator[Kind]:
+    """Group the nodes that are alike, or each alone."""
+    for index, cluster in enumerate(instance.clusters):
+        powers = cluster.node_powers
+        if alike:
+            for power in sorted(set(powers), reverse=True):
+                yield Kind(index, power, tuple(node for node, own in enumerate(powers) if own == power))
+        else:
+            yield from (Kind(index, power, (node,)) for node, power in enumerate(powers))

@@ -1,0 +1,136 @@
+"""Brute force in continuous time: every sequence of phases, and how long each has to last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.exact.coallocation.saturated.brute_choices import Choice, Choices, Running
+
+
+@dataclass
+class PhaseSearch:
+    """Depth-first search over sequences of phases, in each of which the same jobs run.
+
+    Some optimum has at most as many phases as there are jobs: for a given sequence the durations y of phases are a
+    linear program, Σ r_j(S) y_S = 1 for each job j, of which some optimum has no more positive y than rows, and whose
+    columns are linearly independent there. The others are left out, in which each job still has one run. So each
+    sequence that counts has durations that its equations determine.
+
+    Branches are cut where the jobs that follow on each other cannot end before the best so far: no job ever runs
+    faster than without saturation, or, once it has ended, than in the best of its phases.
+
+    Parameters
+    ----------
+    choices
+        Of an instance with η = 0.
+    """
+
+    choices: Choices
+    best: Fraction = field(init=False)
+    runs: list[tuple[Fraction, Fraction, int, Choice]] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.best = self.choices.serial + 1
+
+    def run(self) -> None:
+        """Look at every sequence."""
+        jobs = len(self.choices.of)
+        for phases in range(jobs, 0, -1):
+            self._extend([], phases, tuple(range(jobs)), {}, Fraction(0))
+
+    def _extend(
+        self,
+        before: list[Running],
+        left: int,
+        waiting: Sequence[int],
+        begun: dict[int, Fraction],
+        now: Fraction,
+    ) -> None:
+        """Try every next phase.
+
+        Parameters
+        ----------
+        before
+            The phases so far.
+        left
+            How many more there are to be.
+        waiting
+            Jobs that have not started.
+        begun
+            For each job that has started, a moment that it does not start before.
+        now
+            A moment that the last phase does not begin before.
+        """
+        if not left:
+            if not waiting:
+                self._settle(before)
+            return
+        last = before[-1] if before else ()
+        for kept in _subsets(last):
+            ended = [one for one in last if one not in kept]
+            then = max([now, *(begun[job] + self._least_time(before, job) for job, _ in ended)])
+            for phase in self.choices.starts(kept, waiting):
+                started = [job for job, _ in phase if job not in begun]
+                if not phase or phase == last:
+                    continue
+                self.choices.step()
+                still = [job for job in waiting if job not in started]
+                since = {**begun, **dict.fromkeys(started, then)}
+                least = [since[job] + choice.least for job, choice in phase]
+                least += [then + min(choice.least for choice in self.choices.of[job]) for job in still]
+                if max(least) < self.best:
+                    self._extend([*before, phase], left - 1, still, since, then)
+
+    def _least_time(self, phases: Sequence[Running], job: int) -> Fraction:
+        """The job runs at least so long, if it runs in none but these phases."""
+        return 1 / max(speed for phase in phases for speed in [self._speed(phase, job)] if speed)
+
+    def _speed(self, phase: Running, job: int) -> Fraction:
+        pairs = zip(phase, self.choices.rates(phase), strict=True)
+        return next((speed for (own, _), speed in pairs if own == job), Fraction(0))
+
+    def _settle(self, phases: Sequence[Running]) -> None:
+        """Let the phases last as their equations say, and keep them if the last ends before the best so far."""
+        rows = [[self._speed(phase, job) for phase in phases] for job in range(len(self.choices.of))]
+        lengths = solution(rows)
+        if lengths is None or min(lengths) <= 0 or sum(lengths) >= self.best:
+            return
+        self.best = sum(lengths, Fraction(0))
+        moments = [sum(lengths[:index], Fraction(0)) for index in range(len(phases) + 1)]
+        self.runs = []
+        for job in range(len(self.choices.of)):
+            own = [index for index, row in enumerate(rows[job]) if row]
+            choice = dict(phases[own[0]])[job]
+            self.runs.append((moments[own[0]], moments[own[-1] + 1], job, choice))
+
+
+def _subsets(last: Running) -> Iterator[Running]:
+    """Return every set of the jobs that go on running, all first."""
+    for count in range(len(last), -1, -1):
+        yield from combinations(last, count)
+
+
+def solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
+    """Return the only y with Σ rows[j][e]·y[e] = 1 for every j, by elimination; None if there is none, or several."""
+    left = [[*row, Fraction(1)] for row in rows]
+    columns = len(rows[0])
+    for column in range(columns):
+        pivot = next((row for row in range(column, len(left)) if left[row][column]), None)
+        if pivot is None:
+            return None
+        left[column], left[pivot] = left[pivot], left[column]
+        head = left[column]
+        for row in range(len(left)):
+            factor = left[row][column]
+            if row != column and factor:
+                scale = factor / head[column]
+                left[row] = [one - scale * other for one, other in zip(left[row], head, strict=True)]
+    if any(row[-1] for row in left[columns:]):
+        return None
+    return [left[column][-1] / left[column][column] for column in range(columns)]
