@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError
-from oas.core.problem import check_variant
 from oas.core.result import Claim, Termination
+from oas.exact.model_times import ModelTimes
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.models.preparation import PREPARE, Preparation
-from oas.models.registry import default_formulation, find_formulation
+from oas.models.registry import check_takes, default_formulation, find_formulation
 from oas.solvers.export import write_model
 from oas.solvers.isolation.client import call, run
-from oas.solvers.outcome import Outcome, integer_bound
 from oas.solvers.task import MIP, Task
 
 if TYPE_CHECKING:
@@ -25,10 +23,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.core.problem import Problem
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
-    from oas.solvers.outcome import CallOutcome, Progress
+    from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings
 
 
@@ -54,21 +51,22 @@ class ModelRun:
     message: str = ""
 
 
-def exportable(name: str, problem: Problem) -> Formulation:
-    """Return the formulation for `problem` of this name, or the default for ``auto``, if it can be written to a file.
+def exportable(name: str, instance: Instance) -> Formulation:
+    """Return the formulation for `instance` of this name, or the default for ``auto``, if it can be written to a file.
 
     Raises
     ------
     InputError
-        If it cannot, or is unknown.
+        If it cannot, is unknown, or is not for the variant of the instance's rules.
     """
     if name == "auto":
-        return default_formulation(problem)
+        return default_formulation(instance.problem, instance=instance)
     if name == "brute-force":
         raise InputError("has no model to write", field="--formulation", value=name)
-    formulation = find_formulation(name, problem)
+    formulation = find_formulation(name, instance.problem, instance)
     if formulation.family != MIP:
         raise InputError("is a CP-SAT model; LP and MPS files hold MIP models only", field="--formulation", value=name)
+    check_takes(formulation, instance)
     return formulation
 
 
@@ -78,18 +76,20 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
     Raises
     ------
     InputError
-        If the path ends neither in .lp nor in .mps.
+        If the path ends neither in .lp nor in .mps, if the formulation is not for the variant of the instance's
+        rules, or if no heuristic makes a schedule.
     InfeasibleError
         If there is no schedule, so no horizon.
     TooLargeError
         If the model would pass its caps.
     """
-    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
-    scaled = instance.scaled()
-    horizon = min(schedule.makespan for _, schedule in heuristic_schedules(instance))
-    spec = formulation.prepare(
-        instance, scaled, int(horizon / scaled.tick), int(best_bound(instance).value / scaled.tick)
-    )
+    check_takes(formulation, instance)
+    times = ModelTimes(formulation, instance)
+    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
+    if horizon is None:
+        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    bound = best_bound(instance).value
+    spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
     write_model(formulation.builder, spec, path)
 
 
@@ -105,9 +105,9 @@ def run_model(
     The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
     the solver states meanwhile, untested.
     """
-    check_variant(evidence.instance, f"the formulation {formulation.name}", formulation.variants)
+    check_takes(formulation, evidence.instance)
     began = time.monotonic()
-    scaled = evidence.instance.scaled()
+    times = ModelTimes(formulation, evidence.instance)
     prepared = _prepare(evidence, formulation, settings, limits)
     if prepared.value is None:
         late = prepared.termination is Termination.TIME_LIMIT
@@ -122,12 +122,11 @@ def run_model(
         limits = replace(limits, time=left)
 
     def report(seen: Progress) -> None:
-        stated = None if seen.bound is None else formulation.ticks_of(spec, integer_bound(seen.bound))
-        found = None if seen.objective is None else formulation.ticks_of(spec, math.ceil(seen.objective - 0.5))
-        on_progress(*(None if ticks is None else scaled.to_time(ticks) for ticks in (stated, found)))
+        proven = None if seen.bound is None else times.proven(spec, seen.bound)
+        on_progress(proven, None if seen.objective is None else times.stated(spec, seen.objective))
 
     task = Task(formulation.builder, spec, start, label=evidence.instance.name)
-    outcome = run(task, replace(settings, integer_objective=True), limits, report)
+    outcome = run(task, replace(settings, integer_objective=not formulation.continuous), limits, report)
     return _judge(evidence, formulation, spec, outcome)
 
 
@@ -135,14 +134,14 @@ def _prepare(evidence: Evidence, formulation: Formulation, settings: Settings, l
     """Return spec and warm start of the model, made in the solver's process; no value if it did not get that far."""
     instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
     assert schedule is not None and bound is not None
-    scaled = instance.scaled()
+    times = ModelTimes(formulation, instance)
     given = Preparation(
         formulation.prepare,
         formulation.start_values,
         instance,
-        horizon=int(schedule.makespan / scaled.tick),
-        lower_bound=int(bound.value / scaled.tick),
-        runs=exact_parts(instance).to_runs(instance, scaled, schedule),
+        horizon=times.given(schedule.makespan),
+        lower_bound=times.given(bound.value),
+        runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
     )
     return call(PREPARE, given, replace(limits, grace=0), family=settings.family)
 
@@ -167,7 +166,7 @@ def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: 
             return fault(f"returned a schedule that the verifier rejects, {violation}; nothing it says is used")
     claim = None
     if outcome.bound is not None:
-        bound = scaled.to_time(formulation.ticks_of(spec, integer_bound(outcome.bound)))
+        bound = ModelTimes(formulation, evidence.instance).proven(spec, outcome.bound)
         assert evidence.makespan is not None
         if bound > evidence.makespan:
             return fault(f"claims a bound of {bound}, above a verified schedule; nothing it says is used")

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
 from oas.core.numbers import exact, integer
+from oas.core.problem import problem_of
 from oas.core.schedule import Schedule
-from oas.exact.parts import parts_of
-from oas.models.registry import check_match, default_formulation, find_formulation, formulations
+from oas.exact.parts import exact_parts, parts_of
+from oas.models.registry import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
 
+    from oas.core.instances import Instance
     from oas.core.numbers import Exact
     from oas.core.problem import Problem
     from oas.core.result import Result
@@ -183,9 +185,16 @@ _READERS: dict[str, Callable[[Any], object]] = {
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and the problem.
+    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and what is to be solved.
 
     Each is taken as `oas.solve` takes it, and held as it is used.
+
+    Attributes
+    ----------
+    problem
+        Of the instance.
+    instance
+        The formulations are those that take it; None where only the problem is known, and any may be named.
     """
 
     solver: str = AUTO
@@ -198,20 +207,27 @@ class Options:
     seed: int = 0
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
     problem: Problem = field(kw_only=True)
+    instance: Instance | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self.problem.part("exact")  # or there is nothing to solve, whatever the options
         for name, read in _READERS.items():
             object.__setattr__(self, name, read(getattr(self, name)))
-        names = (AUTO, *formulations(self.problem), BRUTE_FORCE)
-        if self.formulation not in names:
+        if self.formulation not in (AUTO, *formulations(self.problem), BRUTE_FORCE):
+            names = (AUTO, *formulations(self.problem, self.instance), BRUTE_FORCE)
             raise unknown_name(self.formulation, names, "formulation")
         Settings(self.model_solver, self.threads, self.seed)
         if self.model is not None:
-            check_match(self.model_solver, self.model, self.problem)
+            self._check_model(self.model_solver, self.model)
         self._check_use()
         with naming("check"):
             _ = self.checks
+
+    def _check_model(self, solver: str, formulation: Formulation) -> None:
+        """Refuse a formulation that the solver or the instance does not go with."""
+        check_match(solver, formulation, self.problem, self.instance)
+        if self.instance is not None:
+            check_takes(formulation, self.instance)
 
     def _check_use(self) -> None:
         """Refuse an option that nothing would see."""
@@ -221,9 +237,9 @@ class Options:
                 field="gap",
                 value=str(self.gap),
             )
-        if not self.closes and self.model is not None:
+        if not self.closes and not self.enumerates:
             return
-        who = "enumeration" if self.model is None else f"the search of solver {AUTO}"
+        who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
         if self.threads > 1:
             raise InputError(f"{who} runs in one; name a solver that has several", field="threads", value=self.threads)
         if self.solver_options:
@@ -231,10 +247,20 @@ class Options:
             raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
 
     @classmethod
-    def of(cls, problem: Problem, **given: Any) -> Options:
-        """Return the options among the arguments of `oas.solve`, as a user gives them."""
+    def of(cls, subject: Instance | Problem, **given: Any) -> Options:
+        """Return the options among the arguments of `oas.solve`, as a user gives them.
+
+        Parameters
+        ----------
+        subject
+            The instance; a problem where there is none yet.
+        **given
+            The arguments.
+        """
+        problem = problem_of(subject)
+        instance = None if subject is problem else subject
         own = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
-        return cls(**own, problem=problem)
+        return cls(**own, problem=problem, instance=instance)  # type: ignore[arg-type]
 
     @property
     def closes(self) -> bool:
@@ -242,8 +268,13 @@ class Options:
 
         Naming a solver or a formulation asks for a model instead.
         """
-        own = parts_of(self.problem)[0].search is not None
-        return own and (self.formulation, self.solver) == (AUTO, AUTO)
+        parts = parts_of(self.problem)[0] if self.instance is None else exact_parts(self.instance)
+        return parts.search is not None and (self.formulation, self.solver) == (AUTO, AUTO)
+
+    @property
+    def enumerates(self) -> bool:
+        """Whether brute force is asked for: no solver gets anything."""
+        return self.formulation == BRUTE_FORCE
 
     @property
     def model_solver(self) -> str:
@@ -256,12 +287,21 @@ class Options:
 
     @property
     def model(self) -> Formulation | None:
-        """The formulation to hand to a solver; None for brute force."""
-        if self.formulation == BRUTE_FORCE:
+        """The formulation to hand to a solver; None for brute force.
+
+        None too where the problem's own search is asked for and no formulation takes the instance: then there is
+        nothing to go on with.
+        """
+        if self.enumerates:
             return None
-        if self.formulation == AUTO:
-            return default_formulation(self.problem, family_of(self.model_solver))
-        return find_formulation(self.formulation, self.problem)
+        if self.formulation != AUTO:
+            return find_formulation(self.formulation, self.problem)
+        try:
+            return default_formulation(self.problem, family_of(self.model_solver), self.instance)
+        except InputError:
+            if self.closes:
+                return None
+            raise
 
     @cached_property
     def checks(self) -> tuple[tuple[str, Formulation], ...]:
@@ -271,11 +311,11 @@ class Options:
             solver, colon, name = text.partition(":")
             family = Settings(solver).family
             if colon:
-                formulation = find_formulation(name, self.problem)
-                check_match(solver, formulation, self.problem)
+                formulation = find_formulation(name, self.problem, self.instance)
+                self._check_model(solver, formulation)
             elif self.model is not None and self.model.family == family:
                 formulation = self.model
             else:
-                formulation = default_formulation(self.problem, family)
+                formulation = default_formulation(self.problem, family, self.instance)
             parsed.append((solver, formulation))
         return tuple(parsed)

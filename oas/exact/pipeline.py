@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.lower_bound import best_bound
 from oas.core.display import shown
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.formats import show_percent
+from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
@@ -112,7 +112,7 @@ def solve(
     """
     check_instance(instance)
     options = Options.of(
-        instance.problem,
+        instance,
         solver=solver,
         formulation=formulation,
         check=check,
@@ -164,7 +164,7 @@ class _Solve:
                 self._compile()
                 self._stage("search", self._search)
             if not self.evidence.enough and self.termination is Termination.FINISHED:
-                self._stage(self.options.model_solver if self.options.model else BRUTE_FORCE, self._exact)
+                self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
             for solver, formulation in self.options.checks:
                 if self.evidence.closed and self.termination is Termination.FINISHED:
                     self._stage(f"check {solver}", self._check, solver, formulation)
@@ -234,8 +234,11 @@ class _Solve:
         return self.options.time_limit - (time.monotonic() - self.began)
 
     def _exact(self) -> None:
-        if self.options.model is None:
+        if self.options.enumerates:
             self._brute_force()
+            return
+        if self.options.model is None:
+            self._stop(Termination.TOO_LARGE, f"no model takes {self.instance.variant} as it is here")
             return
         left = self._left()
         if left is not None and left <= 0:
@@ -279,6 +282,8 @@ class _Solve:
             self.evidence.claims.append(run.claim)
         elif run.termination is Termination.INTERRUPTED:
             self._stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
+        elif run.claim is not None and formulation.continuous:
+            self.messages.append(f"{who} proves {show_exact(run.claim.bound)}, the optimum less its margin")
         else:
             reason = f": {run.message}" if run.message else ""
             self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
@@ -338,7 +343,7 @@ class _Solve:
             lower_bound=evidence.lower_bound,
             proof=proof or evidence.proof(),
             instance_digest=self.instance.digest,
-            solver=self.options.solver if model else "",
+            solver="" if self.options.enumerates else self.options.solver,
             formulation=AUTO if self.options.closes else model.name if model else BRUTE_FORCE,
             seconds=dict(self.seconds),
             versions=versions(self.solver_versions),

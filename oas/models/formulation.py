@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 
+def takes_all(_instance: object) -> str:
+    """Refuse no instance."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Formulation:
     """A model of one problem; its runs are those of `oas.problems.coallocation.runs` or `oas.problems.mosp.runs`.
@@ -24,7 +29,7 @@ class Formulation:
     builder
         ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
         model, or a `oas.solvers.cpsat_model.CpTask` where the family is ``cpsat``.
-        Its objective, minimised, takes only integer values.
+        Its objective, minimised, takes only integer values, unless it is `continuous`.
     prepare
         ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
         makespan. Raises `TooLargeError` before anything large is built.
@@ -41,14 +46,22 @@ class Formulation:
         The family of solvers that take it, `oas.solvers.task.MIP` or `CPSAT`.
     variants
         Those of `Problem.variants` that it is valid for; none for the plain one alone.
+    continuous
+        Its objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
+        instance's time unit, and `ticks_of` takes any objective value and returns such a time. What a solver proves of
+        it counts less a margin (`oas.exact.model_times`), so that it closes no instance by itself.
+    refusal
+        ``instance -> text``: why it does not take an instance of a variant that it is valid for; empty if it does.
     """
 
     name: str
     builder: str
-    prepare: Callable[[Any, Any, int, int], Any]
+    prepare: Callable[[Any, Any, Any, Any], Any]
     read: Callable[[Any, Mapping[Key, float]], list[Any]]
     start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
-    ticks_of: Callable[[Any, int], int]
+    ticks_of: Callable[[Any, Any], Any]
     summary: str
     family: str = MIP
     variants: tuple[str, ...] = ()
+    continuous: bool = False
+    refusal: Callable[[Any], str] = takes_all

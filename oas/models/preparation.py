@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.solvers.isolation.session import Session
@@ -29,16 +30,16 @@ class Preparation:
     instance
         What is to be modelled.
     horizon, lower_bound
-        In ticks; the horizon is the makespan of `runs`.
+        In ticks, or in the instance's time unit for a continuous formulation; the horizon is the makespan of `runs`.
     runs
         A feasible schedule to start from.
     """
 
-    prepare: Callable[[Any, Any, int, int], Any]
+    prepare: Callable[[Any, Any, Any, Any], Any]
     start_values: Callable[[Any, Sequence[Any]], Any]
     instance: Instance
-    horizon: int
-    lower_bound: int
+    horizon: int | Fraction
+    lower_bound: int | Fraction
     runs: Sequence[Any]
 
 

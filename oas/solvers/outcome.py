@@ -116,6 +116,22 @@ def integer_bound(bound: float) -> int:
     return math.ceil(Fraction(bound) - Fraction(bound_margin(bound)))
 
 
+def continuous_bound(bound: float) -> Fraction:
+    """Take `bound_margin` off a stated lower bound on an objective that takes any value.
+
+    The margin holds for objectives of a thousand or more: what solvers add to it in absolute terms (up to 1e-5, by
+    which CBC wants a solution to be better than the last) is then small beside it.
+
+    Raises
+    ------
+    ValueError
+        If `bound` is not finite.
+    """
+    if not math.isfinite(bound):
+        raise ValueError(f"{bound} is no bound")
+    return Fraction(bound) - Fraction(bound_margin(bound))
+
+
 def integer_gap(magnitude: float) -> float:
     """Absolute gap within which a search for an integer objective may stop and still be proven by `integer_bound`.
 

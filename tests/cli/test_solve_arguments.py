@@ -17,7 +17,7 @@ from oas.cli.commands.solve import solve_command
 from oas.cli.solve_arguments import SolveArguments
 from oas.exact.options import Options, SolveOptions, SolverOptions
 
-OPTIONS = {one.name: one.default for one in fields(Options) if one.name != "problem"}
+OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in ("problem", "instance")}
 CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
 
 

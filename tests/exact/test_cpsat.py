@@ -99,14 +99,13 @@ def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) 
 
 
 def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
-    for name, problem in (("counts", COALLOCATION), ("cumulative", MOSP)):
+    for name, instance in (("counts", OPEN), ("cumulative", random_instance(3))):
         with pytest.raises(InputError, match="is a CP-SAT model; LP and MPS files hold MIP models only"):
-            exportable(name, problem)
-    with pytest.raises(InputError, match="no model to write"):
-        exportable("brute-force", COALLOCATION)
-    for instance in (OPEN, random_instance(3)):
+            exportable(name, instance)
+        with pytest.raises(InputError, match="no model to write"):
+            exportable("brute-force", instance)
         path = tmp_path / "model.lp"
-        export_model(instance, exportable("auto", instance.problem), str(path))
+        export_model(instance, exportable("auto", instance), str(path))
         assert "start" in path.read_text()
 
 

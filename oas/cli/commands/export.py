@@ -46,7 +46,7 @@ def export_command(
     instance = opt.load_instance(file, slot)
     from oas.exact.model_run import export_model, exportable
 
-    export_model(instance, exportable(formulation, instance.problem), path)
+    export_model(instance, exportable(formulation, instance), path)
     sys.stderr.write(f"model written to {path}\n")
 
 

@@ -1,7 +1,7 @@
-"""The formulations of co-allocation; the first of each family of solvers is its default."""
+"""The formulations of co-allocation; the first of each family of solvers that takes an instance is its default."""
 
 from __future__ import annotations
 
-from oas.models.coallocation import counts_cpsat, literal, start_indexed
+from oas.models.coallocation import counts_cpsat, literal, phases, start_indexed
 
-FORMULATIONS = (start_indexed.FORMULATION, literal.FORMULATION, counts_cpsat.FORMULATION)
+FORMULATIONS = (start_indexed.FORMULATION, literal.FORMULATION, counts_cpsat.FORMULATION, phases.FORMULATION)
