@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from oas.cli.tables.problem_tables import Line, ProblemTables
 from oas.core.formats import plural, show_percent, show_slots, show_time
 from oas.core.metrics import compaction
-from oas.problems.coallocation.metrics import executed
+from oas.problems.coallocation.metrics import executed_if_short
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
@@ -28,15 +28,18 @@ class CoallocationTables(ProblemTables):
 
     def schedule_lines(self, instance: CoallocationInstance, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return the makespan in slots too, and figures of the executed schedule."""
-        run = executed(instance, schedule)
+        run = executed_if_short(instance, schedule)
         slots = ""
         if instance.slot:
             number = show_slots(schedule.makespan, instance.slot)
             slots = f" = {number} {plural(1 if number == '1' else 2, 'slot')}"
-        usage = [compaction(instance, one) for one in (schedule, run)]
+        usage = [compaction(instance, one) for one in (schedule, run) if one is not None]
+        without = (
+            f"{show_time(run.makespan)} without the slot grid" if run else "exact times without slots are too long"
+        )
         return [
             ("makespan", f"{show_time(schedule.makespan)}{slots}, by {schedule.method}"),
-            ("executed", f"{show_time(run.makespan)} without the slot grid"),
+            ("executed", without),
             *bounds,
             ("compaction", ", executed ".join(map(show_percent, usage))),
         ]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.problem import check_variant
+from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
+from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
@@ -22,8 +23,17 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
 
     With a `slot` durations are rounded up to whole ones of these, starts follow, and the result is feasible for
     ``instance.with_slot(slot)``; no job ends later where `slot` divides that of `schedule`.
+
+    Where saturated links slow jobs down, it is run on line (`oas.problems.coallocation.execution.execute`): jobs keep
+    their order on links too, and may end later than in `schedule`.
+
+    Raises
+    ------
+    InputError
+        Where links slow down and `slot` is 0: naming ``slot``, if exact times become longer than files hold.
     """
-    check_variant(instance, "execution")
+    if instance.saturation.slows:
+        return execute(instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
     bandwidth = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
@@ -49,6 +59,16 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
                 traffic[name].append((start, start + time, load))
         done.append(Placement(job.id, start, start + time, placement.nodes))
     return Schedule(done, schedule.method)
+
+
+def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Schedule | None:
+    """Return `executed` without slots; None where saturated links make exact times longer than files hold."""
+    try:
+        return executed(instance, schedule)
+    except InputError as error:
+        if error.field != "slot":
+            raise
+        return None
 
 
 def _peak(traffic: list[tuple[Fraction, Fraction, Fraction]], start: Fraction, end: Fraction) -> Fraction:

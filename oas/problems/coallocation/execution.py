@@ -1,0 +1,166 @@
+"""Plans as they run: an exact event loop under any saturation policy, sharing of links and slot size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from oas.core.schedule import Placement, Schedule
+from oas.problems.coallocation.link_steps import LinkStep, link_steps
+from oas.problems.coallocation.plan_order import PlanOrder
+from oas.problems.coallocation.running import RunningJobs
+from oas.problems.coallocation.ticks import duration
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+@dataclass(frozen=True)
+class Event:
+    """A start or an end.
+
+    Attributes
+    ----------
+    time
+        In the instance's time unit.
+    kind
+        ``start`` or ``end``.
+    job
+        The job's id.
+    """
+
+    time: Fraction
+    kind: str
+    job: str
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A plan as it ran.
+
+    Attributes
+    ----------
+    instance
+        Under whose policy and slot size it ran.
+    schedule
+        What ran when; to be verified by the caller.
+    events
+        In the order of time; at one moment ends before starts, each in the order of the instance's jobs.
+    links
+        For each cluster's id what its link was asked for, from 0 to the makespan.
+    slowdowns
+        For each job's id how many times longer it ran than it would have over links that are not saturated.
+    """
+
+    instance: CoallocationInstance
+    schedule: Schedule
+    events: tuple[Event, ...]
+    links: Mapping[str, tuple[LinkStep, ...]] = field(hash=False)
+    slowdowns: Mapping[str, Fraction] = field(hash=False)
+
+    @staticmethod
+    def of(instance: CoallocationInstance, schedule: Schedule) -> Execution:
+        """Return what is to be told of a schedule of an instance; no rule is checked."""
+        index = {job.id: number for number, job in enumerate(instance.jobs)}
+        moments = [(one.end, 0, index[one.job]) for one in schedule.placements]
+        moments += [(one.start, 1, index[one.job]) for one in schedule.placements]
+        kinds, powers = ("end", "start"), {cluster.id: cluster.node_powers for cluster in instance.clusters}
+        slowdowns = {}
+        for one in schedule.placements:
+            slowest = min(powers[name][node] for name, own in one.nodes.items() for node in own)
+            slowdowns[one.job] = one.duration / duration(instance.jobs[index[one.job]], slowest, instance.slot)
+        return Execution(
+            instance,
+            schedule,
+            tuple(Event(time, kinds[kind], instance.jobs[job].id) for time, kind, job in sorted(moments)),
+            link_steps(instance, schedule),
+            {job.id: slowdowns[job.id] for job in instance.jobs},
+        )
+
+    @property
+    def mean_slowdown(self) -> Fraction:
+        """Mean of `slowdowns`."""
+        return sum(self.slowdowns.values(), Fraction(0)) / len(self.slowdowns)
+
+    @property
+    def greatest_slowdown(self) -> Fraction:
+        """Greatest of `slowdowns`."""
+        return max(self.slowdowns.values())
+
+    def saturated(self, cluster: str) -> Fraction:
+        """Return for how long a cluster's link was asked for more than its bandwidth."""
+        return sum((step.end - step.start for step in self.links[cluster] if step.degree > 1), Fraction(0))
+
+
+def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool = False) -> Execution:
+    """Run a plan on line.
+
+    Jobs keep their nodes, and the plan's order of starts (ties by index in the instance) on each node and on each link
+    that they load: a job starts as soon as those before it on its nodes have ended, those before it on its links have
+    started, and no link is asked for more than it may be. Later ends are not known when that is decided. The plan's
+    ends are not used: it may have been made under another policy, for other bandwidths or slots.
+
+    Where no link is ever saturated, no job ends later than in a plan that keeps the same rules. Where saturated links
+    slow jobs down that may be so: a job that starts earlier may slow down others.
+
+    Parameters
+    ----------
+    instance
+        Under whose policy and slot size the plan runs: `with_saturation` and `with_slot` change them.
+    plan
+        Each job once, on as many nodes as it has tasks.
+    keep_starts
+        Whether jobs also wait for the starts of the plan, rounded up to whole slots.
+
+    Raises
+    ------
+    InputError
+        If the plan is not of the instance's jobs and nodes, if a job alone asks a link for more than it may be asked
+        for, or, naming ``slot``, if exact times become longer than files hold.
+    """
+    order = PlanOrder(instance, plan, keep_starts)
+    ran = _event_loop(instance, order)
+    placements = [
+        Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)
+    ]
+    return Execution.of(instance, Schedule(placements, plan.method))
+
+
+def _event_loop(instance: CoallocationInstance, order: PlanOrder) -> list[tuple[Fraction, Fraction]]:
+    """Return start and end of each job. `order.before` and `order.links` are used up."""
+    grid, room = RunningJobs(instance), list(instance.scaled().link_capacity)
+    place = {job: number for number, job in enumerate(order.order)}
+    starts: dict[int, Fraction] = {}
+    ends: dict[int, Fraction] = {}
+    early: list[tuple[Fraction, int]] = []  # a heap: their nodes are free, but the plan has them wait
+    ready: list[int] = []  # places of those that links alone may hold up
+    for job, count in enumerate(order.before):
+        if not count:
+            heappush(early, (order.earliest[job], job))
+    while len(ends) < len(order.order):
+        while early and early[0][0] <= grid.now:
+            ready.append(place[heappop(early)[1]])
+        for one in sorted(ready):  # one that starts lets later ones through, never earlier ones
+            job = order.order[one]
+            loads = order.allocations[job].loads
+            queues = [queue for load, queue in zip(loads, order.links, strict=True) if load]
+            if all(queue[0] == job for queue in queues) and all(map(int.__le__, loads, room)):
+                for queue in queues:
+                    queue.popleft()
+                room = [left - load for left, load in zip(room, loads, strict=True)]
+                ready.remove(one)
+                grid.start(job, order.allocations[job])
+                starts[job] = grid.now
+        moments = [moment for moment in (grid.next_end(), early[0][0] if early else None) if moment is not None]
+        for ended in grid.pass_until(min(moments)):
+            ends[ended.job] = grid.now
+            room = [left + load for left, load in zip(room, ended.allocation.loads, strict=True)]
+            for job in order.after[ended.job]:
+                order.before[job] -= 1
+                if not order.before[job]:
+                    heappush(early, (order.earliest[job], job))
+    return [(starts[job], ends[job]) for job in range(len(order.order))]
