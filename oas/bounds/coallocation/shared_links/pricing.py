@@ -1,0 +1,282 @@
+"""The heaviest configuration: jobs that can run together, each with one of its options, weighed by their progress.
+
+A configuration weighs Σ (w_j·progress_j + u_j / slots_j): w and u are weights of the jobs, progress is that of one slot
+or unit of time, and slots_j what the option takes at least. Branch and bound over the jobs. Weights are compared as
+integers that are rounded up, and where these cannot tell, as Fractions.
+
+What a partial configuration can still come to: under the paper's sharing its jobs progress at most as they do now, for
+jobs that join slow others down; under max-min a job may be faster beside more jobs, but never faster than alone, and
+the shares of a link's jobs never add up to more than the link. The jobs left add at most a knapsack of their weights
+alone in the nodes left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.bounds.coallocation.shared_links.options import Allowed, Item, Options
+
+WHOLE = 1 << 60
+"""The capacity, as the integers count it."""
+MAX_EFFORT = 3_000_000
+MAX_TIES = 2_000
+_DEGREE = 32  # bits of a link's degree of saturation after the point
+
+
+class _Choice(NamedTuple):
+    """An option of a job, as the search sees it.
+
+    Attributes
+    ----------
+    item
+        Which it is.
+    weight, fastest
+        Alone, and if no link were ever too narrow.
+    counts, loads
+        Of its allocation.
+    links
+        The links that it loads, with what `fastest` falls by at least for each unit of load that it does not get.
+    fixed, progress, computing, sending
+        It weighs fixed + progress / (computing + sending·SC).
+    """
+
+    item: Item
+    weight: int
+    fastest: int
+    counts: tuple[int, ...]
+    loads: tuple[int, ...]
+    links: tuple[tuple[int, int], ...]
+    fixed: int
+    progress: int
+    computing: int
+    sending: int
+
+
+@dataclass
+class Priced:
+    """What pricing found.
+
+    Attributes
+    ----------
+    most
+        No configuration weighs more than so many WHOLE-ths of the capacity.
+    heavy
+        Configurations that weigh more than the capacity, or when rising than those before.
+    ties
+        Those that weigh exactly as much as the capacity, if asked for.
+    complete
+        Whether all were looked at; otherwise `most` is a weak bound and `heavy` may lack some.
+    effort
+        How many were looked at.
+    """
+
+    most: int
+    heavy: list[tuple[Item, ...]] = field(default_factory=list)
+    ties: list[tuple[Item, ...]] = field(default_factory=list)
+    complete: bool = True
+    effort: int = 0
+
+
+class Pricing:
+    """Search for the heaviest configuration.
+
+    Parameters
+    ----------
+    options
+        Of all jobs.
+    allowed
+        Those that may be used.
+    weights, slots
+        w and u of each job, at least 0.
+    capacity
+        Above 0: what weights are compared with.
+    """
+
+    def __init__(
+        self, options: Options, allowed: Allowed, weights: Sequence[int], slots: Sequence[int], capacity: Fraction
+    ) -> None:
+        self.options, self.weights, self.slots, self.capacity = options, weights, slots, capacity
+        jobs = [self._choices(job, kept) for job, kept in enumerate(allowed)]
+        if options.shares_alike:  # a job without weight only slows the others down
+            jobs = [row for row in jobs if row[0].weight > 0]
+        tasks = [sum(row[0].counts) for row in jobs]
+        order = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
+        self._jobs = [(tasks[one], jobs[one]) for one in order]
+        self._nodes = sum(options.sizes)
+        self._rest = self._knapsacks()
+
+    def rising(self, floor: int, stop: Callable[[], bool] | None = None, effort: int = MAX_EFFORT) -> Priced:
+        """Look for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
+        return _Search(self, floor, stop, effort, rising=True, ties=False).run()
+
+    def exceeding(
+        self, stop: Callable[[], bool] | None = None, effort: int = MAX_EFFORT, *, ties: bool = False
+    ) -> Priced:
+        """Look for configurations that weigh more than the capacity, exactly: it is the most if there are none."""
+        return _Search(self, WHOLE, stop, effort, rising=False, ties=ties).run()
+
+    def exact(self, items: Sequence[Item]) -> Fraction:
+        """Return what these weigh together."""
+        total = Fraction(0)
+        for (job, option), progress in zip(items, self.options.progress(items), strict=True):
+            total += self.weights[job] * progress + Fraction(self.slots[job], self.options.rows[job][option].slots)
+        return total
+
+    def _choices(self, job: int, kept: frozenset[int]) -> list[_Choice]:
+        """The options of a job, heaviest first."""
+        progress = ceil(self.weights[job] * self.options.step * WHOLE / self.capacity)
+        found = []
+        for index in sorted(kept):
+            option = self.options.rows[job][index]
+            fixed = ceil(Fraction(self.slots[job] * WHOLE, option.slots) / self.capacity)
+            fastest = option.computing + option.sending
+            slope = progress * option.sending // fastest**2
+            loads = option.allocation.loads
+            found.append(
+                _Choice(
+                    (job, index),
+                    fixed + ceil(progress / (option.alone * self.options.step)),
+                    fixed - (-progress // fastest),
+                    option.allocation.counts,
+                    loads,
+                    tuple((link, slope // load) for link, load in enumerate(loads) if load),
+                    fixed,
+                    progress,
+                    option.computing,
+                    option.sending,
+                )
+            )
+        return sorted(found, key=lambda one: (-one.weight, sum(one.loads), one.item))
+
+    def _knapsacks(self) -> list[list[int]]:
+        """rest[i][c]: the most that jobs i, i + 1, … can weigh on c nodes, each as if alone."""
+        rest = [[0] * (self._nodes + 1)]
+        for tasks, choices in reversed(self._jobs):
+            after, weight = rest[-1], choices[0].weight
+            now = after[:tasks]
+            now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
+            rest.append(now)
+        rest.reverse()
+        return rest
+
+    def _most(self, chosen: Sequence[_Choice], loads: Sequence[int]) -> int:
+        """Return the most that these weigh, whatever joins them and without it."""
+        over = [link for link, own in enumerate(self.options.bandwidth) if loads[link] > own]
+        if not over:
+            return sum(choice.weight for choice in chosen)
+        if not self.options.shares_alike:
+            together = sum(choice.fastest for choice in chosen) - self._lost(chosen, loads, over)
+            return min(together, sum(choice.weight for choice in chosen))
+        degrees = [0] * len(loads)
+        for link in over:
+            degrees[link] = (loads[link] << _DEGREE) // self.options.bandwidth[link]
+        total = 0
+        for choice in chosen:
+            degree = max([degrees[link] for link, _ in choice.links], default=0)
+            if degree:
+                time = (choice.computing << _DEGREE) + choice.sending * degree
+                total += choice.fixed - (-(choice.progress << _DEGREE) // time)
+            else:
+                total += choice.weight
+        return total
+
+    def _lost(self, chosen: Sequence[_Choice], loads: Sequence[int], over: Sequence[int]) -> int:
+        """What the jobs lose at least because a link is too narrow for all of them.
+
+        Progress is concave in the share of its demand that a job gets, so it lies below its tangent at the whole.
+        """
+        most = 0
+        for link in over:
+            excess = loads[link] - self.options.bandwidth[link]
+            least = min(price for choice in chosen for own, price in choice.links if own == link)
+            most = max(most, excess * least)
+        return most
+
+
+class _Search:
+    """One search: depth first over the jobs, those first that weigh most for each task."""
+
+    def __init__(
+        self,
+        pricing: Pricing,
+        floor: int,
+        stop: Callable[[], bool] | None,
+        effort: int,
+        *,
+        rising: bool,
+        ties: bool,
+    ) -> None:
+        self.pricing, self.options = pricing, pricing.options
+        self.stop, self.effort, self.rising, self.ties = stop, effort, rising, ties
+        self.jobs, self.rest = pricing._jobs, pricing._rest
+        self.priced = Priced(floor)
+        self.margin = len(self.jobs) + 1 if ties else 0  # what rounding up may hide
+        self.bar = floor - self.margin
+        self.chosen: list[_Choice] = []
+
+    def run(self) -> Priced:
+        nodes = sum(self.options.sizes)
+        self._extend(0, self.options.sizes, nodes, (0,) * len(self.options.capacity), 0)
+        if not self.priced.complete:
+            self.priced.most = max(self.priced.most, self.rest[0][nodes])
+        return self.priced
+
+    def _extend(self, index: int, free: tuple[int, ...], left: int, loads: tuple[int, ...], value: int) -> None:
+        """Add each further job to those chosen, of which `value` is the most that they weigh."""
+        for job in range(index, len(self.jobs)):
+            if value + self.rest[job][left] <= self.bar:
+                return
+            tasks, choices = self.jobs[job]
+            if tasks > left:
+                continue
+            after = self.rest[job + 1][left - tasks]
+            for choice in choices:
+                if value + choice.weight + after <= self.bar:
+                    break
+                room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
+                if min(room) < 0:
+                    continue
+                asked = tuple([one + more for one, more in zip(loads, choice.loads, strict=True)])
+                if any(one > most for one, most in zip(asked, self.options.capacity, strict=True)):
+                    continue
+                self._add(job, choice, room, left - tasks, asked, after)
+                if not self.priced.complete:
+                    return
+
+    def _add(
+        self, job: int, choice: _Choice, room: tuple[int, ...], left: int, asked: tuple[int, ...], after: int
+    ) -> None:
+        self.priced.effort += 1
+        if self.priced.effort > self.effort or (self.stop is not None and self.stop()):
+            self.priced.complete = False
+            return
+        self.chosen.append(choice)
+        now = self.pricing._most(self.chosen, asked)
+        if now > self.bar:
+            self._weigh(now)
+        if now + after > self.bar:
+            self._extend(job + 1, room, left, asked, now)
+        self.chosen.pop()
+
+    def _weigh(self, most: int) -> None:
+        """Keep what is chosen if it weighs enough."""
+        items = tuple(one.item for one in self.chosen)
+        priced = self.priced
+        if self.rising:
+            if not self.options.shares_alike:
+                most = ceil(self.pricing.exact(items) * WHOLE / self.pricing.capacity)
+            if most > priced.most:
+                priced.most = self.bar = most
+                priced.heavy.append(items)
+            return
+        weight = self.pricing.exact(items)
+        if weight > self.pricing.capacity:
+            priced.heavy.append(items)
+        elif self.ties and weight == self.pricing.capacity and len(priced.ties) < MAX_TIES:
+            priced.ties.append(items)

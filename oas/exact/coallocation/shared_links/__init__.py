@@ -1,0 +1,1 @@
+"""Exact search where saturated links slow jobs down."""

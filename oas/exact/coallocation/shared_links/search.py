@@ -1,0 +1,143 @@
+"""Exact search of a co-allocation instance whose saturated links slow jobs down.
+
+Local search, the bound by shared links with a search for schedules made of its configurations, and with slots a complete
+search between the two. There is no tick without slots: everything is compared in Fractions. The bound comes with a
+certificate; a refutation by the complete search is a claim, as that of the chronological search.
+"""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from itertools import count
+from typing import TYPE_CHECKING
+
+from oas._version import __version__
+from oas.bounds.coallocation.shared_links.bound import shared_links_bound
+from oas.bounds.coallocation.shared_links.options import Options
+from oas.core.errors import InputError, TooLargeError
+from oas.core.result import Claim, Termination
+from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
+from oas.exact.coallocation.shared_links.local import LocalSearch
+from oas.exact.search import ExactSearch, StopSearch
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
+SLOTTED_SHARE = 0.3  # with slots, where a complete search follows
+FIRST_STEPS = 400  # of local search, before the bound
+STEPS = 4_000  # of local search in a round
+DECISIONS = 100_000  # of the complete search between two looks at the clock
+FIRST_DECISIONS = 200_000  # in the first round; each has twice as many
+
+
+class SaturatedExactSearch(ExactSearch):
+    """The search for such an instance; parameters as for every `ExactSearch`."""
+
+    def prepare(self) -> None:
+        """Make what the stages work with."""
+        self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
+        self.options = Options(self.instance)
+        self.local = LocalSearch(self.options, self.seed)
+        self.weights: list[GridWeights] = []
+        self.searches: dict[int, GridSearch] = {}
+
+    def close(self, memory: int | None = None) -> Termination:
+        """Search, bound, and with slots search completely; say why it ended."""
+        try:
+            self._search_locally(FIRST_STEPS)
+            self._bound(memory)
+            if self.instance.slot:
+                self._search_completely()
+            else:
+                self._search_locally(STEPS)
+        except StopSearch as stop:
+            return stop.termination
+        return Termination.FINISHED
+
+    def to_schedule(self, runs: list[StartedRun]) -> Schedule:
+        """Return the schedule that these starts make."""
+        return schedule_from_starts(self.instance, runs)
+
+    # The stages
+
+    def _search_locally(self, steps: int) -> None:
+        """Anneal; floats may mistake an event, so that what comes of it is offered, not relied on."""
+        if not self.step():
+            return
+        with self.timed("local"):
+            try:
+                runs = self.local.improve(steps, self._is_late)
+            except InputError:
+                return
+        self.accept(runs, "local search")
+
+    def _is_late(self) -> bool:
+        left = self.time_left()
+        return left is not None and left <= 0
+
+    def _bound(self, memory: int | None) -> None:
+        """Raise the bound; take the schedule that comes with it."""
+        if not self.step():
+            return
+        assert self.evidence.makespan is not None
+        with self.timed("configurations"):
+            found = shared_links_bound(
+                self.instance,
+                self.evidence.makespan,
+                seconds=self.share(SLOTTED_SHARE if self.instance.slot else BOUND_SHARE),
+                memory=memory,
+            )
+        if found.bound.certificate is not None:
+            self.raise_bound(found.bound)
+        if found.runs:
+            self.accept(list(found.runs), "configurations in order")
+        if found.weights is not None:
+            weights, whole = found.weights
+            rows = [[one] * len(row) for one, row in zip(weights, self.options.rows, strict=True)]
+            self.weights = [GridWeights(rows, whole)]
+        self.raise_if_interrupted(found.termination)
+
+    def _search_completely(self) -> None:
+        """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
+        for turn in count():
+            for horizon in (self._slots_below, self._slots_above):
+                if not self.step():
+                    return
+                self._decide(horizon(), FIRST_DECISIONS << min(turn, 12))
+            self._search_locally(STEPS)
+
+    def _slots_below(self) -> int:
+        assert self.evidence.lower_bound is not None
+        return int(self.evidence.lower_bound / self.instance.slot)
+
+    def _slots_above(self) -> int:
+        assert self.evidence.makespan is not None
+        return int(self.evidence.makespan / self.instance.slot) - 1
+
+    def _decide(self, slots: int, decisions: int) -> None:
+        """Refute a makespan of so many slots or find it."""
+        with self.timed("grid moments"):
+            for key in [key for key in self.searches if not self._slots_below() <= key <= self._slots_above()]:
+                del self.searches[key]
+            if slots not in self.searches:
+                self.searches[slots] = GridSearch(self.instance, slots, self.weights)
+            search = self.searches[slots]
+            verdict = Verdict.UNDECIDED
+            while verdict is Verdict.UNDECIDED and decisions > 0:
+                verdict = search.go_on(min(decisions, DECISIONS))
+                decisions -= DECISIONS
+                self.step()
+        if verdict is Verdict.REFUTED:
+            self._claim((slots + 1) * self.instance.slot)
+        elif verdict is Verdict.FOUND:
+            self.offer(search.runs(), "search over grid moments")
+
+    def _claim(self, bound: Fraction) -> None:
+        own = "grid moments"
+        self.evidence.claims = [one for one in self.evidence.claims if one.formulation != own]
+        self.evidence.claims.append(Claim("oas", __version__, own, bound))
