@@ -15,6 +15,7 @@ from oas.cli.commands.bench import bench_app
 from oas.cli.commands.compare import compare_command
 from oas.cli.commands.convert import convert_command
 from oas.cli.commands.example import example_command
+from oas.cli.commands.execute import execute_command
 from oas.cli.commands.export import export_command, plot_command
 from oas.cli.commands.fair import fair_command
 from oas.cli.commands.generate import generate_app
@@ -62,6 +63,7 @@ add_command(app, "example", example_command)
 add_command(app, "price", price_command)
 add_command(app, "place-reservation", place_reservation_command)
 add_command(app, "slots", slots_command)
+add_command(app, "execute", execute_command)
 add_command(app, "convert", convert_command)
 add_command(app, "appraise", appraise_command)
 add_command(app, "simulate", simulate_command)
