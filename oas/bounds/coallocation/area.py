@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.coallocation.shortest_run import shortest_runs
 from oas.bounds.lower_bound import LowerBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -19,4 +20,4 @@ def area(instance: CoallocationInstance) -> Fraction:
     return usage / instance.node_count
 
 
-BOUND = LowerBound("area", area)
+BOUND = LowerBound("area", area, variants=(FORBID, SLOWDOWN, MAX_MIN))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.coallocation.shortest_run import shortest_runs
 from oas.bounds.lower_bound import LowerBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,4 +19,4 @@ def longest_job(instance: CoallocationInstance) -> Fraction:
     return max(shortest_runs(instance))
 
 
-BOUND = LowerBound("longest job", longest_job)
+BOUND = LowerBound("longest job", longest_job, variants=(FORBID, SLOWDOWN, MAX_MIN))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InfeasibleError
 from oas.problems.coallocation.allocations import fastest_level
+from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
-    """Return each job's run on the fastest nodes that it can take together, links included.
+    """Return each job's run on the fastest nodes that it can take together, links included, none of them saturated.
+
+    Where saturated links slow jobs down, no run is shorter: its slowdown SC is at least 1 throughout.
 
     Raises
     ------
@@ -27,5 +30,5 @@ def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
         level = fastest_level(scaled, index)
         if level is None:
             raise InfeasibleError(f"job {job.id} has no allocation")
-        runs.append(scaled.to_time(scaled.durations[index][level]))
+        runs.append(duration(job, scaled.powers[level], instance.slot))
     return runs

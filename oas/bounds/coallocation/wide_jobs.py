@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.coallocation.shortest_run import shortest_runs
 from oas.bounds.lower_bound import LowerBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -31,4 +32,4 @@ def wide_jobs(instance: CoallocationInstance) -> Fraction:
     return sum((runs[index] for index in wide), Fraction(0)) + max(beside, default=Fraction(0))
 
 
-BOUND = LowerBound("wide jobs", wide_jobs)
+BOUND = LowerBound("wide jobs", wide_jobs, variants=(FORBID, SLOWDOWN, MAX_MIN))

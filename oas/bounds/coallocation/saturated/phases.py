@@ -11,13 +11,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.shared_links.master import Master
-from oas.bounds.coallocation.shared_links.simplex import solve
+from oas.bounds.coallocation.saturated.master import Master
+from oas.bounds.coallocation.saturated.simplex import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.shared_links.options import Item, Options
+    from oas.bounds.coallocation.saturated.options import Item, Options
 
 MAX_CONFIGURATIONS = 1_500
 # Times below this share of the whole are taken for none.
@@ -107,7 +107,9 @@ class PhaseSearch:
         found = solve([*columns, *alone], jobs, basis)
         if found is None or any(one >= len(columns) and time for one, time in found.times.items()):
             return
-        now, starts, options = Fraction(0), {}, {}
+        now = Fraction(0)
+        starts: dict[int, Fraction] = {}
+        options: dict[int, int] = {}
         for index, number in enumerate(order):
             for job, option in self.master.configurations[number]:
                 starts.setdefault(job, now)

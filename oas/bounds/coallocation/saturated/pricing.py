@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.shared_links.options import Allowed, Item, Options
+    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 
 WHOLE = 1 << 60
 """The capacity, as the integers count it."""

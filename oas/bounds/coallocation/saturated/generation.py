@@ -9,16 +9,17 @@ import heapq
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.shared_links.certificate import Leaf, quotient, written
-from oas.bounds.coallocation.shared_links.master import SCALE, Answer, Master
-from oas.bounds.coallocation.shared_links.options import Allowed, Item, Options
-from oas.bounds.coallocation.shared_links.phases import PhaseSearch, Plan
-from oas.bounds.coallocation.shared_links.pricing import WHOLE, Pricing
-from oas.bounds.coallocation.shared_links.simplex import Column, solve
+from oas.bounds.coallocation.saturated.certificate import Leaf, quotient, written
+from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
+from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
+from oas.bounds.coallocation.saturated.phases import PhaseSearch, Plan
+from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
+from oas.bounds.coallocation.saturated.simplex import Column, solve
 
 if TYPE_CHECKING:
+    from oas.bounds.coallocation.saturated.request import Request
     from oas.solvers.isolation.session import Session
 
 MAX_LEAVES = 3_000
@@ -28,25 +29,6 @@ _HEAVY = WHOLE + (WHOLE >> 30)
 _FRACTION = 1e-6
 # Linear programs that the search for a schedule may take at each node of the tree.
 PHASE_STEPS = 400
-
-
-@dataclass(frozen=True)
-class Request:
-    """What to bound.
-
-    Attributes
-    ----------
-    instance
-        Of co-allocation.
-    upper
-        A makespan that is attained, in slots or units of time: the search stops once the bound reaches it.
-    plans
-        Whether schedules are to be looked for too; without slots alone.
-    """
-
-    instance: Any
-    upper: Fraction
-    plans: bool = True
 
 
 class _Split(NamedTuple):

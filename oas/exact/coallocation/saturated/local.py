@@ -20,7 +20,7 @@ from oas.problems.coallocation.rates import slowdowns
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.shared_links.options import Options
+    from oas.bounds.coallocation.saturated.options import Options
 
 _ROUNDING = 1e-12
 _HEAT = 0.03  # how much longer a schedule may be that is accepted at first, as a share
@@ -41,7 +41,7 @@ class LocalSearch:
     def __init__(self, options: Options, seed: int) -> None:
         self.options, self.random = options, Random(seed)
         self.times = [[(float(one.computing), float(one.sending)) for one in row] for row in options.rows]
-        fastest = [min(range(len(row)), key=lambda one: (row[one].alone, one)) for row in options.rows]  # noqa: B023
+        fastest = [min(range(len(row)), key=lambda one: (row[one].alone, one)) for row in options.rows]
         longest = sorted(range(options.job_count), key=lambda job: -options.rows[job][fastest[job]].alone)
         self.state = _State(tuple(longest), tuple(fastest), (False,) * options.job_count)
         self.value = self._evaluate(self.state)[0]

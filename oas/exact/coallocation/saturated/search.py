@@ -1,29 +1,29 @@
 """Exact search of a co-allocation instance whose saturated links slow jobs down.
 
-Local search, the bound by shared links with a search for schedules made of its configurations, and with slots a complete
-search between the two. There is no tick without slots: everything is compared in Fractions. The bound comes with a
-certificate; a refutation by the complete search is a claim, as that of the chronological search.
+Local search, the bound by shared links with a search for schedules made of its configurations, and with slots a
+complete search between the two. There is no tick without slots: everything is compared in Fractions. The bound comes
+with a certificate; a refutation by the complete search is a claim, as that of the chronological search.
 """
 
 from __future__ import annotations
 
-import sys
-from fractions import Fraction
 from itertools import count
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
-from oas.bounds.coallocation.shared_links.bound import shared_links_bound
-from oas.bounds.coallocation.shared_links.options import Options
-from oas.core.errors import InputError, TooLargeError
+from oas.bounds.coallocation.saturated.bound import shared_links_bound
+from oas.bounds.coallocation.saturated.options import Options
+from oas.core.errors import InputError
 from oas.core.result import Claim, Termination
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
-from oas.exact.coallocation.shared_links.local import LocalSearch
+from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -41,13 +41,13 @@ class SaturatedExactSearch(ExactSearch):
     def prepare(self) -> None:
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
-        self.options = Options(self.instance)
-        self.local = LocalSearch(self.options, self.seed)
         self.weights: list[GridWeights] = []
         self.searches: dict[int, GridSearch] = {}
 
     def close(self, memory: int | None = None) -> Termination:
         """Search, bound, and with slots search completely; say why it ended."""
+        self.options = Options(self.instance)
+        self.local = LocalSearch(self.options, self.seed)
         try:
             self._search_locally(FIRST_STEPS)
             self._bound(memory)

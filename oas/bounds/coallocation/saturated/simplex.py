@@ -82,7 +82,7 @@ def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequen
     own = set(kept)
     for index, column in enumerate(columns):
         if index not in own:
-            cost = 1 - sum(duals[job] * rate for job, rate in column.items())
+            cost = 1 - sum((duals[job] * rate for job, rate in column.items()), Fraction(0))
             if cost < 0:
                 found.append((cost, index))
     if not found:

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oas.bounds.coallocation.shared_links.options import Allowed, Options
-from oas.bounds.coallocation.shared_links.pricing import MAX_EFFORT, Pricing
+from oas.bounds.coallocation.saturated.options import Allowed, Options
+from oas.bounds.coallocation.saturated.pricing import MAX_EFFORT, Pricing
 from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The bound by shared links: configurations over time, saturated links slow their jobs down."""
 
-from oas.bounds.coallocation.shared_links.bound import NAME, SharedLinksBound, shared_links_bound
-from oas.bounds.coallocation.shared_links.certificate import value
+from oas.bounds.coallocation.saturated.bound import NAME, SharedLinksBound, shared_links_bound
+from oas.bounds.coallocation.saturated.certificate import value
 from oas.bounds.lower_bound import CertifiedBound
 from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.coallocation.shared_links.certificate import Leaf, value
-from oas.bounds.coallocation.shared_links.options import Options
-from oas.bounds.coallocation.shared_links.pricing import Pricing
+from oas.bounds.coallocation.saturated.certificate import Leaf, value
+from oas.bounds.coallocation.saturated.options import Options
+from oas.bounds.coallocation.saturated.pricing import Pricing
+from oas.bounds.coallocation.saturated.request import Request
 from oas.core.result import Bound, Termination
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.progress import StartedRun
@@ -18,7 +19,7 @@ from oas.solvers.task import Limits
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
-NAME = "shared configurations"
+NAME = "shared links"
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,8 @@ def shared_links_bound(
     plans
         Look for schedules too, where there are no slots.
     """
-    from oas.bounds.coallocation.shared_links.generation import Request
-
     outcome = call(
-        "oas.bounds.coallocation.shared_links.generation:generate",
+        "oas.bounds.coallocation.saturated.generation:generate",
         Request(instance, upper / (instance.slot or 1), plans),
         Limits(seconds, memory),
     )

@@ -13,7 +13,7 @@ from oas.solvers.lp import LinearProgram
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oas.bounds.coallocation.shared_links.options import Allowed, Item, Options
+    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50.
 SCALE = 2**46
@@ -81,14 +81,18 @@ class Master:
             self._program.bound(column, within=one)
         objective = self._program.solve() * float(self._time)
         duals, times = self._program.duals(), self._program.primal()
-        weights, slots = (
-            [floor(max(0.0, duals[row]) * SCALE * most) for row, most in zip(rows, sizes, strict=True)]
-            for rows, sizes in (
-                (self._rows, self._shortest),
-                (self._slot_rows, self._least[: len(self._slot_rows)]),
-            )
+        slots = self._weights(self._slot_rows, self._least, duals)
+        return Answer(
+            objective,
+            self._weights(self._rows, self._shortest, duals),
+            slots or [0] * self.options.job_count,
+            [time * float(self._time) for time in times],
         )
-        return Answer(objective, weights, slots or [0] * len(weights), [time * float(self._time) for time in times])
+
+    @staticmethod
+    def _weights(rows: Sequence[int], scales: Sequence[Fraction | int], duals: Sequence[float]) -> list[int]:
+        """Duals of scaled rows as weights of the jobs."""
+        return [floor(max(0.0, duals[row]) * SCALE) * scale // 1 for row, scale in zip(rows, scales, strict=False)]
 
     def within(self, allowed: Allowed) -> list[bool]:
         """Mark the configurations that use allowed options alone."""

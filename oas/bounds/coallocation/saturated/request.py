@@ -1,0 +1,30 @@
+"""The request for the bound by shared links; the worker that answers it loads a solver, this module does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to bound.
+
+    Attributes
+    ----------
+    instance
+        Of co-allocation.
+    upper
+        A makespan that is attained, in slots or units of time: the search stops once the bound reaches it.
+    plans
+        Whether schedules are to be looked for too; without slots alone.
+    """
+
+    instance: CoallocationInstance
+    upper: Fraction
+    plans: bool = True

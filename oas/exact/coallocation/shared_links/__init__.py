@@ -1,1 +1,0 @@
-"""Exact search where saturated links slow jobs down."""
