@@ -9,6 +9,7 @@ from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.saturated.grid_search import GridSearch
 from oas.exact.warm_up import Loops
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
 _HERE = "oas.exact.coallocation.loops"
 CHRONOLOGICAL, ANNEALING, SPLITTING = (Loops(f"{_HERE}:{name}") for name in ("chronological", "annealing", "splitting"))
 RUIN = Loops(f"{_HERE}:ruin_and_recreate")
+MOMENTS = Loops(f"{_HERE}:grid_moments")
 
 
 def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
     """Return what the exact search of `instance` may need, the longest to compile first; None: of any instance."""
+    if instance is not None and instance.saturation.slows:
+        return (MOMENTS,) if instance.slot else ()
     ruined = instance is None or len(instance.jobs) >= MANY_JOBS
-    return (CHRONOLOGICAL, *([RUIN] if ruined else []), ANNEALING, SPLITTING)
+    return (CHRONOLOGICAL, *([RUIN] if ruined else []), *([MOMENTS] if instance is None else []), ANNEALING, SPLITTING)
 
 
 def annealing() -> None:
@@ -48,11 +52,21 @@ def chronological() -> None:
     ChronologicalSearch(_scaled(), [_weights()], 10, placed=True).go_on(1)
 
 
+def grid_moments() -> None:
+    """Compile the complete search over slots, where saturated links slow jobs down."""
+    GridSearch(_instance("slowdown"), 10).go_on(1)
+
+
 def _weights() -> Weights:
     return Weights(((1,), (1,)), 2)
 
 
 @cache
 def _scaled() -> ScaledCoallocation:
+    return _instance("forbid").scaled()
+
+
+def _instance(policy: str) -> CoallocationInstance:
     clusters = [Cluster(name, [NodeGroup(1, 1)], 2) for name in "ab"]
-    return CoallocationInstance(clusters, (Job("x", 2, 2), Job("y", 1, 1))).scaled()
+    jobs = (Job("x", 2, 2), Job("y", 1, 1))
+    return CoallocationInstance(clusters, jobs, 0 if policy == "forbid" else 1, policy)

@@ -1,0 +1,484 @@
+"""The inner loop of the search over grid moments: plain functions over arrays, run as they stand or compiled by numba.
+
+What it does and why that is complete stands in `oas.exact.coallocation.saturated.grid_search`.
+
+A number that 64 bits cannot hold is a row of *digits* to the base 2^62, the lowest first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+REFUTED, FOUND, UNDECIDED = 0, 1, 2
+DIGIT_BITS = 62
+DIGIT = (1 << DIGIT_BITS) - 1
+PROBES = 64  # states looked at for one that leaves no less hope
+
+Numbers = Any  # an int64 array
+
+
+class Grid(NamedTuple):
+    """The instance: jobs by position in the order in which they are tried, options by job."""
+
+    first: Numbers  # [job + 1]: the first option of each job, then how many there are
+    twin: Numbers  # [job]: the last identical job before it, or -1
+    tasks: Numbers  # [job]
+    slowable: Numbers  # [job]: whether a link can slow it down
+    least: Numbers  # [job]: slots of its shortest option
+    whole: Numbers  # [job, digit]: progress that ends it
+    job: Numbers  # [option]
+    level: Numbers  # [option]
+    same: Numbers  # [option]: that option of the first job identical to its own
+    slots: Numbers  # [option]: at least
+    held: Numbers  # [option, class]
+    load: Numbers  # [option, link]
+    code: Numbers  # [option]: added up they tell which loads run together
+    size: Numbers  # [class]
+    cluster: Numbers  # [class]
+    link: Numbers  # [link]: what it may be asked for
+    nodes: int
+    pairs: Numbers  # [pair, 2]: clusters that are alike
+    swapped: Numbers  # [pair, option]: the option with the two clusters swapped
+    gain: Numbers  # [job, level, rank, digit]: progress in a slot
+    best: Numbers  # [job, level, slots, digit]: so many times the gain at rank 0
+    monotone: int  # whether who is further on never hurts: the paper's sharing
+    sums: Numbers  # [link, place]: what the link can be asked for, ascending
+    sum_rank: Numbers  # [link, place]: rank of the slowdown there
+    sum_count: Numbers  # [link]
+    sets: Numbers  # [place]: sums of codes, ascending
+    set_rank: Numbers  # [place, job]
+
+
+class Budget(NamedTuple):
+    """What a schedule can achieve at most, by each set of weights."""
+
+    each: Numbers  # [set]: in a slot
+    least: Numbers  # [set, job]: what the job's cheapest option needs
+    need: Numbers  # [set, option]
+    gain: Numbers  # [set, option, rank]: what a slot contributes
+
+
+class Frames(NamedTuple):
+    """One row for each decision on the way to where the search stands."""
+
+    time: Numbers
+    option: Numbers  # what is tried next
+    waiting: Numbers  # a bit for each job
+    count: Numbers  # of running jobs
+    running: Numbers  # [place]: the option, ordered by `same`, then by what is left
+    left: Numbers  # [place, digit]: of the progress
+    slots: Numbers  # [place]: at least so many more
+    need: Numbers  # [place, set]
+    free: Numbers  # [class]
+    used: Numbers  # [link]
+    # Of the slot before `time`: whether there was one, what was free and used in it, and the least rank of a job that
+    # the link can slow down and that loads it.
+    before: Numbers
+    before_free: Numbers
+    before_used: Numbers
+    before_rank: Numbers
+
+
+class Memory(NamedTuple):
+    """States that were entered before: all that leads to the end from there has been tried, or is being tried."""
+
+    keys: Numbers  # [slot, word]
+    times: Numbers  # [slot]: one more than the time; 0 is an empty slot
+    row: Numbers  # [word]: the state that is looked up
+
+
+class Answer(NamedTuple):
+    """The schedule found."""
+
+    starts: Numbers  # [job]
+    options: Numbers  # [job]
+
+
+# Numbers of several digits
+
+
+def at_most(one: Numbers, other: Numbers) -> bool:
+    """Tell whether one number is at most another."""
+    for digit in range(len(one) - 1, -1, -1):
+        if one[digit] != other[digit]:
+            return bool(one[digit] < other[digit])
+    return True
+
+
+def subtract(number: Numbers, part: Numbers) -> None:
+    """Take `part`, which is no more, off `number`."""
+    borrow = 0
+    for digit in range(len(number)):
+        rest = number[digit] - part[digit] - borrow
+        borrow = 1 if rest < 0 else 0
+        number[digit] = rest & DIGIT
+
+
+# How fast jobs are
+
+
+def place_of(values: Numbers, count: int, wanted: int) -> int:
+    """Return the place of a value among those, ascending; it is among them."""
+    low, high = 0, count - 1
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def link_rank(grid: Grid, link: int, used: int) -> int:
+    """Return the rank of the slowdown on a link that is asked for so much."""
+    return int(grid.sum_rank[link, place_of(grid.sums[link], grid.sum_count[link], used)])
+
+
+def find_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
+    """Write the rank of each running job's slowdown."""
+    count = frames.count[depth]
+    if not grid.monotone:
+        code = 0
+        for index in range(count):
+            code += grid.code[frames.running[depth, index]]
+        place = place_of(grid.sets, len(grid.sets), code)
+        for index in range(count):
+            ranks[index] = grid.set_rank[place, grid.job[frames.running[depth, index]]]
+        return
+    for index in range(count):
+        ranks[index] = 0
+    for link in range(len(grid.link)):
+        rank = link_rank(grid, link, frames.used[depth, link])
+        for index in range(count):
+            if grid.load[frames.running[depth, index], link] > 0 and ranks[index] < rank:
+                ranks[index] = rank
+
+
+# What may start
+
+
+def is_waiting(waiting: int, job: int) -> bool:
+    """Tell whether the job has not started yet."""
+    return waiting >> job & 1 == 1
+
+
+def has_room(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
+    """Tell whether nodes and links have room for the option now."""
+    short = 0
+    for position in range(len(grid.size)):
+        short += int(grid.held[option, position] > frames.free[depth, position])
+    for link in range(len(grid.link)):
+        short += int(grid.load[option, link] > grid.link[link] - frames.used[depth, link])
+    return short == 0
+
+
+def is_idle(grid: Grid, frames: Frames, depth: int, cluster: int) -> bool:
+    """Tell whether no node of the cluster is held now."""
+    for position in range(len(grid.size)):
+        if grid.cluster[position] == cluster and frames.free[depth, position] < grid.size[position]:
+            return False
+    return True
+
+
+def swaps_to_less(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
+    """Tell whether two idle clusters that are alike, swapped, make an option of it that was tried before."""
+    for pair in range(len(grid.pairs)):
+        if (
+            grid.swapped[pair, option] < option
+            and is_idle(grid, frames, depth, grid.pairs[pair, 0])
+            and is_idle(grid, frames, depth, grid.pairs[pair, 1])
+        ):
+            return True
+    return False
+
+
+def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
+    """Tell whether the option could have run in the slot before, too, and slowed nobody down."""
+    if not grid.monotone or not frames.before[depth]:
+        return False
+    for position in range(len(grid.size)):
+        if grid.held[option, position] > frames.before_free[depth, position]:
+            return False
+    for link in range(len(grid.link)):
+        own, used = grid.load[option, link], frames.before_used[depth, link]
+        if own > 0:
+            if own > grid.link[link] - used:
+                return False
+            if link_rank(grid, link, used + own) > frames.before_rank[depth, link]:
+                return False
+    return True
+
+
+def next_start(grid: Grid, frames: Frames, depth: int, horizon: int) -> bool:
+    """Make the row's option one that can begin now; False when there is none left."""
+    total = grid.first[len(grid.twin)]
+    waiting = frames.waiting[depth]
+    while frames.option[depth] < total:
+        option = frames.option[depth]
+        job = grid.job[option]
+        if not is_waiting(waiting, job) or (grid.twin[job] >= 0 and is_waiting(waiting, grid.twin[job])):
+            frames.option[depth] = grid.first[job + 1]
+            continue
+        if (
+            frames.time[depth] + grid.slots[option] <= horizon
+            and has_room(grid, frames, depth, option)
+            and not swaps_to_less(grid, frames, depth, option)
+            and not was_harmless_before(grid, frames, depth, option)
+        ):
+            return True
+        frames.option[depth] += 1
+    return False
+
+
+# Going on
+
+
+def copy_running(frames: Frames, depth: int, index: int, below: int, place: int) -> None:
+    """Copy a running job of row `depth` to `place` in row `below`."""
+    frames.running[below, place] = frames.running[depth, index]
+    frames.slots[below, place] = frames.slots[depth, index]
+    for digit in range(frames.left.shape[2]):
+        frames.left[below, place, digit] = frames.left[depth, index, digit]
+    for one in range(frames.need.shape[2]):
+        frames.need[below, place, one] = frames.need[depth, index, one]
+
+
+def copy_row(rows: Numbers, depth: int) -> None:
+    """Copy row `depth` of a table to the row below."""
+    for column in range(rows.shape[1]):
+        rows[depth + 1, column] = rows[depth, column]
+
+
+def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) -> bool:
+    """Tell whether a running job comes before another: by option, identical jobs taken as one, then by what is left."""
+    one, two = grid.same[frames.running[depth, index]], grid.same[frames.running[depth, other]]
+    if one != two:
+        return bool(one < two)
+    return not at_most(frames.left[depth, other], frames.left[depth, index])
+
+
+def sort_in(grid: Grid, frames: Frames, depth: int, place: int, spare: int) -> None:
+    """Move the running job at `place` of the row to where it belongs among those before it."""
+    while place > 0 and goes_before(grid, frames, depth, place, place - 1):
+        copy_running(frames, depth, place - 1, depth, spare)
+        copy_running(frames, depth, place, depth, place - 1)
+        copy_running(frames, depth, spare, depth, place)
+        place -= 1
+
+
+def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer) -> None:
+    """Begin the option of row `depth` in the row below."""
+    below, option, count = depth + 1, frames.option[depth], frames.count[depth]
+    job = grid.job[option]
+    frames.time[below] = frames.time[depth]
+    frames.option[below] = grid.first[job + 1]
+    frames.waiting[below] = frames.waiting[depth] & ~(1 << job)
+    frames.count[below] = count + 1
+    for index in range(count):
+        copy_running(frames, depth, index, below, index)
+    frames.running[below, count] = option
+    frames.slots[below, count] = grid.slots[option]
+    for digit in range(frames.left.shape[2]):
+        frames.left[below, count, digit] = grid.whole[job, digit]
+    for one in range(len(budget.each)):
+        frames.need[below, count, one] = budget.need[one, option]
+    for position in range(len(grid.size)):
+        frames.free[below, position] = frames.free[depth, position] - grid.held[option, position]
+    for link in range(len(grid.link)):
+        frames.used[below, link] = frames.used[depth, link] + grid.load[option, link]
+    frames.before[below] = frames.before[depth]
+    copy_row(frames.before_free, depth)
+    copy_row(frames.before_used, depth)
+    copy_row(frames.before_rank, depth)
+    sort_in(grid, frames, below, count, frames.running.shape[1] - 1)
+    answer.starts[job] = frames.time[depth]
+    answer.options[job] = option
+
+
+def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, ranks: Numbers) -> bool:
+    """Let a slot pass in the row below; False where that leads to nothing."""
+    below, count = depth + 1, frames.count[depth]
+    if count == 0 or frames.time[depth] >= horizon:
+        return False
+    find_ranks(grid, frames, depth, ranks)
+    frames.time[below] = frames.time[depth] + 1
+    frames.option[below] = 0
+    frames.waiting[below] = frames.waiting[depth]
+    remember_slot(grid, frames, depth, ranks)
+    copy_row(frames.free, depth)
+    copy_row(frames.used, depth)
+    kept = 0
+    for index in range(count):
+        option = frames.running[depth, index]
+        job, level = grid.job[option], grid.level[option]
+        gain = grid.gain[job, level, ranks[index]]
+        if at_most(frames.left[depth, index], gain):
+            for position in range(len(grid.size)):
+                frames.free[below, position] += grid.held[option, position]
+            for link in range(len(grid.link)):
+                frames.used[below, link] -= grid.load[option, link]
+            continue
+        copy_running(frames, depth, index, below, kept)
+        subtract(frames.left[below, kept], gain)
+        fewer = frames.slots[depth, index] - 1
+        if at_most(frames.left[below, kept], grid.best[job, level, fewer]):
+            frames.slots[below, kept] = fewer
+        for one in range(len(budget.each)):
+            need = frames.need[depth, index, one] - budget.gain[one, option, ranks[index]]
+            frames.need[below, kept, one] = max(0, need)
+        sort_in(grid, frames, below, kept, frames.running.shape[1] - 1)
+        kept += 1
+    frames.count[below] = kept
+    return True
+
+
+def remember_slot(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
+    """Tell the row below what ran in the slot that passes."""
+    below = depth + 1
+    frames.before[below] = 1
+    for position in range(len(grid.size)):
+        frames.before_free[below, position] = frames.free[depth, position]
+    for link in range(len(grid.link)):
+        frames.before_used[below, link] = frames.used[depth, link]
+        least = DIGIT
+        for index in range(frames.count[depth]):
+            option = frames.running[depth, index]
+            if grid.load[option, link] > 0 and grid.slowable[grid.job[option]] and ranks[index] < least:
+                least = ranks[index]
+        frames.before_rank[below, link] = least
+
+
+def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int) -> bool:
+    """Tell whether each job alone, the area of all, and every budget fit into the slots left."""
+    slots, waiting = horizon - frames.time[depth], frames.waiting[depth]
+    area = grid.nodes * slots
+    for job in range(len(grid.tasks)):
+        if is_waiting(waiting, job):
+            if grid.least[job] > slots:
+                return False
+            area -= grid.least[job] * grid.tasks[job]
+    for index in range(frames.count[depth]):
+        if frames.slots[depth, index] > slots:
+            return False
+        area -= frames.slots[depth, index] * grid.tasks[grid.job[frames.running[depth, index]]]
+    if area < 0:
+        return False
+    for one in range(len(budget.each)):
+        left = budget.each[one] * slots
+        for job in range(len(grid.tasks)):
+            if is_waiting(waiting, job):
+                left -= budget.least[one, job]
+        for index in range(frames.count[depth]):
+            left -= frames.need[depth, index, one]
+        if left < 0:
+            return False
+    return True
+
+
+# States
+
+
+def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
+    """Write what decides how the row can go on into `row`; return a hash, below 2^42, of what must be equal."""
+    count, most, digits = frames.count[depth], frames.running.shape[1] - 1, frames.left.shape[2]
+    for word in range(len(row)):
+        row[word] = -1
+    row[0] = frames.waiting[depth]
+    for index in range(count):
+        row[1 + index] = grid.same[frames.running[depth, index]]
+        for digit in range(digits):
+            row[1 + most + index * digits + digit] = frames.left[depth, index, digit]
+    code = 0
+    for word in range(1 + most if grid.monotone else len(row)):
+        # Words are below 2^62, so both halves are below 2^31 and the product is below 2^62: nothing wraps.
+        code = ((code ^ (row[word] & 0x7FFFFFFF)) * 1000003 ^ (row[word] >> 31 & 0x7FFFFFFF)) & 0x3FFFFFFFFFF
+    return code
+
+
+def compare(grid: Grid, one: Numbers, other: Numbers, most: int, digits: int) -> bool:
+    """Tell whether the first state leaves as little to do as the second for the same jobs on the same allocations."""
+    for word in range(1 + most):
+        if one[word] != other[word]:
+            return False
+    for index in range(most):
+        if one[1 + index] < 0:
+            return True
+        place = 1 + most + index * digits
+        if grid.monotone:
+            if not at_most(one[place : place + digits], other[place : place + digits]):
+                return False
+        else:
+            for word in range(place, place + digits):
+                if one[word] != other[word]:
+                    return False
+    return True
+
+
+def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers) -> bool:
+    """Tell whether a state that leaves no more to do was entered before at no later time; remember this one if not."""
+    row, time = memory.row, frames.time[depth] + 1
+    most, digits = frames.running.shape[1] - 1, frames.left.shape[2]
+    code = write_state(grid, frames, depth, row)
+    slots = len(memory.times)
+    slot = (code ^ (code >> 21)) % slots
+    for _ in range(PROBES):
+        if memory.times[slot] == 0:
+            if 4 * state[2] < 3 * slots:
+                state[2] += 1
+                for word in range(len(row)):
+                    memory.keys[slot, word] = row[word]
+                memory.times[slot] = time
+            return False
+        if memory.times[slot] <= time and compare(grid, memory.keys[slot], row, most, digits):
+            return True
+        if memory.times[slot] >= time and compare(grid, row, memory.keys[slot], most, digits):
+            for word in range(len(row)):
+                memory.keys[slot, word] = row[word]
+            memory.times[slot] = time
+            return False
+        slot = slot + 1 if slot + 1 < slots else 0
+    return False
+
+
+def search(
+    grid: Grid,
+    budget: Budget,
+    frames: Frames,
+    memory: Memory,
+    answer: Answer,
+    state: Numbers,
+    ranks: Numbers,
+    horizon: int,
+    decisions: int,
+) -> int:
+    """Go on for so many more decisions: refuted, found, or undecided yet.
+
+    `state` is (depth, decisions so far, states remembered), kept between calls.
+    """
+    limit = state[1] + decisions
+    total = grid.first[len(grid.twin)]
+    depth = state[0]
+    while depth >= 0:
+        if state[1] >= limit:
+            state[0] = depth
+            return UNDECIDED
+        if next_start(grid, frames, depth, horizon):
+            state[1] += 1
+            start(grid, budget, frames, depth, answer)
+            frames.option[depth] += 1
+            if in_time(grid, budget, frames, depth + 1, horizon):
+                depth += 1
+        elif frames.option[depth] == total:
+            frames.option[depth] += 1
+            if advance(grid, budget, frames, depth, horizon, ranks):
+                state[1] += 1
+                below = depth + 1
+                if frames.waiting[below] == 0 and frames.count[below] == 0:
+                    state[0] = depth
+                    return FOUND
+                if in_time(grid, budget, frames, below, horizon) and not known(grid, frames, below, memory, state):
+                    depth = below
+        else:
+            depth -= 1
+    state[0] = depth
+    return REFUTED

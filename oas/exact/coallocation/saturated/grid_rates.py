@@ -1,0 +1,306 @@
+"""All rates of progress that jobs can have together on a grid of slots: for `grid_search`, in exact numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InfeasibleError, TooLargeError
+from oas.problems.coallocation.allocations import Allocation, allocations, tasks_by_cluster
+from oas.problems.coallocation.rates import slowdowns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+MAX_OPTIONS = 5_000  # of all jobs together
+MAX_SUMS = 50_000  # of what a link can be asked for, with the nodes that go with it
+MAX_SETS = 100_000  # of jobs that run together, where sharing takes them all into account
+MAX_CODE = 2**62
+
+
+class GridOptions:
+    """The jobs in the order in which they are tried, largest first, and their allocations in one row.
+
+    Attributes
+    ----------
+    jobs
+        Index of the job at each position.
+    first
+        The first option of each position, then how many there are.
+    allocations, job_of, levels, same, places
+        Of each option: node counts; position of its job; index of the slowest Γ used;
+        that option of the first job identical to its own; job and index in the order of `allocations`.
+    twins
+        For each position the last one before it whose job is identical, or -1.
+
+    Raises
+    ------
+    InfeasibleError
+        If a job has no allocation.
+    TooLargeError
+        If there are more than 5,000 options.
+    """
+
+    def __init__(self, instance: CoallocationInstance) -> None:
+        scaled = instance.scaled()
+        self.instance, self.scaled = instance, scaled
+        self.jobs = sorted(
+            range(scaled.job_count), key=lambda job: (-scaled.tasks[job] * scaled.durations[job][0], job)
+        )
+        self.first = [0]
+        self.allocations: list[Allocation] = []
+        self.job_of: list[int] = []
+        self.levels: list[int] = []
+        self.places: list[tuple[int, int]] = []
+        for position, job in enumerate(self.jobs):
+            found = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
+            if not found:
+                raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
+            # The quick ones and those that load links little are tried first.
+            found.sort(key=lambda one: (one[1].duration, sum(one[1].loads), one[0]))
+            self.allocations += [one for _, one in found]
+            self.job_of += [position] * len(found)
+            self.places += [(job, index) for index, _ in found]
+            self.first.append(len(self.allocations))
+        if len(self.allocations) > MAX_OPTIONS:
+            raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all to search the grid moments")
+        self.levels = [self._level(one) for one in self.allocations]
+        self._find_twins()
+
+    def _level(self, allocation: Allocation) -> int:
+        pairs = zip(self.scaled.classes, allocation.counts, strict=True)
+        return max(node_class.level for node_class, count in pairs if count)
+
+    def _find_twins(self) -> None:
+        self.twins: list[int] = []
+        self.same = list(range(len(self.allocations)))
+        latest: dict[object, tuple[int, int]] = {}  # of each kind of job: the first position, and the last one
+        for position, index in enumerate(self.jobs):
+            job = self.instance.jobs[index]
+            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
+            leader, before = latest.get(kind, (position, -1))
+            latest[kind] = (leader, position)
+            self.twins.append(before)
+            offset = self.first[leader] - self.first[position]
+            for option in range(self.first[position], self.first[position + 1]):
+                self.same[option] = option + offset
+
+    def swapped(self, one: int, other: int) -> list[int]:
+        """Return for each option the one with two clusters of the same nodes swapped."""
+        classes = range(len(self.scaled.classes))
+        first = [index for index in classes if self.scaled.classes[index].cluster == one]
+        second = [index for index in classes if self.scaled.classes[index].cluster == other]
+        place = dict(zip([*first, *second], [*second, *first], strict=True))
+        index = {
+            (job, own.counts): option
+            for option, (job, own) in enumerate(zip(self.job_of, self.allocations, strict=True))
+        }
+        return [
+            index[job, tuple(own.counts[place.get(position, position)] for position in classes)]
+            for job, own in zip(self.job_of, self.allocations, strict=True)
+        ]
+
+    def loads(self, position: int) -> set[tuple[int, ...]]:
+        """Return the different loads that a job can put on the links."""
+        return {one.loads for one in self.of(position)}
+
+    def of(self, position: int) -> list[Allocation]:
+        """Return the options of a job."""
+        return self.allocations[self.first[position] : self.first[position + 1]]
+
+
+@dataclass(frozen=True)
+class GridRates:
+    """How fast jobs progress.
+
+    Attributes
+    ----------
+    slowdowns
+        All SC that any job can meet, ascending from 1; the *rank* of one is its index here.
+    gains
+        gains[position][level][rank]: progress of the job in a slot, in its unit, rounded up; at most the unit.
+    units
+        For each job what its progress adds up to.
+    rounded
+        Whether some gain had to be rounded.
+    links
+        Paper's sharing: for each link what it can be asked for, ascending, and the rank of its slowdown there.
+    codes
+        Max-min: a number for each option; added up they tell which loads run together.
+    sets, set_ranks
+        Max-min: these sums, ascending, and the rank of each job's slowdown there (0 where it does not run).
+    """
+
+    slowdowns: tuple[Fraction, ...]
+    gains: list[list[list[int]]]
+    units: list[int]
+    rounded: bool
+    links: list[tuple[list[int], list[int]]]
+    codes: list[int]
+    sets: list[int]
+    set_ranks: list[list[int]]
+
+
+def grid_rates(options: GridOptions, bits: int) -> GridRates:
+    """Return all rates that jobs can have together.
+
+    Parameters
+    ----------
+    bits
+        Paper's sharing: of the unit in which gains are rounded up, where no unit of so many makes all of them integers.
+        Max-min: of the unit that makes them integers, at most.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many of them, or, under max-min sharing, no common unit of so many bits.
+    """
+    if options.instance.saturation.sharing == "paper":
+        return _paper(options, bits)
+    return _max_min(options, bits)
+
+
+def _paper(options: GridOptions, bits: int) -> GridRates:
+    bandwidth = options.scaled.link_bandwidth
+    every = [_sums(options, link) for link in range(len(bandwidth))]
+    degrees = [
+        [Fraction(one, own) if one > own else Fraction(1) for one in row]
+        for own, row in zip(bandwidth, every, strict=True)
+    ]
+    ascending = tuple(sorted({Fraction(1), *(one for row in degrees for one in row)}))
+    rank = {one: index for index, one in enumerate(ascending)}
+    links = [(row, [rank[one] for one in own]) for row, own in zip(every, degrees, strict=True)]
+    exact = [_unit(options, position, ascending, bits) for position in range(len(options.jobs))]
+    rounded = None in exact
+    units = [1 << (bits - 1) if rounded or unit is None else unit for unit in exact]
+    gains = [_gains(options, position, ascending, unit) for position, unit in enumerate(units)]
+    return GridRates(ascending, gains, units, rounded, links, [0] * len(options.allocations), [], [])
+
+
+def _sums(options: GridOptions, link: int) -> list[int]:
+    """Return what the link can be asked for by jobs that find nodes together, ascending from 0."""
+    scaled = options.scaled
+    nodes, limit = options.instance.node_count, scaled.link_capacity[link]
+    size = options.instance.clusters[link].size
+    # What the link is asked for, nodes held of its cluster, nodes held in all.
+    found = {(0, 0, 0)}
+    for position, job in enumerate(options.jobs):
+        tasks = scaled.tasks[job]
+        counts = {tasks_by_cluster(scaled, one.counts)[link] for one in options.of(position)}
+        choices = [(scaled.link_loads[job][count], count) for count in counts if scaled.link_loads[job][count]]
+        found |= {
+            (asked + load, held + count, every + tasks)
+            for asked, held, every in found
+            for load, count in choices
+            if asked + load <= limit and held + count <= size and every + tasks <= nodes
+        }
+        if len(found) > MAX_SUMS:
+            raise TooLargeError(f"a link can be asked for more than {MAX_SUMS:,} different amounts")
+    return sorted({asked for asked, _, _ in found})
+
+
+def _pairs(options: GridOptions, position: int, ascending: Sequence[Fraction]) -> Iterator[list[tuple[int, int]]]:
+    """Yield for each level the numerator and denominator of the job's progress in a slot at each rank."""
+    job, slot = options.instance.jobs[options.jobs[position]], options.instance.slot
+    for power in options.scaled.powers:
+        computing, sending = job.base_time * job.sigma / power, job.base_time * (1 - job.sigma)
+        common = lcm(slot.denominator, computing.denominator, sending.denominator)
+        whole, own, sent = int(slot * common), int(computing * common), int(sending * common)
+        yield [
+            (whole * one.denominator, own * one.denominator + sent * one.numerator)
+            for one in (ascending if sent else ascending[:1])
+        ]
+
+
+def _unit(options: GridOptions, position: int, ascending: Sequence[Fraction], bits: int) -> int | None:
+    """Return the least unit of which all gains of the job are multiples; None if it has more bits."""
+    unit = 1
+    for row in _pairs(options, position, ascending):
+        for numerator, denominator in row:
+            unit = lcm(unit, denominator // gcd(numerator, denominator))
+            if unit.bit_length() > bits:
+                return None
+    return unit
+
+
+def _gains(options: GridOptions, position: int, ascending: Sequence[Fraction], unit: int) -> list[list[int]]:
+    """Return the gains of the job in this unit, rounded up."""
+    rows = []
+    for row in _pairs(options, position, ascending):
+        own = [min(unit, -(-unit * numerator // denominator)) for numerator, denominator in row]
+        rows.append(own if len(own) == len(ascending) else own * len(ascending))
+    return rows
+
+
+def _max_min(options: GridOptions, bits: int) -> GridRates:
+    codes = _codes(options)
+    found: list[tuple[int, dict[int, Fraction]]] = []
+    for chosen in _running_sets(options):
+        loads = [options.allocations[option].loads for option in chosen]
+        slowed = slowdowns("max-min", options.scaled.link_bandwidth, loads)
+        jobs = [options.job_of[option] for option in chosen]
+        found.append((sum(codes[option] for option in chosen), dict(zip(jobs, slowed, strict=True))))
+    found.sort(key=lambda one: one[0])
+    ascending = tuple(sorted({Fraction(1), *(one for _, own in found for one in own.values())}))
+    rank = {one: index for index, one in enumerate(ascending)}
+    positions = range(len(options.jobs))
+    units = []
+    for position in positions:
+        met = sorted({Fraction(1), *(own[position] for _, own in found if position in own)})
+        unit = _unit(options, position, met, bits)
+        if unit is None:
+            job = options.instance.jobs[options.jobs[position]].id
+            raise TooLargeError(f"the rates of progress of job {job}, max-min, have no common unit of {bits:,} bits")
+        units.append(unit)
+    return GridRates(
+        ascending,
+        [_gains(options, position, ascending, unit) for position, unit in enumerate(units)],
+        units,
+        False,  # those that a job can meet
+        [([0], [0]) for _ in options.scaled.link_bandwidth],
+        codes,
+        [code for code, _ in found],
+        [[rank[own[position]] if position in own else 0 for position in positions] for _, own in found],
+    )
+
+
+def _codes(options: GridOptions) -> list[int]:
+    """Number the different loads of each job from 1, in a mixed radix, a digit for each job."""
+    codes, radix = [0] * len(options.allocations), 1
+    for position in range(len(options.jobs)):
+        kinds = {one: index + 1 for index, one in enumerate(sorted(options.loads(position)))}
+        for option in range(options.first[position], options.first[position + 1]):
+            codes[option] = radix * kinds[options.allocations[option].loads]
+        radix *= len(kinds) + 1
+        if radix > MAX_CODE:
+            raise TooLargeError("jobs can load the links in too many ways for the search over grid moments, max-min")
+    return codes
+
+
+def _running_sets(options: GridOptions) -> list[tuple[int, ...]]:
+    """Return a set of options for each way in which running jobs can load the links together."""
+    sizes = [len(one.nodes) for one in options.scaled.classes]
+    found: dict[tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]] = {}
+    pending: list[tuple[tuple[int, ...], list[int], list[int]]] = [((), sizes, list(options.scaled.link_capacity))]
+    tried = 0
+    while pending:
+        chosen, free, room = pending.pop()
+        for option in range(options.first[options.job_of[chosen[-1]] + 1] if chosen else 0, len(options.allocations)):
+            own = options.allocations[option]
+            left = [one - count for one, count in zip(free, own.counts, strict=True)]
+            unused = [one - load for one, load in zip(room, own.loads, strict=True)]
+            if min(*left, *unused) < 0:
+                continue
+            tried += 1
+            if tried > MAX_SETS:
+                raise TooLargeError(
+                    f"more than {MAX_SETS:,} sets of jobs can run together; max-min shares by all of them"
+                )
+            more = (*chosen, option)
+            pending.append((more, left, unused))
+            found[tuple((options.job_of[one], options.allocations[one].loads) for one in more)] = more
+    return list(found.values())

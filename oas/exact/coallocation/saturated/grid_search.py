@@ -1,0 +1,391 @@
+"""Is there a schedule of at most so many slots, where saturated links slow jobs down? Complete, in integers.
+
+**What is searched.** Time goes from slot to slot. At each multiple of η the search decides which waiting jobs start,
+and on how many nodes of each class; who runs sets the rates of progress of the slot (equations 2 to 7), and whoever has
+reached progress 1 at its end frees nodes and links there. Letting a slot pass although jobs would fit is a decision
+too: under slowdown an optimum may start a job where nothing ends.
+
+**Numbers.** Progress is an integer in a unit of which all that the job can gain in a slot are multiples. Where that
+unit outgrows 62 bits, the paper's sharing takes 2^-61 for a unit and rounds what a slot gives up. By what is shown
+below, jobs that gain more are done no later with the same starts: what is refuted so is refuted. A schedule that is
+found is recomputed in Fractions; should it be too long, the search begins anew with twice the bits, so often that in
+the end no end of a job is mistaken. Max-min sharing takes the exact unit, of up to 4,000 bits.
+
+A *completion* of a branch is a schedule within the horizon that goes on as the branch began. A branch that is cut, or
+that is left with all it holds tried, is *given up*. Within a slot jobs start in the order of jobs, and starts are tried
+before letting the slot pass.
+
+**What has no completion.** A job that needs more slots than are left, alone on its best allocation; jobs whose slots
+times tasks exceed the nodes times the slots left. Weights w[j, a] ≥ 0 such that in any set of jobs that can run
+together Σ w·(progress in a slot) ≤ M: what all unfinished jobs still have to contribute, Σ w·(1 − progress), waiting
+ones at their cheapest allocation, exceeds M times the slots left.
+
+**What is cut although it may have one.** Each rule turns a completion into one of a branch given up before.
+
+- *Identical jobs* start in their order. The two jobs change roles.
+- *Clusters that are alike* (sizes, powers, link), both idle: an allocation that is tried before with the two swapped.
+  Swap them from here on.
+- *Nothing runs*: no slot passes. All that comes is moved a slot earlier; repeated, until something starts now.
+- *The same state* (jobs waiting; jobs running, on the same numbers of nodes, with the same progress) was entered at no
+  later time. It goes on in the same way, that much earlier.
+- Under the paper's sharing only: *a state with no less progress* was entered at no later time.
+- Under the paper's sharing only: *no harm before*. The job would have fitted on these nodes in the slot before and have
+  slowed down no one in it, and starts now. It is moved there.
+
+**More progress never hurts under the paper's sharing.** Let state A have the waiting jobs and the running jobs, on the
+same nodes, of state B, each with no less progress. Give the waiting jobs in A the starts and nodes of a completion of
+B. Then in each slot whoever runs in A runs in B, with no less progress in A; so it is at first. If it is so in a slot,
+each link that a job loads is asked for no more in A than in B, so each job that runs in A is slowed down no more, and
+has no less progress at the end of the slot; if it has ended in B then it has in A. Fewer jobs also fit wherever more
+do. So all end no later. The same holds for *no harm before*: after the slot in question those who run have no less
+progress than in the completion that is changed, and from then on they are the case above. Under max-min sharing neither
+holds: when a job ends, another may become slower.
+
+**Why all this together is complete.** Say that some branch is given up although it has a completion; take the first, in
+the order in which branches are given up, and its completion with the least sum of starts. It was not left with all
+tried, since the next decision of the completion was given up before. If a rule cut it, the rule gives a completion of a
+branch given up before, or, where starts are moved, one of this branch with a lesser sum: neither can be. A state that
+was entered before has been given up by now unless this branch lies within it; but then the running jobs have more
+progress here than there, or something runs in one of them only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.errors import InputError, TooLargeError
+from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.saturated import grid_kernels as kernels
+from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+MAX_JOBS = 60  # a bit of a word for each
+MAX_ENTRIES = 2**25  # of any table
+MAX_NUMBER = 2**60  # what is added up of weights
+MAX_DECISIONS = 2**40
+ROUNDED_BITS, EXACT_BITS = 62, 4_000  # of a unit of progress
+MEMORY_WORDS = 2**23  # of 8 bytes, for states remembered: pages are taken as they are written
+
+
+@dataclass(frozen=True)
+class GridWeights:
+    """A dual solution of a bound on slots.
+
+    Attributes
+    ----------
+    weights
+        w[j][a] ≥ 0, a in the order of `oas.problems.coallocation.allocations.allocations`.
+    whole
+        M: in no set of jobs on allocations that can run together is the sum of w times progress in a slot greater.
+    """
+
+    weights: Sequence[Sequence[Fraction | int]]
+    whole: Fraction | int
+
+
+class GridSearch:
+    """A search for a schedule of at most `horizon_slots`, which can be stopped and continued.
+
+    Parameters
+    ----------
+    instance
+        With slots, under slowdown; every job has an allocation.
+    horizon_slots
+        In slots.
+    weights
+        None or more: each shortens the search.
+    bits
+        Of the unit of progress to begin with, at most 62 where it is to fit a word; under max-min sharing it is exact.
+    compiled
+        Whether to run compiled loops; the outcome is the same.
+
+    Raises
+    ------
+    InputError
+        If there are no slots, or the policy is another.
+    InfeasibleError
+        If a job has no allocation.
+    TooLargeError
+        If there are too many jobs, allocations, slots, or different rates of progress.
+    """
+
+    def __init__(
+        self,
+        instance: CoallocationInstance,
+        horizon_slots: int,
+        weights: Sequence[GridWeights] = (),
+        *,
+        bits: int = ROUNDED_BITS,
+        compiled: bool = True,
+    ) -> None:
+        if instance.slot == 0:
+            raise InputError("the search over grid moments needs slots", field="slot", value="0")
+        if not instance.saturation.slows:
+            raise InputError("the search over grid moments is for slowdown", field="saturation", value="forbid")
+        if len(instance.jobs) > MAX_JOBS:
+            raise TooLargeError(f"{len(instance.jobs)} jobs; the search over grid moments takes at most {MAX_JOBS}")
+        self._instance, self._horizon, self._weights = instance, horizon_slots, weights
+        self._options = _options(instance)
+        self._verdict, self._decisions = Verdict.UNDECIDED, 0
+        self._bits = bits if instance.saturation.sharing == "paper" else EXACT_BITS
+        self._begin()
+        self._loops: Any = kernels
+        if compiled:
+            from oas.exact.coallocation.saturated import grid_compiled as loops
+
+            self._loops = loops
+
+    def _begin(self) -> None:
+        """Make what the loops work on."""
+        self._rates = _rates(self._instance, self._bits)
+        self._grid = self._make_grid()
+        self._budget = self._make_budget()
+        self._frames = self._make_frames()
+        most, digits = self._most_running(), self._grid.whole.shape[1]
+        words = 1 + most * (1 + digits)
+        slots = max(1, MEMORY_WORDS // words)
+        self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
+        jobs = len(self._options.jobs)
+        self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs))
+        self._ranks = _zeros(most)
+        self._state = _zeros(3)
+        if self._horizon < 0 or not kernels.in_time(self._grid, self._budget, self._frames, 0, self._horizon):
+            self._state[0] = -1
+
+    @property
+    def decisions(self) -> int:
+        """Number of decisions tried so far."""
+        return self._decisions + int(self._state[1])
+
+    def go_on(self, decisions: int) -> Verdict:
+        """Try so many more decisions, at most 2^40; a verdict but UNDECIDED is final."""
+        if self._verdict is not Verdict.UNDECIDED:
+            return self._verdict
+        verdict = Verdict(
+            int(
+                self._loops.search(
+                    self._grid,
+                    self._budget,
+                    self._frames,
+                    self._memory,
+                    self._answer,
+                    self._state,
+                    self._ranks,
+                    self._horizon,
+                    min(decisions, MAX_DECISIONS),
+                )
+            )
+        )
+        if verdict is Verdict.FOUND and not self._holds():
+            self._decisions += int(self._state[1])
+            self._bits *= 2
+            self._begin()
+            return Verdict.UNDECIDED
+        self._verdict = verdict
+        return verdict
+
+    def _holds(self) -> bool:
+        """Tell whether the schedule found is one, and ends in time, in Fractions."""
+        try:
+            makespan = schedule_from_starts(self._instance, self._found()).makespan
+            if makespan <= self._horizon * self._instance.slot:
+                return True
+            fault = f"it ends at {makespan}"
+        except InputError as error:
+            fault = str(error)
+        if not self._rates.rounded:
+            raise AssertionError(f"the search over grid moments has found no schedule: {fault}")
+        return False
+
+    def runs(self) -> list[StartedRun]:
+        """Return the schedule that was found, in the order of jobs."""
+        if self._verdict is not Verdict.FOUND:
+            raise ValueError(f"there is no schedule: the search is {self._verdict.name.lower()}")
+        return self._found()
+
+    def _found(self) -> list[StartedRun]:
+        found = []
+        for position, job in enumerate(self._options.jobs):
+            start = int(self._answer.starts[position]) * self._instance.slot
+            option = int(self._answer.options[position])
+            found.append(StartedRun(job, start, self._options.allocations[option]))
+        return sorted(found, key=lambda run: run.job)
+
+    # What the loops work on
+
+    def _make_grid(self) -> kernels.Grid:
+        options, rates, scaled = self._options, self._rates, self._options.scaled
+        units = rates.units
+        digits = max(1, *(-(-unit.bit_length() // kernels.DIGIT_BITS) for unit in units))
+        gains = rates.gains
+        slots = [
+            -(-units[job] // gains[job][level][0]) for job, level in zip(options.job_of, options.levels, strict=True)
+        ]
+        longest = max(slots)
+        _check_size(len(units) * len(scaled.powers) * (len(rates.slowdowns) + longest) * digits)
+        best = [
+            [[min(count * row[0], unit) for count in range(longest + 1)] for row in rows]
+            for rows, unit in zip(gains, units, strict=True)
+        ]
+        pairs = _alike(self._instance)
+        return kernels.Grid(
+            first=_array(options.first),
+            twin=_array(options.twins),
+            tasks=_array([scaled.tasks[job] for job in options.jobs]),
+            slowable=_array([int(self._instance.jobs[job].sigma < 1) for job in options.jobs]),
+            least=_array([min(slots[one:two]) for one, two in pairwise(options.first)]),
+            whole=_digits(units, digits),
+            job=_array(options.job_of),
+            level=_array(options.levels),
+            same=_array(options.same),
+            slots=_array(slots),
+            held=_array([one.counts for one in options.allocations]),
+            load=_array([one.loads for one in options.allocations]),
+            code=_array(rates.codes),
+            size=_array([len(one.nodes) for one in scaled.classes]),
+            cluster=_array([one.cluster for one in scaled.classes]),
+            link=_array(scaled.link_capacity),
+            nodes=self._instance.node_count,
+            pairs=_array(pairs).reshape(-1, 2),
+            swapped=_array([options.swapped(*pair) for pair in pairs]).reshape(-1, len(options.allocations)),
+            gain=_digits(gains, digits),
+            best=_digits(best, digits),
+            monotone=int(self._instance.saturation.sharing == "paper"),
+            sums=_ragged([one for one, _ in rates.links]),
+            sum_rank=_ragged([ranks for _, ranks in rates.links]),
+            sum_count=_array([len(one) for one, _ in rates.links]),
+            sets=_array(rates.sets),
+            set_rank=_array(rates.set_ranks).reshape(-1, len(units)),
+        )
+
+    def _make_budget(self) -> kernels.Budget:
+        """Round so that sums fit 64 bits: what jobs need downwards, what a slot gives or a job gets in it upwards."""
+        options, slots, weights = self._options, max(1, self._horizon), self._weights
+        each, least, need, gain = [], [], [], []
+        _check_size(len(weights) * len(options.allocations) * len(self._rates.slowdowns))
+        for one in weights:
+            own = [Fraction(one.weights[job][index]) for job, index in options.places]
+            whole = Fraction(one.whole)
+            if whole <= 0 or min(own) < 0:
+                raise InputError("weights are at least 0, and their whole is above 0", field="weights")
+            scale = MAX_NUMBER / (whole * slots)
+            each.append(ceil(whole * scale))
+            # More than all slots give is too much, however much it is.
+            need.append([min(floor(weight * scale), 2 * MAX_NUMBER) for weight in own])
+            least.append(
+                [
+                    min(min(need[-1][start:end]), 2 * MAX_NUMBER // len(options.jobs))
+                    for start, end in pairwise(options.first)
+                ]
+            )
+            gain.append(
+                [
+                    self._shares(weight * scale, job, level)
+                    for weight, job, level in zip(own, options.job_of, options.levels, strict=True)
+                ]
+            )
+        count = len(options.allocations)
+        return kernels.Budget(
+            _array(each),
+            _array(least).reshape(-1, len(options.jobs)),
+            _array(need).reshape(-1, count),
+            _array(gain).reshape(-1, count, len(self._rates.slowdowns)),
+        )
+
+    def _shares(self, weight: Fraction, job: int, level: int) -> list[int]:
+        """Return what a slot contributes at each rank, rounded up."""
+        divisor = weight.denominator * self._rates.units[job]
+        gains = self._rates.gains[job][level]
+        return [min(-(-weight.numerator * gain // divisor), 2 * MAX_NUMBER) for gain in gains]
+
+    def _most_running(self) -> int:
+        """Most jobs that can run at a time: the narrowest ones, side by side."""
+        left = self._instance.node_count
+        for count, tasks in enumerate(sorted(self._options.scaled.tasks)):
+            left -= tasks
+            if left < 0:
+                return count
+        return len(self._options.jobs)
+
+    def _make_frames(self) -> kernels.Frames:
+        sets = len(self._weights)
+        jobs, running = len(self._options.jobs), self._most_running() + 1
+        rows, digits = max(0, self._horizon) + jobs + 2, self._grid.whole.shape[1]
+        classes, links = len(self._grid.size), len(self._grid.link)
+        _check_size(rows * (running * (digits + sets + 2) + 2 * (classes + links)))
+        frames = kernels.Frames(
+            time=_zeros(rows),
+            option=_zeros(rows),
+            waiting=_zeros(rows),
+            count=_zeros(rows),
+            running=_zeros(rows, running),
+            left=_zeros(rows, running, digits),
+            slots=_zeros(rows, running),
+            need=_zeros(rows, running, sets),
+            free=_zeros(rows, classes),
+            used=_zeros(rows, links),
+            before=_zeros(rows),
+            before_free=_zeros(rows, classes),
+            before_used=_zeros(rows, links),
+            before_rank=_zeros(rows, links),
+        )
+        frames.waiting[0] = (1 << jobs) - 1
+        frames.free[0] = self._grid.size
+        return frames
+
+
+@lru_cache(maxsize=4)
+def _options(instance: CoallocationInstance) -> GridOptions:
+    return GridOptions(instance)
+
+
+@lru_cache(maxsize=4)
+def _rates(instance: CoallocationInstance, bits: int) -> GridRates:
+    """Return the rates: the same for every horizon, and slow to make."""
+    return grid_rates(_options(instance), bits)
+
+
+def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:
+    """Return the pairs of clusters with the same nodes and the same bandwidth."""
+    kinds = [(sorted(one.node_powers), one.bandwidth) for one in instance.clusters]
+    return [(one, two) for two in range(len(kinds)) for one in range(two) if kinds[one] == kinds[two]]
+
+
+def _check_size(entries: int) -> None:
+    if entries > MAX_ENTRIES:
+        raise TooLargeError("too many slots, or too many different rates of progress, to search the grid moments")
+
+
+def _array(values: Any) -> Any:
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
+
+
+def _digits(values: Any, count: int) -> Any:
+    """Return nested lists of numbers with an axis more, of their digits to the base 2^62, the lowest first."""
+    if isinstance(values, list):
+        return np.stack([_digits(one, count) for one in values])
+    return _array([values >> (kernels.DIGIT_BITS * digit) & kernels.DIGIT for digit in range(count)])
+
+
+def _ragged(rows: Sequence[Sequence[int]]) -> Any:
+    width = max(len(row) for row in rows)
+    return _array([[*row, *[0] * (width - len(row))] for row in rows])
+
+
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, dtype=np.int64)

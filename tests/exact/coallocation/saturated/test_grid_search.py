@@ -1,0 +1,243 @@
+"""The search over grid moments against brute force: it finds at the optimum and refutes below it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction as F
+from itertools import product
+
+import pytest
+
+from oas.core.errors import InfeasibleError, InputError, TooLargeError
+from oas.core.verifier import verify
+from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
+from oas.generate.coallocation.saturated import saturated
+from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.rates import rates
+from tests.problems.coallocation.test_saturation import grid
+
+MANY = 10**9
+SHARINGS = ("paper", "max-min")
+
+
+def decide(instance, slots, **options):
+    """What a search of plain loops says of so many slots; what it finds is verified."""
+    search = GridSearch(instance, slots, compiled=False, **options)
+    while (verdict := search.go_on(MANY)) is Verdict.UNDECIDED:
+        pass
+    if verdict is Verdict.FOUND:
+        schedule = schedule_from_starts(instance, search.runs())
+        assert verify(instance, schedule) == [] and schedule.makespan <= slots * instance.slot
+    return verdict
+
+
+def in_slots(instance):
+    """The optimum."""
+    optimum = brute_force(instance)[0] / instance.slot
+    assert optimum.denominator == 1
+    return int(optimum)
+
+
+def drawn(seed, sharing="paper"):
+    """A tiny instance: of the generator, or of jobs or clusters that are alike."""
+    draw = random.Random(seed)
+    slot = draw.choice([F(1), F(2, 3), F(1, 2)])
+    threshold = draw.choice([None, None, F(1, 2), 1])
+    if seed % 2:
+        return saturated(seed=seed, jobs=3, nodes=2, slot=slot, sharing=sharing, threshold=threshold)
+    size, link = draw.choice([1, 2]), draw.choice([F(1, 2), 1, F(3, 2)])
+    clusters = [Cluster(name, [NodeGroup(size, draw.choice([1, 1, F(1, 2)]))], link) for name in "PQR"]
+    jobs = [Job(f"J{k}", draw.choice([1, 2, 2, 3]), draw.randint(2, 6) * slot / 2, 1, F(1, 2)) for k in range(2)]
+    jobs.append(Job("twin", jobs[0].tasks, jobs[0].base_time, 1, F(1, 2)))
+    policy = {"policy": "slowdown", "sharing": sharing, **({} if threshold is None else {"threshold": threshold})}
+    return CoallocationInstance(clusters, jobs, slot, policy)
+
+
+CASES = [(seed, sharing) for seed in range(40) for sharing in SHARINGS]
+
+
+@pytest.mark.parametrize(("seed", "sharing"), CASES)
+def test_finds_at_the_optimum_and_refutes_below(seed, sharing):
+    instance = drawn(seed, sharing)
+    if jobs_without_allocation(instance.scaled()):
+        with pytest.raises(InfeasibleError, match="has no allocation"):
+            GridSearch(instance, 3)
+        return
+    optimum = in_slots(instance)
+    assert decide(instance, optimum) is Verdict.FOUND
+    assert decide(instance, optimum + 1) is Verdict.FOUND
+    assert decide(instance, optimum - 1) is Verdict.REFUTED
+
+
+def sets_together(instance):
+    """All sets of jobs on allocations that can run together: (job, index of the allocation) each."""
+    scaled = instance.scaled()
+    every = [allocations(scaled, job) for job in range(scaled.job_count)]
+    for chosen in product(*[[None, *range(len(row))] for row in every]):
+        running = [(job, index) for job, index in enumerate(chosen) if index is not None]
+        own = [every[job][index] for job, index in running]
+        nodes = [sum(one.counts[k] for one in own) for k in range(len(scaled.classes))]
+        loads = [sum(one.loads[k] for one in own) for k in range(scaled.cluster_count)]
+        if all(count <= len(one.nodes) for count, one in zip(nodes, scaled.classes, strict=True)) and all(
+            load <= limit for load, limit in zip(loads, scaled.link_capacity, strict=True)
+        ):
+            speeds = rates(instance, [(job, every[job][index]) for job, index in running])
+            yield [(*place, speed * instance.slot) for place, speed in zip(running, speeds, strict=True)]
+
+
+def drawn_weights(instance, draw, largest):
+    """Random weights and exactly what the heaviest set weighs: no slack for a mistake to hide in."""
+    scaled = instance.scaled()
+    rows = [[draw.randint(0, largest) for _ in allocations(scaled, job)] for job in range(scaled.job_count)]
+    heaviest = max(sum(rows[job][index] * gain for job, index, gain in one) for one in sets_together(instance))
+    return GridWeights(rows, heaviest or 1)
+
+
+@pytest.mark.parametrize(("seed", "sharing"), [(seed, SHARINGS[seed % 2]) for seed in range(60, 90)])
+def test_tight_budgets_cut_off_no_optimum(seed, sharing):
+    instance = drawn(seed, sharing)
+    if jobs_without_allocation(instance.scaled()):
+        return
+    optimum, draw = in_slots(instance), random.Random(seed)
+    for largest in (1, 7, 10**30):
+        weights = [drawn_weights(instance, draw, largest), drawn_weights(instance, draw, largest)]
+        assert decide(instance, optimum, weights=weights) is Verdict.FOUND
+        assert decide(instance, optimum - 1, weights=weights) is Verdict.REFUTED
+
+
+def test_budgets_that_prove_the_bound_leave_nothing_to_search():
+    # Two jobs of which each slows the other to a third: one after the other is no better than both at once.
+    clusters = [Cluster(name, [NodeGroup(2, 1)], F(2, 3)) for name in "AB"]
+    jobs = [Job(name, 3, 2, 1, 0) for name in "xy"]
+    instance = CoallocationInstance(clusters, jobs, 1, "slowdown")
+    optimum = in_slots(instance)
+    heaviest = max(sum(gain for *_, gain in one) for one in sets_together(instance))
+    weights = [GridWeights([[1] * len(allocations(instance.scaled(), job)) for job in range(2)], heaviest)]
+    search = GridSearch(instance, optimum - 1, weights, compiled=False)
+    assert search.go_on(MANY) is Verdict.REFUTED and search.decisions == 0
+    assert decide(instance, optimum, weights=weights) is Verdict.FOUND
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_the_four_jobs(sharing):
+    instance = grid({"policy": "slowdown", "sharing": sharing}, slot=5)
+    optimum = in_slots(instance)
+    assert [decide(instance, optimum - 1), decide(instance, optimum)] == [Verdict.REFUTED, Verdict.FOUND]
+
+
+def rough(seed):
+    """Times of many digits: no unit of 62 bits holds what every job can gain."""
+    draw = random.Random(seed)
+    clusters = [Cluster(name, [NodeGroup(2, 1)], F(draw.randint(50, 99), 101)) for name in "PQR"]
+    jobs = [
+        Job(f"J{k}", draw.choice([2, 3]), F(draw.randint(1000, 3000), 997), F(draw.randint(80, 99), 89), F(k + 1, 7))
+        for k in range(3)
+    ]
+    return CoallocationInstance(clusters, jobs, 1, "slowdown")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_unit_too_small_to_tell_ends_apart_is_made_smaller(seed):
+    instance = rough(seed)
+    optimum = in_slots(instance)
+    for bits in (2, 62, 500):
+        search = GridSearch(instance, optimum, bits=bits, compiled=False)
+        while search.go_on(MANY) is Verdict.UNDECIDED:
+            pass
+        assert search.go_on(1) is Verdict.FOUND
+        assert search._rates.rounded == (bits < 500)
+        assert schedule_from_starts(instance, search.runs()).makespan == optimum
+        assert decide(instance, optimum - 1, bits=bits) is Verdict.REFUTED
+
+
+def test_small_units_begin_anew():
+    begun = set()
+    for seed in range(8):
+        instance = drawn(2 * seed + 1)
+        search = GridSearch(instance, in_slots(instance) - 1, bits=1, compiled=False)
+        while (verdict := search.go_on(MANY)) is Verdict.UNDECIDED:
+            pass
+        assert verdict is Verdict.REFUTED
+        begun.add(search._bits)
+    assert len(begun) > 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_compiled_and_plain_do_the_same(seed):
+    instance = drawn(seed, SHARINGS[seed // 2 % 2])
+    if jobs_without_allocation(instance.scaled()):
+        return
+    optimum, draw = in_slots(instance), random.Random(seed)
+    weights = [drawn_weights(instance, draw, 7)] * (seed % 3)
+    for slots in (optimum - 1, optimum, optimum + 2):
+        plain, compiled = (GridSearch(instance, slots, weights, compiled=own) for own in (False, True))
+        assert plain.go_on(MANY) is compiled.go_on(MANY)
+        assert plain.decisions == compiled.decisions
+        if slots >= optimum:
+            assert plain.runs() == compiled.runs()
+
+
+def test_compiled_and_plain_do_the_same_with_many_digits():
+    instance = rough(1)
+    for slots in (in_slots(instance) - 1, in_slots(instance)):
+        plain, compiled = (GridSearch(instance, slots, bits=300, compiled=own) for own in (False, True))
+        assert plain._grid.whole.shape[1] > 1
+        assert plain.go_on(MANY) is compiled.go_on(MANY)
+        assert plain.decisions == compiled.decisions
+
+
+def test_steps_make_no_difference():
+    paused = 0
+    for seed in (1, 2, 3, 5):
+        instance = drawn(seed, SHARINGS[seed % 2])
+        for slots in range(1, 8):
+            whole, bitten = (GridSearch(instance, slots, compiled=False) for _ in range(2))
+            verdict = whole.go_on(MANY)
+            while bitten.go_on(1) is Verdict.UNDECIDED:
+                paused += 1
+            assert bitten.go_on(1) is verdict is whole.go_on(1) and bitten.decisions == whole.decisions
+            if verdict is Verdict.FOUND:
+                assert bitten.runs() == whole.runs()
+            else:
+                with pytest.raises(ValueError, match="there is no schedule: the search is refuted"):
+                    bitten.runs()
+    assert paused
+
+
+def wide_jobs(count):
+    """Jobs that fill the grid one after another."""
+    jobs = [Job(f"J{number}", 2, 1, 0, 1) for number in range(count)]
+    return CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, 1, "slowdown")
+
+
+def test_up_to_sixty_jobs():
+    assert decide(wide_jobs(60), 60) is Verdict.FOUND
+    assert decide(wide_jobs(60), 59) is Verdict.REFUTED
+    with pytest.raises(TooLargeError, match="61 jobs; the search over grid moments takes at most 60"):
+        GridSearch(wide_jobs(61), 61)
+
+
+def test_what_it_does_not_take():
+    with pytest.raises(InputError, match="slot: the search over grid moments needs slots"):
+        GridSearch(grid("slowdown"), 3)
+    with pytest.raises(InputError, match="saturation: the search over grid moments is for slowdown"):
+        GridSearch(grid(slot=1), 3)
+    with pytest.raises(InputError, match="weights: weights are at least 0"):
+        GridSearch(grid("slowdown", slot=1), 3, [GridWeights([[-1] * 9] * 4, 1)])
+    with pytest.raises(TooLargeError, match="too many slots"):
+        GridSearch(grid("slowdown", slot=1), 10**9)
+    draw = random.Random(0)
+    clusters = [Cluster(f"C{k}", [NodeGroup(4, 1)], F(draw.randint(50, 99), 101)) for k in range(4)]
+    jobs = [Job(f"J{k}", 2 + k % 3, F(draw.randint(1000, 3000), 997), F(k + 9, 8), F(1, 2)) for k in range(8)]
+    with pytest.raises(TooLargeError, match="max-min"):
+        GridSearch(CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": "max-min"}), 9)
+
+
+def test_nothing_fits_into_no_slots():
+    for slots in (-1, 0):
+        assert decide(wide_jobs(1), slots) is Verdict.REFUTED
+    assert decide(wide_jobs(1), 1) is Verdict.FOUND
