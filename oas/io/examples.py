@@ -22,6 +22,7 @@ FOLDER = _PACKAGED if _PACKAGED.exists() else Path(__file__).parents[2] / "examp
 
 EXAMPLES: Mapping[str, str] = {
     "grid.json": "co-allocation: 8 jobs on 3 clusters whose links are tight (oas compare)",
+    "saturated.json": "co-allocation: 4 jobs over links that slow down when saturated (oas price --saturation)",
     "organizations.json": "3 organizations that share their clusters, 12 jobs (oas compare, oas price)",
     "fair.json": "2 organizations that pool 3 processors, 10 jobs: figure 1 of the paper (oas fair)",
     "pool.json": "4 departments that pool 12 processors for a week, 308 jobs (oas fair)",
@@ -38,7 +39,7 @@ def load_example(name: str = "grid") -> Instance:
     Parameters
     ----------
     name
-        ``grid``, ``organizations``, ``fair`` or ``pool``, with or without ``.json``.
+        ``grid``, ``saturated``, ``organizations``, ``fair`` or ``pool``, with or without ``.json``.
 
     Raises
     ------

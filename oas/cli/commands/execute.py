@@ -55,6 +55,15 @@ def execute_command(
             metavar="PATH", callback=opt.usable_file, help="Also write starts and ends as CSV: time, event, job."
         ),
     ] = None,
+    gantt: Annotated[
+        str | None,
+        typer.Option(
+            "--gantt",
+            metavar="PICTURE",
+            callback=opt.usable_picture,
+            help="Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file.",
+        ),
+    ] = None,
     as_json: opt.AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
 ) -> None:
@@ -74,6 +83,7 @@ def execute_command(
       oas execute grid.json result.json --saturation slowdown --threshold 1/2
       oas execute grid.json --order FPFS --slot 60 --log events.csv
       oas execute grid.json plan.json --keep-starts --json
+      oas execute grid.json plan.json --saturation slowdown --gantt both.png
     """
     if (plan is None) == (order is None):
         raise InputError(
@@ -91,7 +101,8 @@ def execute_command(
             put_json(_document(execution, planned))
         else:
             _print(execution, planned)
-    # Pictures of plan and execution (--gantt) belong here.
+    if gantt:
+        _draw(opt.load_instance(file, None) if file != "-" else instance, planned, execution, gantt, quiet=quiet)
 
 
 def _instance(
@@ -165,6 +176,23 @@ def _write(execution: Execution, output: str | None, log: str | None, quiet: boo
     for path, what in ((output, "schedule"), (log, "log")):
         if path and not quiet:
             sys.stderr.write(f"{what} written to {path}\n")
+
+
+def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:
+    """Draw the plan, as of the first of the likely policies that it is feasible under, above its execution."""
+    from oas import plots
+    from oas.core.verifier import verify
+
+    instance, executed = execution.instance, execution.schedule
+    if planned is None:
+        figure = plots.schedule_figure(instance, executed)
+    else:
+        likely = [given.with_saturation("forbid"), given, instance]
+        own = next((one for one in likely if not verify(one, planned)), likely[0])
+        figure = plots.execution_figure(own, planned, instance, executed)
+    plots.save_figure(figure, path)
+    if not quiet:
+        sys.stderr.write(f"picture written to {path}\n")
 
 
 def _print(execution: Execution, planned: Schedule | None) -> None:

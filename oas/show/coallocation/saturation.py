@@ -48,11 +48,11 @@ def _name(point: SaturationPoint) -> str:
 
 
 def _ratio(point: SaturationPoint) -> str:
-    """Return a ratio, or the two that it lies between."""
-    ratio = point.ratio
-    if ratio is None:
+    """Return a ratio, or the two that it lies between where they can be told apart."""
+    if point.ratio is None:
         return MISSING
-    return show_factor(ratio.low) if ratio.exact else f"{show_factor(ratio.low)} to {show_factor(ratio.high)}"
+    low, high = show_factor(point.ratio.low), show_factor(point.ratio.high)
+    return low if low == high else f"{low} to {high}"
 
 
 def price_notes(study: SaturationPrice) -> list[str]:
