@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
@@ -42,7 +42,7 @@ def make_known(monkeypatch, formulation: Formulation, name: str) -> None:
 class Spec:
     """What a lie is made of: the objective that the solver will prove, and the runs that its answer is read as."""
 
-    objective: int
+    objective: float
     runs: tuple[Run, ...]
 
 
@@ -53,6 +53,16 @@ def state(spec: Spec) -> pyo.ConcreteModel:
     model.row = pyo.Constraint(expr=model.x >= 1)
     model.objective = pyo.Objective(expr=spec.objective * model.x)
     return model
+
+
+def state_time(spec: Spec) -> pyo.ConcreteModel:
+    """Build a model whose optimum is the time asked for, which need not be whole."""
+    return state(replace(spec, objective=float(spec.objective)))
+
+
+def impossible_time(spec: Spec) -> pyo.ConcreteModel:
+    """Build a model of such a time without a solution."""
+    return impossible(replace(spec, objective=float(spec.objective)))
 
 
 def impossible(spec: Spec) -> pyo.ConcreteModel:
@@ -74,11 +84,11 @@ def too_large(_: Spec) -> pyo.ConcreteModel:
 
 @dataclass(frozen=True)
 class AtHorizon:
-    """Says that the optimum is the horizon, plus so many ticks."""
+    """Says that the optimum is the horizon, plus so many ticks or so much time."""
 
-    beyond: int = 0
+    beyond: int | Fraction = 0
 
-    def __call__(self, horizon: int, _lower_bound: int) -> int:
+    def __call__(self, horizon: Any, _lower_bound: object) -> Any:
         return horizon + self.beyond
 
 

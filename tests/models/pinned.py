@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from oas.models.coallocation import literal
+from oas.models.coallocation import literal, phases
 from oas.models.coallocation import start_indexed as coallocation_start_indexed
 from oas.models.fair.start_indexed import formulation as fair_start_indexed
 from oas.models.mosp import start_indexed as mosp_start_indexed
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 
-# Stored file: formulation, instance, horizon and lower bound in ticks.
+# Stored file: formulation, instance, horizon and lower bound, in ticks or, of a continuous formulation, as times.
 PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
     "coallocation/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
     "coallocation/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
@@ -37,6 +37,7 @@ PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
         1,
     ),
     "coallocation/lp/start-indexed-alike": (coallocation_start_indexed.FORMULATION, coallocation.alike, 6, 2),
+    "coallocation/lp/phases-slowdown": (phases.FORMULATION, coallocation.slowed, 8, 3),
     "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
     "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),

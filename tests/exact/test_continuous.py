@@ -1,0 +1,187 @@
+"""Formulations whose objective is time: a margin off every bound, no optimum on a solver's word, no lie believed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oas
+from oas.core.errors import InputError
+from oas.core.result import Bound, ProofKind, Status, Termination
+from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.evidence import Evidence
+from oas.exact.model_run import export_model, exportable, run_model
+from oas.exact.model_times import ModelTimes, rounded_down
+from oas.exact.options import Options
+from oas.exact.pipeline import solve
+from oas.exact.recheck import recheck_result
+from oas.models.coallocation import phases
+from oas.models.registry import find_formulation
+from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.solvers.outcome import continuous_bound
+from oas.solvers.task import Limits, Settings
+from tests.exact.planted import ONE_SPLIT_JOB, AtHorizon, best_heuristic, make_known, optimal, overloaded, planted
+from tests.exact.test_pipeline import OPEN
+from tests.problems.coallocation.grids import slowed
+from tests.problems.coallocation.test_saturation import grid
+
+MARGIN = F(1, 10**6)
+
+
+def plant(monkeypatch, objective, read, builder="state_time"):
+    """Make a formulation known that states a time, exactly as its solver does, in units of one."""
+    lying = replace(planted(builder, objective, read), continuous=True)
+    make_known(monkeypatch, lying, "planted")
+
+
+def off(value):
+    """A lower bound is above this if no more than its margin and its rounding are off."""
+    return value - value * MARGIN * F("1.01")
+
+
+# Bounds
+
+
+@given(st.fractions(0, 10**30))
+def test_rounding_down_loses_little(value):
+    found = rounded_down(value)
+    assert found <= value <= found * (1 + F(1, 10**10)) or (found == 0 and value == 0)
+    assert len(str(found.numerator)) < 45 and len(str(found)) <= 80
+
+
+def test_below_nothing_is_nothing():
+    assert rounded_down(F(0)) == rounded_down(F(-3, 7)) == 0
+    assert rounded_down(F(1, 3)) < F(1, 3) and rounded_down(F(64, 3)).denominator <= 10**12
+
+
+@given(st.floats(0, 1e9))
+def test_a_bound_loses_its_margin(stated):
+    assert continuous_bound(stated) < F(stated)
+    assert continuous_bound(stated) >= F(stated) - max(F(1), F(stated)) * F("1.000001e-6")
+
+
+@pytest.mark.parametrize("nonsense", [float("inf"), float("nan")])
+def test_what_is_no_bound(nonsense):
+    with pytest.raises(ValueError, match="is no bound"):
+        continuous_bound(nonsense)
+
+
+def test_times_are_fractions_or_ticks():
+    slotted = grid("forbid", slot=2)
+    ticks = ModelTimes(find_formulation("start-indexed", COALLOCATION), slotted)
+    assert ticks.given(F(44)) == 22 and isinstance(ticks.given(F(44)), int)
+    assert ModelTimes(phases.FORMULATION, grid("slowdown")).given(F(64, 3)) == F(64, 3)
+
+
+# Lies
+
+
+def test_a_true_bound_does_not_close_the_instance(monkeypatch):
+    plant(monkeypatch, AtHorizon(-1), optimal)
+    result = solve(OPEN, formulation="planted")
+    assert (result.status, result.objective, result.termination) == (Status.FEASIBLE, 12, Termination.FINISHED)
+    assert off(12) < result.lower_bound < 12
+    assert result.proof.kind is ProofKind.SOLVER
+    assert recheck_result(OPEN, result)[-1] == "status: feasible, no optimum is claimed"
+
+
+def test_a_bound_above_a_verified_schedule_is_a_fault(monkeypatch):
+    plant(monkeypatch, AtHorizon(F(1, 1000)), best_heuristic)
+    result = solve(OPEN, formulation="planted")
+    assert (result.status, result.termination, result.objective) == (Status.FEASIBLE, Termination.ERROR, 13)
+    assert result.lower_bound == 11 and "above a verified schedule; nothing it says is used" in result.message
+
+
+def test_a_bound_above_the_schedule_that_comes_with_it_is_a_fault(monkeypatch):
+    plant(monkeypatch, AtHorizon(F(-1, 2)), optimal)
+    result = solve(OPEN, formulation="planted")
+    assert (result.termination, result.objective, result.lower_bound) == (Termination.ERROR, 12, 11)
+
+
+def test_a_schedule_that_breaks_a_rule_is_a_fault(monkeypatch):
+    plant(monkeypatch, AtHorizon(-1), overloaded)
+    result = solve(ONE_SPLIT_JOB, formulation="planted")
+    assert result.termination is Termination.ERROR and "the verifier rejects" in result.message
+    assert result.schedule is not None and result.status is not Status.NO_SOLUTION
+
+
+def test_infeasibility_is_a_fault(monkeypatch):
+    plant(monkeypatch, AtHorizon(), best_heuristic, "impossible_time")
+    result = solve(OPEN, formulation="planted")
+    assert result.termination is Termination.ERROR and "a known solution has none" in result.message
+
+
+def test_a_second_opinion_says_how_near_it_comes(monkeypatch):
+    plant(monkeypatch, AtHorizon(), best_heuristic)
+    result = solve(OPEN, check="highs:planted")
+    assert result.status is Status.OPTIMAL and "the optimum less its margin" in result.message
+    assert not any(claim.formulation == "planted" for claim in result.proof.claims)
+
+
+# Under slowdown
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_phases_between_bounds(solver):
+    instance = slowed()
+    evidence = Evidence(instance)
+    runs = [StartedRun(job, F(20 * job), allocations(instance.scaled(), job)[-1]) for job in range(3)]
+    first = schedule_from_starts(instance, runs)
+    assert evidence.offer(first, "first") is None
+    evidence.bound = Bound("none", F(0))
+    seen = []
+    run = run_model(evidence, phases.FORMULATION, Settings(solver), Limits(60), lambda *now: seen.append(now))
+    assert run.termination is Termination.FINISHED, run.message
+    assert off(evidence.makespan) < run.claim.bound < evidence.makespan < first.makespan
+    assert all(isinstance(value, F | None) for now in seen for value in now)
+
+
+def test_a_named_solver_gets_phases():
+    result = oas.solve(slowed(), solver="highs")
+    assert (result.solver, result.formulation) == ("highs", "phases")
+    assert result.status is Status.FEASIBLE or result.proof.kind is ProofKind.CERTIFICATE
+    assert result.objective == brute_force(slowed())[0] and result.lower_bound >= off(result.objective)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"formulation": "literal"}, r"saturation: the formulation literal does not implement it; .*got 'slowdown"),
+        ({"check": "highs:start-indexed"}, "check: the formulation start-indexed does not implement it"),
+        ({"solver": "cpsat"}, "formulation: co-allocation has none for these solvers under slowdown"),
+        ({"formulation": "phasse"}, r"formulation: unknown; did you mean phases\? known: auto, phases, brute-force"),
+    ],
+)
+def test_what_does_not_know_slowdown_is_refused_before_any_work(asked, said):
+    with pytest.raises(InputError, match=said):
+        oas.solve(grid("slowdown"), **asked)
+
+
+def test_phases_are_for_slowdown():
+    with pytest.raises(InputError, match="saturation: the formulation phases does not implement it"):
+        oas.solve(grid(), formulation="phases")
+    with pytest.raises(InputError, match="formulation: does not take this instance: it is for continuous time"):
+        oas.solve(grid("slowdown", slot=2), formulation="phases")
+
+
+def test_the_variant_chooses_the_formulation():
+    for saturation, name in (("forbid", "start-indexed"), ("slowdown", "phases")):
+        instance = grid(saturation)
+        assert Options.of(instance).model.name == Options.of(instance, solver="cbc").model.name == name
+        assert exportable("auto", instance).name == name
+    assert Options.of(COALLOCATION).model.name == "start-indexed"
+
+
+def test_a_model_under_slowdown_is_written(tmp_path):
+    path = tmp_path / "model.lp"
+    instance = grid("slowdown")
+    export_model(instance, exportable("auto", instance), str(path))
+    assert "time(0_0)" in path.read_text()
+    with pytest.raises(InputError, match="saturation: the formulation literal does not implement it"):
+        exportable("literal", instance)
