@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _OPTIMUM, _HEURISTIC = "#332288", "#117733"
+_STEPS = [1, 2, 2.5, 5, 10]
+_LABEL: dict[str, Any] = {
+    "textcoords": "offset points",
+    "fontsize": 8,
+    "color": INK,
+    "bbox": {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.15"},
+    "zorder": 5,
+}
 _FORBID: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 
 
@@ -111,13 +119,13 @@ def _draw_ratios(ax: Axes, points: Sequence[PolicyPoint]) -> None:
         if not exact:
             ax.plot([place, place], [low, high], color=BOUND, lw=5, alpha=0.35, solid_capstyle="butt", zorder=2.5)
         ax.plot(place, low, marker="o", ms=6.5, mec=_OPTIMUM, mfc=_OPTIMUM if exact else "white", zorder=4)
-        words = f"{low:.3f}" if exact else f"{low:.3f} – {high:.3f}"
-        ax.annotate(words, (place, high), (0, 7), textcoords="offset points", ha="center", fontsize=8, color=INK)
+        words = " – ".join(dict.fromkeys((f"{low:.3f}", f"{high:.3f}")))
+        ax.annotate(words, (place, high), (0, 8), ha="center", **_LABEL)
     if known:
         ax.plot([place for place, _ in known], [float(one.low) for _, one in known], color=_OPTIMUM, lw=1.3, zorder=3)
     most = max((float(one.high) for _, one in known), default=1.0)
     ax.set_ylim(1 - 0.12 * max(most - 1, 0.05), 1 + 1.35 * max(most - 1, 0.05))
-    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_ylabel("optimum forbid / slowdown", fontsize=9, color=INK)
     if not known:
@@ -154,7 +162,7 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
         entries.append(Line2D([], [], **_FORBID, label=words))
     spread = max(every) - min(every) or max(every) or 1.0
     ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
-    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
     ax.yaxis.set_major_formatter(scaled_formatter(0))
     ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK, **PLAIN)
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

@@ -1,0 +1,165 @@
+"""What forbidding saturation costs, against brute force, and what is said where an optimum is open."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+
+import pytest
+
+import oas
+from oas.core.errors import InputError
+from oas.core.result import Status
+from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.studies.reservations.optimum import Optimum
+from oas.studies.saturation.points import ratio_of
+from oas.studies.saturation.price import DEFAULT_THRESHOLDS
+from oas.studies.slot_sizes.points import Interval
+from tests.slow import mostly_slow
+
+THRESHOLDS = (1, "3/4", "1/2", None)
+
+
+def draw(seed):
+    """Three jobs on three clusters of two or three nodes: links that two jobs saturate, one job in some."""
+    rng = Random(seed)
+    clusters = [
+        Cluster(name, [NodeGroup(rng.randint(1, 2), 1)], rng.choice((1, F(3, 2), 2, 3))) for name in ("P", "Q", "R")
+    ]
+    jobs = [
+        Job(name, rng.randint(1, 3), rng.randint(2, 8), rng.choice((0, 1, 1)), rng.choice((0, F(1, 2), 1)))
+        for name in "ABC"
+    ]
+    return CoallocationInstance(clusters, jobs, rng.choice((0, 2)))
+
+
+@pytest.mark.parametrize("sharing", ["paper", "max-min"])
+@pytest.mark.parametrize("seed", mostly_slow(range(20), quick=range(2)))
+def test_every_point_is_the_optimum_by_brute_force(seed, sharing):
+    instance = draw(seed)
+    study = oas.price_of_saturation(instance, THRESHOLDS, sharing=sharing, time_limit=60)
+    for one in (study.forbid, *study):
+        under = instance.with_saturation(one.saturation)
+        if one.status is Status.INFEASIBLE:
+            with pytest.raises(oas.OasError, match="no allocation"):
+                brute_force(under)
+            continue
+        best = brute_force(under)[0]
+        assert one.lower_bound <= best <= one.makespan == one.schedule.makespan
+        assert one.optimum.proven == (one.status is Status.OPTIMAL)
+        assert oas.verify(under, one.schedule) == []
+        if study.forbid.makespan is not None:
+            truth = brute_force(instance)[0] / best
+            assert 1 <= one.ratio.low <= truth <= one.ratio.high
+    ends = [one.makespan for one in study if one.makespan is not None]
+    assert ends == sorted(ends, reverse=True)
+    bounds = [one.lower_bound for one in study]
+    assert bounds == sorted(bounds, reverse=True)
+    assert [one.saturation.sharing for one in study] == [sharing] * 4
+
+
+def pair(bandwidth=1):
+    """Two jobs of three nodes that cannot run together unless a link is saturated: 24 in turn, or 18 at half speed."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], bandwidth) for name in "PQR"]
+    return CoallocationInstance(clusters, [Job(name, 3, 12, 1, F(1, 2)) for name in "AB"], name="pair")
+
+
+def test_the_pair_by_hand():
+    """A on P and one node of Q, B on R and the other: Q is asked for 2 of 1, SC = 2, 12·(1/2 + 1/2·2) = 18."""
+    study = oas.price_of_saturation(pair(), ["3/4", "1/2", None, 1, "0.5"])
+    assert [one.threshold for one in study] == [1, F(3, 4), F(1, 2), None]
+    assert [one.makespan for one in (study.forbid, *study)] == [24, 24, 24, 18, 18]
+    assert [one.ratio for one in study] == [Interval(F(1), F(1))] * 2 + [Interval(F(4, 3), F(4, 3))] * 2
+    assert study.forbid.saturation == PLAIN and study.forbid.ratio == Interval(F(1), F(1))
+    assert all(one.status is Status.OPTIMAL and one.proof for one in study) and not study.interrupted
+    assert all(one.heuristic and one.heuristic_makespan >= one.makespan for one in study)
+    assert len(study.results) < 5  # threshold 1 is forbid, whose bound and schedule serve it
+
+
+def test_frame_text_and_picture():
+    study = oas.price_of_saturation(pair(), [1, None])
+    frame = study.to_frame()
+    assert list(frame["policy"]) == ["forbid", "slowdown", "slowdown"]
+    assert list(frame["makespan"]) == [24, 24, 18] and list(frame["status"]) == ["optimal"] * 3
+    assert list(frame["threshold"].isna()) == [True, False, True]
+    assert frame["ratio_low"].iloc[2] == frame["ratio_high"].iloc[2] == pytest.approx(4 / 3)
+    lines = str(study).splitlines()
+    assert lines[0] == "SaturationPrice of pair: forbid 24, optimal"
+    assert lines[2].strip() == "threshold none: makespan 18, optimal, forbid / this 1.333"
+    assert "<table" in study._repr_html_()
+    upper, lower = study.plot(unit="h").axes
+    assert [text.get_text() for text in lower.get_xticklabels()] == ["1", "none"]
+    assert [text.get_text() for text in upper.texts] == ["1.000", "1.333"]
+    assert "pair" in upper.get_title(loc="left") and lower.get_ylabel() == "makespan [h]"
+
+
+def test_the_sharing_is_the_files_unless_another_is_asked_for():
+    fair = pair().with_saturation({"policy": "slowdown", "sharing": "max-min", "threshold": "1/3"})
+    assert oas.price_of_saturation(fair, [None])[0].saturation == Saturation("slowdown", None, "max-min")
+    assert oas.price_of_saturation(fair, [None], sharing="paper")[0].saturation == Saturation("slowdown")
+    assert (1, F(3, 4), F(1, 2), F(1, 4), None) == DEFAULT_THRESHOLDS
+
+
+def test_where_a_lone_job_saturates_there_is_no_ratio():
+    study = oas.price_of_saturation(pair(bandwidth=F(1, 2)), [1, None])
+    assert [one.status for one in (study.forbid, *study)] == [Status.INFEASIBLE] * 2 + [Status.OPTIMAL]
+    assert [one.ratio for one in study] == [None, None] and study.forbid.makespan is None
+    assert "infeasible" in str(study)
+
+
+def test_an_open_optimum_makes_the_ratio_an_interval():
+    forbid, slowdown = Optimum(F(10), F(14)), Optimum(F(8), F(11))
+    assert ratio_of(forbid, slowdown) == Interval(F(1), F(7, 4))
+    assert ratio_of(Optimum(F(12), F(14)), slowdown) == Interval(F(12, 11), F(7, 4))
+    assert ratio_of(forbid, Optimum(F(0), F(3))) is None and ratio_of(Optimum(F(0), None), slowdown) is None
+
+
+def test_a_start_is_used_wherever_it_is_feasible():
+    best = oas.price_of_saturation(pair(), [None])[0].schedule
+    study = oas.price_of_saturation(pair(), [1, "1/2"], start=best)
+    assert [one.makespan for one in study] == [24, 18]
+    broken = oas.Schedule([oas.Placement("A", 0, 12, {"P": [0, 1], "Q": [0]})])
+    with pytest.raises(InputError, match="start: the schedule is feasible under none of the policies"):
+        oas.price_of_saturation(pair(), start=broken)
+
+
+def test_ctrl_c_keeps_what_is_finished():
+    """It comes as the second policy is reported."""
+
+    def stop(seen):
+        if seen.stage.endswith("(2 of 3)"):
+            raise KeyboardInterrupt
+
+    study = oas.price_of_saturation(pair(), ["1/2", None], on_progress=stop)
+    assert study.interrupted and study.forbid.status is Status.OPTIMAL
+    assert len(study) == 2 and all(one.makespan is not None and one.makespan <= 24 for one in study)
+
+
+def test_stages_are_told():
+    seen = []
+    oas.price_of_saturation(pair(), ["1/2"], on_progress=lambda one: seen.append((one.stage, one.seconds)))
+    assert {stage for stage, _ in seen} == {"forbid (1 of 2)", "slowdown, threshold 1/2 (2 of 2)"}
+    assert [seconds for _, seconds in seen] == sorted(seconds for _, seconds in seen)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"thresholds": [0]}, "threshold: must be above 0 and at most 1"),
+        ({"thresholds": ["5/4"]}, "threshold: must be above 0 and at most 1"),
+        ({"thresholds": [0.5]}, "thresholds: "),
+        ({"thresholds": []}, "thresholds: at least one is needed"),
+        ({"sharing": "equal"}, "sharing: unknown sharing"),
+        ({"locality": 1}, "no such option"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(InputError, match=message):
+        oas.price_of_saturation(pair(), **arguments)
+
+
+def test_another_problem():
+    with pytest.raises(InputError, match="only instances of co-allocation have links to saturate"):
+        oas.price_of_saturation(oas.load_example("organizations"))
