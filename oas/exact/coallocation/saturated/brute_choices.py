@@ -53,6 +53,8 @@ class Choice:
 
 Running = tuple[tuple[int, Choice], ...]
 """Jobs that run together, ascending, and what each has taken."""
+Run = tuple[Fraction, Fraction, int, Choice]
+"""Start, end, job, and what it takes."""
 
 
 @dataclass
@@ -80,7 +82,9 @@ class Choices:
     steps: int = 0
     kinds: list[Kind] = field(init=False)
     of: list[list[Choice]] = field(init=False)
+    least: list[Fraction] = field(init=False)
     _rates: dict[Running, tuple[Fraction, ...]] = field(default_factory=dict)
+    _starts: dict[tuple[Running, tuple[int, ...]], list[Running]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.kinds = list(_kinds(self.instance, alike=self.placements is None))
@@ -89,6 +93,7 @@ class Choices:
             if not own:
                 where = "even on an empty grid" if self.placements is None else "on the nodes that it is given"
                 raise InfeasibleError(f"job {job.id} has no allocation {where}")
+        self.least = [min(choice.least for choice in own) for own in self.of]
 
     @property
     def serial(self) -> Fraction:
@@ -109,11 +114,17 @@ class Choices:
         if self.steps > self.limit:
             raise TooLargeError(f"brute force has taken {self.limit:,} steps; the instance is too large for it")
 
-    def starts(self, running: Running, waiting: Sequence[int]) -> Iterator[Running]:
-        """Return every way to start some of the jobs that wait beside those that run: the most jobs first, none last.
+    def starts(self, running: Running, waiting: Sequence[int]) -> list[Running]:
+        """Return every way to start some of the jobs that wait beside those that run: none of them comes last.
 
-        Of jobs that are alike in everything the first starts no later than the others, where nodes are free.
+        Of jobs that are alike in everything the first starts no later than the others.
         """
+        asked = (running, tuple(waiting))
+        if asked not in self._starts:
+            self._starts[asked] = list(self._started(running, waiting))
+        return self._starts[asked]
+
+    def _started(self, running: Running, waiting: Sequence[int]) -> Iterator[Running]:
         if not waiting:
             yield running
             return
@@ -121,8 +132,8 @@ class Choices:
         for choice in self.of[job]:
             more = tuple(sorted([*running, (job, choice)], key=lambda one: one[0]))
             if self._fits(more):
-                yield from self.starts(more, rest)
-        yield from self.starts(running, [other for other in rest if not self._alike(job, other)])
+                yield from self._started(more, rest)
+        yield from self._started(running, [other for other in rest if not self.alike(job, other)])
 
     def rates(self, running: Running) -> tuple[Fraction, ...]:
         """Return the progress of each in a unit of time."""
@@ -135,7 +146,7 @@ class Choices:
             self._rates[running] = found
         return found
 
-    def schedule(self, runs: Iterable[tuple[Fraction, Fraction, int, Choice]]) -> Schedule:
+    def schedule(self, runs: Iterable[Run]) -> Schedule:
         """Give runs of (start, end, job, choice) their nodes: of each kind those that came free first."""
         free = [[(Fraction(0), node) for node in kind.nodes] for kind in self.kinds]
         placements = []
@@ -156,7 +167,8 @@ class Choices:
             sum(own) <= most for own, most in zip(asked, links, strict=True)
         )
 
-    def _alike(self, one: int, two: int) -> bool:
+    def alike(self, one: int, two: int) -> bool:
+        """Tell whether two jobs are alike in everything, the nodes that they may take among it."""
         pair = self.instance.jobs[one], self.instance.jobs[two]
         first, second = ((job.tasks, job.base_time, job.bandwidth, job.sigma) for job in pair)
         return self.placements is None and first == second
@@ -167,7 +179,7 @@ class Choices:
         every = [index for index, kind in enumerate(self.kinds) for _ in kind.nodes]
         chosen: Iterable[tuple[int, ...]] = combinations(every, own.tasks)
         if self.placements is not None:
-            given = self.placements[own.id]
+            given = self.placements.get(own.id, {})
             names = [self.instance.clusters[kind.cluster].id for kind in self.kinds]
             chosen = iter(
                 [tuple(index for index in every if self.kinds[index].nodes[0] in given.get(names[index], ()))]

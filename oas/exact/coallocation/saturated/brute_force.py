@@ -12,7 +12,7 @@ from oas.core.errors import TooLargeError
 from oas.core.verifier import check
 from oas.exact.coallocation.saturated.brute_choices import Choices
 from oas.exact.coallocation.saturated.brute_phases import PhaseSearch
-from oas.exact.coallocation.saturated.brute_slots import SlotSearch
+from oas.exact.coallocation.saturated.brute_steps import StepSearch
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -32,8 +32,8 @@ def brute_force(
 ) -> tuple[Fraction, Schedule]:
     """Return the least makespan of `instance` and a verified schedule that has it.
 
-    In continuous time every sequence of phases is looked at, see `PhaseSearch`; with slots every start, see
-    `SlotSearch`.
+    With slots every start is looked at, see `StepSearch`; in continuous time every sequence of phases, see
+    `PhaseSearch`, after all schedules that start jobs at 0 or at ends only.
 
     Parameters
     ----------
@@ -58,14 +58,10 @@ def brute_force(
             f"brute force takes at most {most}, not {size[0]:,} jobs on {size[1]:,} clusters and {size[2]:,} nodes"
         )
     choices = Choices(instance, placements, limit)
-    if instance.slot:
-        slots = SlotSearch(choices)
-        slots.run()
-        makespan = slots.best * instance.slot
-        runs = [(start * instance.slot, end * instance.slot, job, choice) for start, end, job, choice in slots.runs]
-    else:
-        phases = PhaseSearch(choices)
-        phases.run()
-        makespan, runs = phases.best, phases.runs
-    schedule = check(instance, choices.schedule(runs), "the brute-force schedule")
-    return makespan, schedule
+    search: StepSearch | PhaseSearch = StepSearch(choices)
+    search.run()
+    if instance.slot == 0:
+        search = PhaseSearch(choices, search.best, search.runs)
+        search.run()
+    schedule = check(instance, choices.schedule(search.runs), "the brute-force schedule")
+    return search.best, schedule

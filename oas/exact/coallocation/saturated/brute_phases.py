@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from oas.exact.coallocation.saturated.brute_choices import Choice, Choices, Running
+    from oas.exact.coallocation.saturated.brute_choices import Choices, Run, Running
 
 
 @dataclass
@@ -23,25 +23,34 @@ class PhaseSearch:
     sequence that counts has durations that its equations determine.
 
     Branches are cut where the jobs that follow on each other cannot end before the best so far: no job ever runs
-    faster than without saturation, or, once it has ended, than in the best of its phases.
+    faster than without saturation, or, once it has ended, than in the best of its phases. A sequence run backwards
+    takes as long, so one job has the middle of its phases in the first half; it is one that is alone of its kind,
+    since of those that are alike the first starts first.
 
     Parameters
     ----------
     choices
         Of an instance with η = 0.
+    best
+        A makespan that is known to be possible; in the end the least.
+    runs
+        Of a schedule that has it.
     """
 
     choices: Choices
-    best: Fraction = field(init=False)
-    runs: list[tuple[Fraction, Fraction, int, Choice]] = field(init=False, default_factory=list)
+    best: Fraction
+    runs: list[Run]
+    _mirrored: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.best = self.choices.serial + 1
+        jobs = range(len(self.choices.of))
+        alone = [job for job in jobs if sum(self.choices.alike(job, other) for other in jobs) <= 1]
+        self._mirrored = alone[0] if alone else None
 
     def run(self) -> None:
         """Look at every sequence."""
         jobs = len(self.choices.of)
-        for phases in range(jobs, 0, -1):
+        for phases in range(1, jobs + 1):
             self._extend([], phases, tuple(range(jobs)), {}, Fraction(0))
 
     def _extend(
@@ -77,15 +86,30 @@ class PhaseSearch:
             then = max([now, *(begun[job] + self._least_time(before, job) for job, _ in ended)])
             for phase in self.choices.starts(kept, waiting):
                 started = [job for job, _ in phase if job not in begun]
-                if not phase or phase == last:
+                still = [job for job in waiting if job not in started]
+                if not phase or phase == last or (still and left == 1):
                     continue
                 self.choices.step()
-                still = [job for job in waiting if job not in started]
                 since = {**begun, **dict.fromkeys(started, then)}
-                least = [since[job] + choice.least for job, choice in phase]
-                least += [then + min(choice.least for choice in self.choices.of[job]) for job in still]
-                if max(least) < self.best:
-                    self._extend([*before, phase], left - 1, still, since, then)
+                phases = [*before, phase]
+                if self._least_end(phase, still, since, then) < self.best and not self._late(phases, left - 1):
+                    self._extend(phases, left - 1, still, since, then)
+
+    def _least_end(
+        self, phase: Running, waiting: Sequence[int], begun: Mapping[int, Fraction], then: Fraction
+    ) -> Fraction:
+        """No sequence that goes on from this phase, which does not begin before `then`, ends before this moment."""
+        ends = [begun[job] + choice.least for job, choice in phase]
+        ends += [then + self.choices.least[job] for job in waiting]
+        return max(ends)
+
+    def _late(self, phases: Sequence[Running], left: int) -> bool:
+        """Whether the mirrored job has its middle in the second half of all phases, those that are left included."""
+        own = [index for index, phase in enumerate(phases) if any(job == self._mirrored for job, _ in phase)]
+        if self._mirrored is None:
+            return False
+        first, last = (own[0], own[-1]) if own else (len(phases), len(phases))
+        return first + last > len(phases) + left - 1
 
     def _least_time(self, phases: Sequence[Running], job: int) -> Fraction:
         """The job runs at least so long, if it runs in none but these phases."""
