@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from oas.models.coallocation import literal, phases
+from oas.models.coallocation import literal, phases, slots
 from oas.models.coallocation import start_indexed as coallocation_start_indexed
 from oas.models.fair.start_indexed import formulation as fair_start_indexed
 from oas.models.mosp import start_indexed as mosp_start_indexed
@@ -38,6 +38,7 @@ PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
     ),
     "coallocation/lp/start-indexed-alike": (coallocation_start_indexed.FORMULATION, coallocation.alike, 6, 2),
     "coallocation/lp/phases-slowdown": (phases.FORMULATION, coallocation.slowed, 8, 3),
+    "coallocation/lp/slots-slowdown": (slots.FORMULATION, lambda: coallocation.slowed(1), 6, 3),
     "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
     "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from oas.models.coallocation import counts_cpsat, literal, phases, start_indexed
+from oas.models.coallocation import counts_cpsat, literal, phases, slots, start_indexed
 
-FORMULATIONS = (start_indexed.FORMULATION, literal.FORMULATION, counts_cpsat.FORMULATION, phases.FORMULATION)
+FORMULATIONS = (
+    start_indexed.FORMULATION,
+    literal.FORMULATION,
+    counts_cpsat.FORMULATION,
+    phases.FORMULATION,
+    slots.FORMULATION,
+)

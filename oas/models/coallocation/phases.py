@@ -19,11 +19,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, SolverError
 from oas.models.coallocation.durations import shortest_durations
-from oas.models.coallocation.slowdown_reductions import canonical_runs, identical_jobs, reduced_allocations
+from oas.models.coallocation.sequences import allocations_of_runs, chosen_sequence, first_steps, together
+from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
 from oas.models.formulation import Formulation
 from oas.models.size import check_size
 from oas.problems.coallocation.configurations import configurations
@@ -141,14 +142,8 @@ def read(spec: PhasesSpec, values: Mapping[Key, float]) -> list[StartedRun]:
         If two configurations run at once, some job's run is broken or changes its allocation, or no durations make
         the progress of every job exactly 1.
     """
-    chosen: dict[int, int] = {}
-    for (name, index), value in values.items():
-        if name == "runs" and value:
-            phase, configuration = cast("tuple[int, int]", index)
-            if phase in chosen:
-                raise SolverError(f"the solver's incumbent has two configurations in phase {phase}")
-            chosen[phase] = configuration
-    sequence = [spec.configurations[chosen[phase]].members for phase in sorted(chosen)]
+    chosen = chosen_sequence(values)
+    sequence = [spec.configurations[index].members for index in chosen.values()]
     found = _shortest(spec, sequence)
     if found is None:
         raise SolverError("no durations of the configurations in the solver's incumbent make every job's progress 1")
@@ -160,7 +155,7 @@ def start_values(spec: PhasesSpec, runs: Sequence[StartedRun]) -> dict[Key, floa
 
     The schedule may have up to 2n − 1 phases: its configurations are given the best durations, which leaves n.
     """
-    moved = _canonical(spec, runs)
+    moved = allocations_of_runs(spec.instance, spec.choices, bool(spec.identical_jobs), runs)
     found = None if moved is None else _shortest(spec, _sequence(spec, moved))
     if found is None:
         return None
@@ -189,13 +184,6 @@ def needs_continuous_time(instance: CoallocationInstance) -> str:
     return f"it is for continuous time, and slots are {instance.slot}" if instance.slot else ""
 
 
-def _canonical(spec: PhasesSpec, runs: Sequence[StartedRun]) -> list[StartedRun] | None:
-    """The runs on allocations of the model; where these are reduced, moved onto them."""
-    if all(run.allocation in spec.choices[run.job] for run in runs) and not spec.identical_jobs:
-        return list(runs)
-    return canonical_runs(spec.instance, spec.choices, runs)
-
-
 def _sequence(spec: PhasesSpec, runs: Sequence[StartedRun]) -> list[tuple[Member, ...]]:
     """What runs between one start or end and the next; none where nothing does."""
     try:
@@ -203,17 +191,8 @@ def _sequence(spec: PhasesSpec, runs: Sequence[StartedRun]) -> list[tuple[Member
     except InputError:  # a link is asked for more: they have no place in the model
         return []
     moments = sorted({*ends, *(run.start for run in runs)})
-    together = [
-        tuple(
-            sorted(
-                (run.job, spec.choices[run.job].index(run.allocation))
-                for run, end in zip(runs, ends, strict=True)
-                if run.start <= moment < end
-            )
-        )
-        for moment in moments
-    ]
-    return [members for members in together if members]
+    every = [together(spec.choices, runs, ends, moment) for moment in moments]
+    return [members for members in every if members]
 
 
 def _shortest(
@@ -246,15 +225,10 @@ def _runs(spec: PhasesSpec, sequence: Sequence[tuple[Member, ...]], durations: S
         If one is not.
     """
     starts = [Fraction(0), *accumulate(durations)]
-    found = []
-    for job in spec.phases:
-        own = [(phase, choice) for phase, members in enumerate(sequence) for one, choice in members if one == job]
-        first, choice = own[0]
-        if own != [(phase, choice) for phase in range(first, first + len(own))]:
-            name = spec.instance.jobs[job].id
-            raise SolverError(f"the solver's incumbent breaks the run of job {name} or moves it to other nodes")
-        found.append(StartedRun(job, starts[first], spec.choices[job][choice]))
-    return found
+    return [
+        StartedRun(job, starts[first], spec.choices[job][choice])
+        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
+    ]
 
 
 FORMULATION = Formulation(

@@ -36,11 +36,11 @@ def uniform(slot: int) -> CoallocationInstance:
     return CoallocationInstance([Cluster("A", [NodeGroup(2, F(1, 2))], 0)], jobs, slot=slot)
 
 
-def slowed() -> CoallocationInstance:
+def slowed(slot: int = 0) -> CoallocationInstance:
     """Two jobs alike and one serial, of which any two may run together: wide ones slow each other down."""
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, F(1, 2))], 2)]
     jobs = [Job("u", 2, 2, 1, F(1, 2)), Job("v", 2, 2, 1, F(1, 2)), Job("w", 1, 3)]
-    return CoallocationInstance(clusters, jobs, 0, "slowdown")
+    return CoallocationInstance(clusters, jobs, slot, "slowdown")
 
 
 def alike() -> CoallocationInstance:
