@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.loops import loops_for
+from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
+from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.parts import ExactParts
 from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
+from oas.problems.coallocation.progress import schedule_from_starts, starts_from_schedule
 from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
 
 if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.progress import StartedRun
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 def unplaceable(instance: CoallocationInstance) -> list[str]:
@@ -23,4 +30,23 @@ def unplaceable(instance: CoallocationInstance) -> list[str]:
 FORBIDDEN = ExactParts(
     unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch, loops_for
 )
-PARTS = (FORBIDDEN,)
+
+
+def _to_starts(instance: CoallocationInstance, _: ScaledCoallocation, schedule: Schedule) -> list[StartedRun]:
+    return starts_from_schedule(instance, schedule)
+
+
+def _from_starts(instance: CoallocationInstance, _: ScaledCoallocation, runs: list[StartedRun]) -> Schedule:
+    return schedule_from_starts(instance, runs)
+
+
+SLOWED = ExactParts(
+    unplaceable,
+    _to_starts,
+    _from_starts,
+    slowed_brute_force,
+    SaturatedExactSearch,
+    loops_for,
+    variants=(SLOWDOWN, MAX_MIN),
+)
+PARTS = (FORBIDDEN, SLOWED)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.coallocation.saturated.certificate import Leaf, value
 from oas.bounds.coallocation.saturated.options import Options
+from oas.bounds.coallocation.saturated.order import Order
 from oas.bounds.coallocation.saturated.pricing import Pricing
 from oas.bounds.coallocation.saturated.request import Request
 from oas.core.result import Bound, Termination
@@ -60,8 +61,9 @@ def shared_links_bound(
     """Bound the makespan of a feasible instance whose saturated links slow jobs down.
 
     A configuration is a set of jobs with their allocations that can run at the same moment. Each job's progress adds
-    up to 1 over the configurations that it is in. The bound lets jobs be preempted; allocations are settled by
-    branching. Column generation in the worker; whatever it finds is priced again here.
+    up to 1 over the configurations that it is in. The bound lets jobs be preempted and migrate, as far as branching on
+    their allocations and on the order of starts and ends does not forbid it. Column generation in the worker; whatever
+    it finds is priced again here.
 
     Parameters
     ----------
@@ -106,6 +108,8 @@ def _weights(instance: CoallocationInstance, root: Leaf) -> tuple[list[int], int
     if not root.capacity:
         return None
     options = Options(instance)
-    pricing = Pricing(options, options.every(), root.weights, root.slots, Fraction(root.capacity))
+    pricing = Pricing(
+        options, options.every(), root.weights, root.slots, Fraction(root.capacity), Order(options.job_count)
+    )
     found = pricing.exceeding()
     return None if found.heavy or not found.complete else (root.weights, root.capacity)

@@ -1,11 +1,12 @@
 """The certificate of the bound by shared links, and its re-check in exact arithmetic.
 
 The certificate is ``{"tree": [node, …]}``, the nodes in preorder. An inner node ``{"job": j, "parts": [[a, …], …]}``
-shares out the options that job j still has. A leaf ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves: if
-no configuration with the options left weighs more than W in a slot or unit of time, where job j weighs
-w_j·(its progress) + u_j / (slots that its option takes at least), then all jobs take at least Σ (w_j + u_j) / W, for
-each job's progress adds up to 1, and so do the shares of its slots. Without slots every u is 0. Numbers are integers,
-or texts of their digits, which may be long.
+shares out the options that job j still has. An inner node ``{"before": [a, b]}`` has two children: in the first event a
+is no later than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
+``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves: if no configuration that options and order allow weighs
+more than W in a slot or unit of time, where job j weighs w_j·(its progress) + u_j / (slots that its option takes at
+least), then all jobs take at least Σ (w_j + u_j) / W, for each job's progress adds up to 1, and so do the shares of its
+slots. Without slots every u is 0. Numbers are integers, or texts of their digits, which may be long.
 
 That no configuration weighs more is found here again, by exhaustive search over all of them, not only over those to
 which no job can be added: jobs that join slow others down.
@@ -18,6 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.bounds.coallocation.saturated.options import Allowed, Options
+from oas.bounds.coallocation.saturated.order import Order
 from oas.bounds.coallocation.saturated.pricing import MAX_EFFORT, Pricing
 from oas.core.errors import InputError, TooLargeError
 
@@ -53,11 +55,13 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
         raise InputError(str(error), field="certificate") from error
     effort = MAX_EFFORT
     least: Fraction | None = None
-    for number, (allowed, leaf) in enumerate(_leaves(certificate, options)):
+    for number, (allowed, order, leaf) in enumerate(_leaves(certificate, options)):
+        if not order.possible:
+            continue
         field = f"certificate: leaf {number}"
         proven = options.longest(allowed)
         if leaf.capacity:
-            pricing = Pricing(options, allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity))
+            pricing = Pricing(options, allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order)
             found = pricing.exceeding(effort=effort)
             effort -= found.effort
             if not found.complete:
@@ -66,7 +70,8 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
                 raise InputError("a configuration weighs more than the capacity", field=field)
             proven = max(proven, quotient(leaf))
         least = proven if least is None else min(least, proven)
-    assert least is not None
+    if least is None:
+        raise InputError("no order of starts and ends is left", field="certificate.tree")
     return options.to_time(least)
 
 
@@ -81,23 +86,28 @@ def written(leaf: Leaf) -> dict[str, object]:
     return {"weights": weights, "slots": slots, "capacity": str(leaf.capacity)}
 
 
-def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[Allowed, Leaf]]:
+def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[Allowed, Order, Leaf]]:
     """Read the tree; what it covers follows from the instance and the parts, not from what a leaf says."""
     nodes = _list(_fields(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
-    leaves: list[tuple[Allowed, Leaf]] = []
-    open_nodes = [options.every()]
+    leaves: list[tuple[Allowed, Order, Leaf]] = []
+    open_nodes = [(options.every(), Order(options.job_count))]
     for index, node in enumerate(nodes):
         field = f"certificate.tree[{index}]"
         if not open_nodes:
             raise InputError("no choice of options is left for it", field=field)
-        allowed = open_nodes.pop()
+        allowed, order = open_nodes.pop()
         if isinstance(node, Mapping) and "weights" in node:
-            leaves.append((allowed, _leaf(_fields(node, field, "weights", "slots", "capacity"), field, options)))
+            leaf = _leaf(_fields(node, field, "weights", "slots", "capacity"), field, options)
+            leaves.append((allowed, order, leaf))
+        elif isinstance(node, Mapping) and "before" in node:
+            one, two = _events(_fields(node, field, "before")["before"], f"{field}.before", options)
+            open_nodes += [(allowed, order.with_before(two, one)), (allowed, order.with_before(one, two))]
         else:
             entries = _fields(node, field, "job", "parts")
-            open_nodes += reversed(_children(entries["job"], entries["parts"], allowed, field))
+            children = _children(entries["job"], entries["parts"], allowed, field)
+            open_nodes += [(child, order) for child in reversed(children)]
     if open_nodes:
         raise InputError("does not cover every choice of options", field="certificate.tree")
     return leaves
@@ -111,6 +121,13 @@ def _leaf(entries: Mapping[str, Any], field: str, options: Options) -> Leaf:
     if any(rows[1]) and not options.slotted:
         raise InputError("there are no slots", field=f"{field}.slots")
     return Leaf(rows[0], rows[1], _integer(entries["capacity"], f"{field}.capacity"))
+
+
+def _events(value: object, field: str, options: Options) -> list[int]:
+    events = [_integer(one, field) for one in _list(value, field, 2)]
+    if events[0] == events[1] or max(events) >= 2 * options.job_count:
+        raise InputError("must be two different events", field=field)
+    return events
 
 
 def _children(job: object, parts: object, allowed: Allowed, field: str) -> list[Allowed]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.bounds.coallocation.saturated.certificate import Leaf, quotient, written
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
+from oas.bounds.coallocation.saturated.order import Event, Order
 from oas.bounds.coallocation.saturated.phases import PhaseSearch, Plan
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 from oas.bounds.coallocation.saturated.simplex import Column, solve
@@ -27,27 +28,42 @@ EXACT_JOBS = 20  # up to which duals are made exact: beyond, their digits take t
 # A configuration that weighs more than this is worth adding; what is below is noise of the program.
 _HEAVY = WHOLE + (WHOLE >> 30)
 _FRACTION = 1e-6
-# Linear programs that the search for a schedule may take at each node of the tree.
-PHASE_STEPS = 400
+# A value within this share of a makespan may be the same.
+_NEAR = 1 - Fraction(1, 10**7)
+# Linear programs that the search for a schedule may take at the root and at each other node of the tree.
+ROOT_STEPS, PHASE_STEPS = 400, 25
+PLAN_EVERY = 4  # nodes, from one such search to the next
+MAX_TIES = 300  # configurations in balance with the rest that plans may use as well
+OPTION_CANDIDATES = 3  # of these, of options
+CANDIDATES = 8  # splits of which the bounds of both parts are looked at before one is taken
 
 
-class _Split(NamedTuple):
-    """A job, and two parts of its options."""
+class _Options(NamedTuple):
+    """A split: a job, and two parts of its options."""
 
     job: int
-    parts: tuple[frozenset[int], ...]
+    parts: tuple[frozenset[int], frozenset[int]]
+
+
+class _Events(NamedTuple):
+    """A split: two events, the first no later than the second, or the other way round."""
+
+    one: Event
+    two: Event
 
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree; `value` is what it proves, never less than its parent."""
+    """A node of the tree; `value` is what it proves, never less than its parent; `exact` once no duals prove more."""
 
     allowed: Allowed
+    order: Order
     value: Fraction
     leaf: Leaf
     answer: Answer | None = None
-    ties: list[tuple[Item, ...]] = field(default_factory=list)
-    taken: _Split | None = None
+    exact: bool = False
+    seen: bool = False
+    taken: _Options | _Events | None = None
     children: list[_Node] = field(default_factory=list)
 
 
@@ -64,6 +80,7 @@ class _Generation:
         self.master = Master(self.options)
         self.columns: list[Column] = []
         self.plan: Plan | None = None
+        self.looks = 0
         self.told = (Fraction(-1), Fraction(-1))
         planned = request.plans and not self.options.slotted
         self.phases = PhaseSearch(self.options, self._must_stop) if planned else None
@@ -72,7 +89,7 @@ class _Generation:
         """Solve the root, then the open node with the least bound each time; return the one that has it at the end."""
         allowed = self.options.every()
         none = [0] * self.options.job_count
-        self.root = _Node(allowed, self.options.longest(allowed), Leaf(none, none, 0))
+        self.root = _Node(allowed, Order(len(none)), self.options.longest(allowed), Leaf(none, none, 0))
         heap = [(self._rounded(self.root), 0, self.root)]
         count = 1
         while True:
@@ -80,12 +97,12 @@ class _Generation:
             self._tell(node)
             if bound >= self.upper or self._must_stop():
                 return node
-            if node.answer is None:
+            if node.answer is None or (not node.exact and self._is_near(node)):
                 self._solve(node)
                 heapq.heapreplace(heap, (self._rounded(node), serial, node))
                 continue
             self._look_for_plan(node)
-            if self._rounded(node) >= self.upper:
+            if self._is_near(node) and not node.exact:
                 continue
             node.taken = self._best_split(node)
             if node.taken is None or count >= MAX_LEAVES:
@@ -129,35 +146,51 @@ class _Generation:
                 listed.append(written(node.leaf))
                 continue
             assert node.taken is not None
-            listed.append({"job": node.taken.job, "parts": [sorted(part) for part in node.taken.parts]})
+            if isinstance(node.taken, _Options):
+                listed.append({"job": node.taken.job, "parts": [sorted(part) for part in node.taken.parts]})
+            else:
+                listed.append({"before": list(node.taken)})
             stack += reversed(node.children)
         return listed
 
     def _branch(self, node: _Node) -> list[_Node]:
+        """Make the children; one that no order is left for is not looked at again."""
         assert node.taken is not None
-        job, parts = node.taken
-        for part in parts:
-            allowed = (*node.allowed[:job], part, *node.allowed[job + 1 :])
+        for allowed, order in self._parts(node, node.taken):
             value = max(node.value, self.options.longest(allowed))
-            node.children.append(_Node(allowed, value, node.leaf))
-        return node.children
+            node.children.append(_Node(allowed, order, value, node.leaf))
+        return [child for child in node.children if child.order.possible]
+
+    def _parts(self, node: _Node, split: _Options | _Events) -> list[tuple[Allowed, Order]]:
+        if isinstance(split, _Events):
+            orders = (node.order.with_before(*split), node.order.with_before(split.two, split.one))
+            return [(node.allowed, order) for order in orders]
+        job, parts = split
+        return [((*node.allowed[:job], part, *node.allowed[job + 1 :]), node.order) for part in parts]
+
+    def _is_near(self, node: _Node) -> bool:
+        """Whether exact duals may matter: at the root, which gives plans their configurations, or near a makespan."""
+        if self.options.slotted or self.options.job_count > EXACT_JOBS:
+            return False
+        return node is self.root or node.value >= self.upper * _NEAR
 
     def _solve(self, node: _Node) -> None:
-        """Generate columns until none is missing; then make the duals exact, if that is not too much."""
+        """Generate columns until none is missing; then make the duals exact where that may matter."""
         while True:
-            node.answer = self.master.solve(self.master.within(node.allowed))
+            node.answer = self.master.solve(self._within(node))
             found = self._price(node, node.answer)
             if self._must_stop() or not self.master.add(found):
                 break
-        while not (self.options.slotted or self.options.job_count > EXACT_JOBS or self._must_stop()):
-            if not self._solve_exactly(node):
-                break
+        if self._is_near(node):
+            node.exact = True
+            while not self._must_stop() and self._solve_exactly(node):
+                pass
 
     def _price(self, node: _Node, answer: Answer) -> list[tuple[Item, ...]]:
         """Return heavy configurations, and keep what the weights prove."""
         if not any(answer.weights) and not any(answer.slots):
             return []
-        pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE))
+        pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE), node.order)
         found = pricing.rising(WHOLE, self._must_stop)
         self._keep(node, Leaf(answer.weights, answer.slots, -(-found.most * SCALE // WHOLE)))
         return found.heavy if found.most > _HEAVY else []
@@ -169,9 +202,9 @@ class _Generation:
 
     def _solve_exactly(self, node: _Node) -> bool:
         """Find the exact optimum over the columns known and price it; return whether columns were missing."""
-        kept = [index for index, one in enumerate(self.master.within(node.allowed)) if one]
+        kept = [index for index, one in enumerate(self._within(node)) if one]
         place = {index: number for number, index in enumerate(kept)}
-        basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis()]
+        basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis() or []]
         for configuration in self.master.configurations[len(self.columns) :]:
             progress = self.options.progress(configuration)
             self.columns.append({job: one for (job, _), one in zip(configuration, progress, strict=True)})
@@ -180,51 +213,106 @@ class _Generation:
             return False
         whole = lcm(*(one.denominator for one in found.duals))
         leaf = Leaf([int(one * whole) for one in found.duals], [0] * len(found.duals), whole)
-        pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(whole))
+        pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(whole), node.order)
         priced = pricing.exceeding(self._must_stop, ties=self.phases is not None)
         if not priced.complete:
             return False
         if priced.heavy:
             added = self.master.add(priced.heavy)
-            node.answer = self.master.solve(self.master.within(node.allowed))
+            node.answer = self.master.solve(self._within(node))
             return added
         self._keep(node, leaf)
-        node.ties = priced.ties
+        self.master.add(priced.ties[:MAX_TIES])
         return False
 
+    def _within(self, node: _Node) -> list[bool]:
+        return self.master.within(node.allowed, node.order)
+
     def _look_for_plan(self, node: _Node) -> None:
-        if self.phases is None or node.answer is None:
+        if self.phases is None or node.answer is None or node.seen:
             return
-        kept = [
-            one for one, own in zip(self.master.configurations, self.master.within(node.allowed), strict=True) if own
-        ]
-        found = self.phases.search([*node.ties, *kept], node.value, self.upper, PHASE_STEPS)
+        node.seen = True
+        self.looks += 1
+        if self.looks % PLAN_EVERY != 1:
+            return
+        steps = ROOT_STEPS if node is self.root else PHASE_STEPS
+        found = self.phases.search(self.master, self._within(node), node.value, self.upper, steps)
         if found is not None and found.makespan < self.upper:
             self.plan, self.upper = found, found.makespan
             self._tell(node)
 
-    def _best_split(self, node: _Node) -> _Split | None:
-        """The job whose options are the least whole by level, then by nodes of a class; two parts around the mean."""
+    def _best_split(self, node: _Node) -> _Options | _Events | None:
+        """The split whose weaker part the columns known so far bound best."""
+        candidates: list[_Options | _Events] = [*self._option_splits(node)[:OPTION_CANDIDATES]]
+        candidates += self._event_splits(node)[: CANDIDATES - len(candidates)]
+        if not candidates:
+            return self._any_split(node)
+        gains = []
+        for place, split in enumerate(candidates):
+            values = [self._estimate(*part) for part in self._parts(node, split)]
+            gains.append((min(values), isinstance(split, _Options), max(values), -place, split))
+        return max(gains, key=lambda one: one[:4])[-1]
+
+    def _any_split(self, node: _Node) -> _Events | None:
+        """Two events of which nothing is known, of jobs that run beside each other as well as apart."""
+        used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
+        found = []
+        for one in range(2 * self.options.job_count):
+            for two in range(one + 2 - one % 2, 2 * self.options.job_count):
+                if not node.order.knows(one, two) and not node.order.knows(two, one):
+                    own = {one // 2, two // 2}
+                    both = sum(time for jobs, time in used if own <= jobs)
+                    apart = sum(time for jobs, time in used if len(own & jobs) == 1)
+                    found.append((min(both, apart), one % 2 == two % 2, -one, -two))
+        return _Events(-max(found)[2], -max(found)[3]) if found else None
+
+    def _estimate(self, allowed: Allowed, order: Order) -> float:
+        if not order.possible or self._must_stop():
+            return float(self.upper)
+        return min(float(self.upper), self.master.solve(self.master.within(allowed, order)).objective)
+
+    def _used(self, node: _Node) -> list[tuple[tuple[Item, ...], float]]:
         assert node.answer is not None
+        least = _FRACTION * float(node.value)
+        pairs = zip(self.master.configurations, node.answer.times, strict=False)
+        return [(configuration, time) for configuration, time in pairs if time > least]
+
+    def _event_splits(self, node: _Node) -> list[_Events]:
+        """Pairs of events of which both orders, or at least one, forbid much of what the program uses."""
+        used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
+        found = []
+        for one in range(2 * self.options.job_count):
+            for two in range(one + 1, 2 * self.options.job_count):
+                if one // 2 == two // 2 or node.order.knows(one, two) or node.order.knows(two, one):
+                    continue
+                lost = [
+                    sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
+                    for _, order in self._parts(node, _Events(one, two))
+                ]
+                if any(lost):
+                    found.append((min(lost), max(lost), -one, -two))
+        return [_Events(-one, -two) for *_, one, two in sorted(found, reverse=True)]
+
+    def _option_splits(self, node: _Node) -> list[_Options]:
+        """Jobs whose options are not whole, the least first, by level, then by nodes of a class; around the mean."""
         shares: list[dict[int, float]] = [{} for _ in self.options.rows]
-        for configuration, time in zip(self.master.configurations, node.answer.times, strict=False):
-            if time > _FRACTION * float(node.value):
-                for (job, option), progress in zip(configuration, self.options.progress(configuration), strict=True):
-                    shares[job][option] = shares[job].get(option, 0.0) + time * float(progress)
-        best: tuple[float, _Split] | None = None
+        for configuration, time in self._used(node):
+            for (job, option), progress in zip(configuration, self.options.progress(configuration), strict=True):
+                shares[job][option] = shares[job].get(option, 0.0) + time * float(progress)
+        found = []
         for feature in range(len(self.options.sizes) + 1):
             for job, own in enumerate(shares):
                 rated = {one: self._feature(job, one, feature) for one in node.allowed[job]}
                 total = sum(own.values())
+                if not total:
+                    continue
                 mean = sum(rated[one] * share for one, share in own.items()) / total
                 low = frozenset(one for one in node.allowed[job] if rated[one] <= mean)
                 part = sum(share for one, share in own.items() if one in low) / total
-                fraction = min(part, 1 - part)
-                if low and low != node.allowed[job] and fraction > _FRACTION and (best is None or fraction > best[0]):
-                    best = (fraction, _Split(job, (low, node.allowed[job] - low)))
-            if best is not None and feature == 0:
-                break
-        return best and best[1]
+                if low and low != node.allowed[job] and min(part, 1 - part) > _FRACTION:
+                    found.append((feature > 0, -min(part, 1 - part), job, feature, low))
+        found.sort(key=lambda one: one[:4])
+        return [_Options(job, (low, node.allowed[job] - low)) for _, _, job, _, low in found]
 
     def _feature(self, job: int, option: int, feature: int) -> int:
         own = self.options.rows[job][option]

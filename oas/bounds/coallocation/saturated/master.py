@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import highspy
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
+    from oas.bounds.coallocation.saturated.order import Order
 
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50.
 SCALE = 2**46
@@ -53,8 +54,17 @@ class Master:
         self._program = _Program()
         self._rows = [self._program.add_row(float(time / self._time)) for time in self._shortest]
         self._slot_rows = [self._program.add_row(float(one / self._time)) for one in self._least * options.slotted]
+        # Not all configurations are allowed where an order is known: what is missing is dear, dearer than any schedule.
+        self._extra = [
+            self._program.add_column(4.0 * options.job_count, [row], [float(size / self._time)])
+            for row, size in zip(
+                self._rows + self._slot_rows, [*self._shortest, *map(Fraction, self._least)], strict=False
+            )
+        ]
         self.configurations: list[tuple[Item, ...]] = []
         self._known: set[frozenset[Item]] = set()
+        self._jobs: list[frozenset[int]] = []
+        self._kept: list[bool] = []
         self.add(((job, index),) for job, row in enumerate(options.rows) for index in range(len(row)))
 
     def add(self, configurations: Iterable[tuple[Item, ...]]) -> bool:
@@ -65,6 +75,8 @@ class Master:
                 continue
             self._known.add(key)
             self.configurations.append(one)
+            self._jobs.append(frozenset(job for job, _ in one))
+            self._kept.append(True)
             jobs = [job for job, _ in one]
             rows, entries = [self._rows[job] for job in jobs], []
             for job, progress in zip(jobs, self.options.progress(one), strict=True):
@@ -77,16 +89,19 @@ class Master:
 
     def solve(self, kept: Sequence[bool]) -> Answer:
         """Solve with the configurations marked as kept alone."""
-        for column, one in enumerate(kept):
-            self._program.bound(column, within=one)
-        objective = self._program.solve() * float(self._time)
+        for column, (one, before) in enumerate(zip(kept, self._kept, strict=True)):
+            if one != before:
+                self._program.set_bounds(column + len(self._extra), 0, inf if one else 0)
+        self._kept = list(kept)
+        span = float(self._time)
+        objective = self._program.solve() * span
         duals, times = self._program.duals(), self._program.primal()
         slots = self._weights(self._slot_rows, self._least, duals)
         return Answer(
             objective,
             self._weights(self._rows, self._shortest, duals),
             slots or [0] * self.options.job_count,
-            [time * float(self._time) for time in times],
+            [time * span for time in times[len(self._extra) :]],
         )
 
     @staticmethod
@@ -94,24 +109,25 @@ class Master:
         """Duals of scaled rows as weights of the jobs."""
         return [floor(max(0.0, duals[row]) * SCALE) * scale // 1 for row, scale in zip(rows, scales, strict=False)]
 
-    def within(self, allowed: Allowed) -> list[bool]:
-        """Mark the configurations that use allowed options alone."""
-        return [all(option in allowed[job] for job, option in one) for one in self.configurations]
+    def within(self, allowed: Allowed, order: Order) -> list[bool]:
+        """Mark the configurations that use allowed options alone, and that the order allows."""
+        together = {jobs: order.allows(jobs) for jobs in set(self._jobs)}
+        return [
+            together[jobs] and all([option in allowed[job] for job, option in one])
+            for one, jobs in zip(self.configurations, self._jobs, strict=True)
+        ]
 
-    def basis(self) -> list[int]:
-        """The last basis: columns, and -1 - j for the surplus of job j; without slots."""
-        return self._program.basis()
+    def basis(self) -> list[int] | None:
+        """The last basis: columns, and -1 - j for the surplus of job j; without slots. None if something is missing."""
+        found = [one - len(self._extra) if one >= 0 else one for one in self._program.basis()]
+        real = [
+            one for one, column in zip(found, self._program.basis(), strict=True) if not 0 <= column < len(self._extra)
+        ]
+        return real if len(real) == len(found) else None
 
 
 class _Program(LinearProgram):
-    def __init__(self) -> None:
-        super().__init__()
-        self._within: dict[int, bool] = {}
-
-    def bound(self, column: int, *, within: bool) -> None:
-        if self._within.get(column, True) != within:
-            self._within[column] = within
-            self.set_bounds(column, 0, float("inf") if within else 0)
+    """A linear program that tells its basis."""
 
     def basis(self) -> list[int]:
         found: Any = self._engine.getBasis()

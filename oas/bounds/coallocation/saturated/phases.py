@@ -11,18 +11,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.saturated.master import Master
 from oas.bounds.coallocation.saturated.simplex import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.saturated.options import Item, Options
+    from oas.bounds.coallocation.saturated.master import Master
+    from oas.bounds.coallocation.saturated.options import Options
 
-MAX_CONFIGURATIONS = 1_500
 # Times below this share of the whole are taken for none.
 _NONE = 1e-9
 _ROUNDING = 1e-9
+# A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
+_NEAR = 1 + Fraction(1, 10**9)
 
 
 class Plan(NamedTuple):
@@ -39,21 +40,20 @@ class PhaseSearch:
     def __init__(self, options: Options, stop: Callable[[], bool]) -> None:
         self.options, self.stop = options, stop
 
-    def search(
-        self, configurations: Sequence[tuple[Item, ...]], bound: Fraction, upper: Fraction, steps: int
-    ) -> Plan | None:
+    def search(self, master: Master, kept: Sequence[bool], bound: Fraction, upper: Fraction, steps: int) -> Plan | None:
         """Return the shortest plan found of less than `upper`; at `bound` the search ends.
 
         Parameters
         ----------
-        configurations
-            What plans are made of, the most promising first.
+        master
+            Whose configurations plans are made of.
+        kept
+            Which of them.
         steps
             So many linear programs at most.
         """
-        self.master = Master(self.options)
-        self.master.add(list(dict.fromkeys(configurations))[:MAX_CONFIGURATIONS])
-        self.sets = [dict(one) for one in self.master.configurations]
+        self.master, self.kept = master, kept
+        self.sets = [dict(one) for one in master.configurations]
         self.bound, self.upper, self.left = bound, upper, steps
         self.best: Plan | None = None
         self._extend([], frozenset())
@@ -68,7 +68,11 @@ class PhaseSearch:
         chosen = set(prefix)
         later = [
             number in chosen
-            or (done.isdisjoint(own) and all(running.get(job, option) == option for job, option in own.items()))
+            or (
+                self.kept[number]
+                and done.isdisjoint(own)
+                and all(running.get(job, option) == option for job, option in own.items())
+            )
             for number, own in enumerate(self.sets)
         ]
         answer = self.master.solve(later)
@@ -78,7 +82,7 @@ class PhaseSearch:
         used = [number for number, time in enumerate(times) if time > _NONE * answer.objective]
         if chosen.issuperset(used):
             self._finish([number for number in prefix if number in used])
-            return self.best is not None and self.best.makespan <= self.bound
+            return self.best is not None and self.best.makespan <= self.bound * _NEAR
         nexts = sorted(
             (number for number, own in enumerate(later) if own and number not in chosen),
             key=lambda number: (
@@ -103,7 +107,8 @@ class PhaseSearch:
         place = {number: index for index, number in enumerate(order)}
         jobs = self.options.job_count
         alone = [{job: Fraction(1, 10**9) / row[0].alone} for job, row in enumerate(self.options.rows)]
-        basis = [place[one] if one >= 0 else one for one in self.master.basis() if one < 0 or one in place]
+        known = self.master.basis() or []
+        basis = [place[one] if one >= 0 else one for one in known if one < 0 or one in place]
         found = solve([*columns, *alone], jobs, basis)
         if found is None or any(one >= len(columns) and time for one, time in found.times.items()):
             return

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
+    from oas.bounds.coallocation.saturated.order import Order
 
 WHOLE = 1 << 60
 """The capacity, as the integers count it."""
@@ -96,18 +97,27 @@ class Pricing:
         w and u of each job, at least 0.
     capacity
         Above 0: what weights are compared with.
+    order
+        What is known of starts and ends; configurations that it does not allow do not count.
     """
 
     def __init__(
-        self, options: Options, allowed: Allowed, weights: Sequence[int], slots: Sequence[int], capacity: Fraction
+        self,
+        options: Options,
+        allowed: Allowed,
+        weights: Sequence[int],
+        slots: Sequence[int],
+        capacity: Fraction,
+        order: Order,
     ) -> None:
         self.options, self.weights, self.slots, self.capacity = options, weights, slots, capacity
+        self.order = order
         jobs = [self._choices(job, kept) for job, kept in enumerate(allowed)]
-        if options.shares_alike:  # a job without weight only slows the others down
+        if options.shares_alike and order.trivial:  # a job without weight only slows the others down
             jobs = [row for row in jobs if row[0].weight > 0]
         tasks = [sum(row[0].counts) for row in jobs]
-        order = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
-        self._jobs = [(tasks[one], jobs[one]) for one in order]
+        ranked = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
+        self._jobs = [(tasks[one], jobs[one]) for one in ranked]
         self._nodes = sum(options.sizes)
         self._rest = self._knapsacks()
 
@@ -218,6 +228,7 @@ class _Search:
         self.priced = Priced(floor)
         self.margin = len(self.jobs) + 1 if ties else 0  # what rounding up may hide
         self.bar = floor - self.margin
+        self.apart = pricing.order.apart
         self.chosen: list[_Choice] = []
 
     def run(self) -> Priced:
@@ -234,6 +245,9 @@ class _Search:
                 return
             tasks, choices = self.jobs[job]
             if tasks > left:
+                continue
+            own = choices[0].item[0]
+            if self.apart[own] and any(self.apart[own] >> one.item[0] & 1 for one in self.chosen):
                 continue
             after = self.rest[job + 1][left - tasks]
             for choice in choices:
@@ -267,6 +281,8 @@ class _Search:
     def _weigh(self, most: int) -> None:
         """Keep what is chosen if it weighs enough."""
         items = tuple(one.item for one in self.chosen)
+        if not self.pricing.order.allows(job for job, _ in items):
+            return
         priced = self.priced
         if self.rising:
             if not self.options.shares_alike:
