@@ -20,7 +20,13 @@ from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
 from oas.bounds.mosp.start_tree.certificate import value, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, parse_measures
-from oas.bounds.mosp.start_tree.prices import PriceProgram, flat_measures, kinds_of_weights, proves
+from oas.bounds.mosp.start_tree.prices import (
+    PriceProgram,
+    flat_measures,
+    further_weights,
+    kinds_of_weights,
+    proves,
+)
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
@@ -230,6 +236,28 @@ def test_the_program_s_prices_refute_what_areas_do_not() -> None:
     assert not program.measure() or not proves(line, program.measure())
 
 
+def test_a_narrow_job_joins_the_wide_ones_that_it_cannot_run_beside() -> None:
+    """Of 4 processors w needs 3 and v 4, n just 2: n excludes both, not its like, and is released late."""
+    jobs = [RigidJob("w", 3, 3), RigidJob("v", 3, 4), RigidJob("n", 5, 2, 4), RigidJob("m", 1, 2), RigidJob("l", 1, 1)]
+    instance = MospInstance([Organization("O", 4, jobs, [Reservation(0, 4, 1)])], locality=None)
+    line = Timeline.of(coarsened(instance.scaled())[0], 11)
+    assert (1, 1, 1, 0, 0) in further_weights(line) and (4, 4, 2, 2, 0) in further_weights(line)
+    # v and n start at 4 at the soonest, v for want of processors: 8 units of those that exclude one another.
+    measures = dict(zip([kind := (1, 1, 1, 0, 0)], interval_measures(line, [kind]), strict=True))
+    assert measures[kind][0].prices == ((4, 11, 1),) and proves(line, measures[kind])
+    assert not any(proves(line, one) for one in interval_measures(line, kinds_of_weights(line, ())))
+
+
+def test_cliques_close_what_the_half_of_a_cluster_leaves_open() -> None:
+    instance = reservations(seed=1, jobs=50, processors=128, availability="non-increasing", releases=True)
+    line = Timeline.of(coarsened(instance.scaled())[0], 817)  # 818 is the optimum
+
+    def proven(kinds: list[tuple[int, ...]]) -> bool:
+        return any(proves(line, one) for one in interval_measures(line, kinds))
+
+    assert proven(further_weights(line)) and not proven(kinds_of_weights(line, ()))
+
+
 def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
     more = 0
     for seed in range(40):
@@ -239,7 +267,8 @@ def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
         for horizon in (made, made - 1):
             line = Timeline.of(scaled, horizon)
             kinds = kinds_of_weights(line, ())
-            by_flat = any(proves(line, one) for one in (*flat_measures(line, kinds), *interval_measures(line, kinds)))
+            every = [*kinds, *further_weights(line)]
+            by_flat = any(proves(line, one) for one in (*flat_measures(line, every), *interval_measures(line, every)))
             if horizon == made:
                 assert not by_flat
             if not by_flat:

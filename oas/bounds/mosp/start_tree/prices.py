@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.mosp.spread import spread
 from oas.bounds.mosp.start_tree.measures import Part, Tables
 from oas.solvers.lp import LinearProgram
 
@@ -29,6 +30,8 @@ HEIGHT_SCALE = 2**12
 ROWS_A_ROUND = 10  # of each kind of weights
 APART = 2  # units between two rows added at once, at least
 VIOLATED = 1e-6
+JOINING = 24  # jobs that are tried as the narrowest of a clique
+THRESHOLDS = 12  # widths that are tried as the least that counts
 BARRED = 10.0  # what a row counts that allows nothing
 
 
@@ -42,6 +45,30 @@ def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[i
     if highest:
         kinds.append(tuple(-(-height * HEIGHT_SCALE // highest) for height in heights))
     return [kind for kind in dict.fromkeys(kinds) if any(kind)]
+
+
+def further_weights(timeline: Timeline) -> list[tuple[int, ...]]:
+    """Return weights worth trying without a program: cliques with a narrower job, and cut widths.
+
+    A job that fits beside none of those wider than what it leaves of the cluster joins them: all of these exclude one
+    another, though it may be no wider than half of the cluster. And of the dual feasible functions those that count
+    jobs too wide to run beside one of width h as the whole cluster, and jobs narrower than h as nothing.
+    """
+    scaled = timeline.scaled
+    size, widths = scaled.processors[0], scaled.widths
+
+    def beside(width: int) -> int:
+        return sum(time for time, other in zip(scaled.times, widths, strict=True) if other > size - width)
+
+    joining = [job for job, width in enumerate(widths) if 2 * width <= size and beside(width)]
+    joining.sort(key=lambda job: (-scaled.times[job] - beside(widths[job]), job))
+    kinds = [
+        tuple(int(width > size - widths[job] or other == job) for other, width in enumerate(widths))
+        for job in joining[:JOINING]
+    ]
+    for least in spread(sorted({width for width in widths if 2 * width <= size}), THRESHOLDS):
+        kinds.append(tuple(size if width > size - least else width * (width >= least) for width in widths))
+    return list(dict.fromkeys(kinds))
 
 
 def flat_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:

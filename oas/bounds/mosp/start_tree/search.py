@@ -12,7 +12,14 @@ from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory,
 from oas.bounds.mosp.start_tree.certificate import MAX_NODES, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
-from oas.bounds.mosp.start_tree.prices import MAX_COLUMNS, PriceProgram, flat_measures, kinds_of_weights, proves
+from oas.bounds.mosp.start_tree.prices import (
+    MAX_COLUMNS,
+    PriceProgram,
+    flat_measures,
+    further_weights,
+    kinds_of_weights,
+    proves,
+)
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.problems.mosp.ticks import coarsened
 
@@ -113,7 +120,10 @@ class Search:
     def _proving(self, timeline: Timeline, seconds: float) -> Measure | None:
         """Return a measure that alone refutes the horizon."""
         kinds = kinds_of_weights(timeline, self.heights)
-        for measure in (*flat_measures(timeline, kinds), *interval_measures(timeline, kinds)):
+        for measure in (
+            *flat_measures(timeline, kinds),
+            *interval_measures(timeline, [*kinds, *further_weights(timeline)]),
+        ):
             if proves(timeline, measure):
                 return measure
         program = self._program(timeline, kinds)
