@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
+from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
 from oas.exact.warm_up import Loops
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.plan_order import PlanOrder
+from oas.problems.coallocation.tick_execution import tick_execution
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
@@ -20,6 +23,7 @@ _HERE = "oas.exact.coallocation.loops"
 CHRONOLOGICAL, ANNEALING, SPLITTING = (Loops(f"{_HERE}:{name}") for name in ("chronological", "annealing", "splitting"))
 RUIN = Loops(f"{_HERE}:ruin_and_recreate")
 MOMENTS = Loops(f"{_HERE}:grid_moments")
+EXECUTION = Loops(f"{_HERE}:execution")
 
 
 def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
@@ -27,7 +31,8 @@ def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
     if instance is not None and instance.saturation.slows:
         return (MOMENTS,) if instance.slot else ()
     ruined = instance is None or len(instance.jobs) >= MANY_JOBS
-    return (CHRONOLOGICAL, *([RUIN] if ruined else []), *([MOMENTS] if instance is None else []), ANNEALING, SPLITTING)
+    further = [MOMENTS, EXECUTION] if instance is None else []  # no solve executes a plan on ticks
+    return (CHRONOLOGICAL, *([RUIN] if ruined else []), *further, ANNEALING, SPLITTING)
 
 
 def annealing() -> None:
@@ -55,6 +60,14 @@ def chronological() -> None:
 def grid_moments() -> None:
     """Compile the complete search over slots, where saturated links slow jobs down."""
     GridSearch(_instance("slowdown"), 10).go_on(1)
+
+
+def execution() -> None:
+    """Compile the executor on ticks."""
+    instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)
+    ticks = tick_execution(instance, PlanOrder(instance, Schedule([Placement("x", 0, 2, {"a": [0]})])))
+    assert ticks is not None
+    ticks.run()
 
 
 def _weights() -> Weights:

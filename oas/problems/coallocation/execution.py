@@ -11,12 +11,15 @@ from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.link_steps import LinkStep, link_steps
 from oas.problems.coallocation.plan_order import PlanOrder
 from oas.problems.coallocation.running import RunningJobs
+from oas.problems.coallocation.tick_execution import tick_execution
 from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oas.problems.coallocation.instance import CoallocationInstance
+
+COMPILED_FROM = 2000  # jobs; below, the loop in Fractions takes less time than loading compiled code
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
         for, or, naming ``slot``, if exact times become longer than files hold.
     """
     order = PlanOrder(instance, plan, keep_starts)
-    ran = _event_loop(instance, order)
+    ticks = tick_execution(instance, order) if len(order.order) >= COMPILED_FROM else None
+    ran = _event_loop(instance, order) if ticks is None else ticks.run()
     placements = [
         Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)
     ]
