@@ -4,8 +4,8 @@
 
 An event is a start or an end. The plan places random jobs on random nodes of four clusters of 16, so that many are
 split and links are often saturated: uneven ones (base times of 100 to 9,999, σ in tenths, slots of 60) and round ones
-(base times in tens, σ = 1/2, slots of 1), of which more end exactly where a slot does. Times are those of the processor,
-of the loops alone; what is made ready for them is told beside. On the first jobs both decide the same, which is checked.
+(base times in tens, σ = 1/2, slots of 1), of which more end exactly where a slot does. Times are the processor's, of
+the loops alone; what is made ready for them is told beside. On the first jobs both decide the same: that is checked.
 """
 
 from __future__ import annotations

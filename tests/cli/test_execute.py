@@ -67,7 +67,7 @@ def test_files_and_json(run, folder):
     assert document["links"]["Q"]["steps"][1] == {"start": "26/3", "end": "32/3", "load": "2", "degree": "2"}
     ran = oas.io.load_schedule("ran.json")
     assert verify(grid("slowdown"), ran) == [] and ran.makespan == F(64, 3)
-    rows = list(csv.reader((folder / "events.csv").open()))
+    rows = list(csv.reader((folder / "events.csv").read_text().splitlines()))
     assert rows[:4] == [["time", "event", "job"], ["0", "start", "A"], ["0", "start", "D"], ["26/3", "start", "C"]]
     assert len(rows) == 9
     assert run("grid.json", "best.json", "-q", "--log", "events.csv").err == ""
