@@ -77,6 +77,7 @@ class _Generation:
     def __init__(self, request: Request, session: Session) -> None:
         self.options = Options(request.instance)
         self.upper, self.session = request.upper, session
+        self.allowed = request.allowed or self.options.every()
         self.master = Master(self.options)
         self.columns: list[Column] = []
         self.plan: Plan | None = None
@@ -87,7 +88,7 @@ class _Generation:
 
     def run(self) -> _Node:
         """Solve the root, then the open node with the least bound each time; return the one that has it at the end."""
-        allowed = self.options.every()
+        allowed = self.allowed
         none = [0] * self.options.job_count
         self.root = _Node(allowed, Order(len(none)), self.options.longest(allowed), Leaf(none, none, 0))
         heap = [(self._rounded(self.root), 0, self.root)]

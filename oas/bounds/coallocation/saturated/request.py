@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from oas.bounds.coallocation.saturated.options import Allowed
     from oas.problems.coallocation.instance import CoallocationInstance
 
 
@@ -23,8 +24,11 @@ class Request:
         A makespan that is attained, in slots or units of time: the search stops once the bound reaches it.
     plans
         Whether schedules are to be looked for too; without slots alone.
+    allowed
+        Options that the jobs may use, and what is proven then holds for these alone; None for all.
     """
 
     instance: CoallocationInstance
     upper: Fraction
     plans: bool = True
+    allowed: Allowed | None = None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
-SLOTTED_SHARE = 0.3  # with slots, where a complete search follows
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.3, 20.0  # with slots at most, where a complete search follows
 FIRST_STEPS = 400  # of local search, before the bound
 STEPS = 4_000  # of local search in a round
 DECISIONS = 100_000  # of the complete search between two looks at the clock
@@ -85,11 +85,14 @@ class SaturatedExactSearch(ExactSearch):
         if not self.step():
             return
         assert self.evidence.makespan is not None
+        seconds = self.share(SLOTTED_SHARE if self.instance.slot else BOUND_SHARE)
+        if self.instance.slot:
+            seconds = SLOTTED_SECONDS if seconds is None else min(seconds, SLOTTED_SECONDS)
         with self.timed("configurations"):
             found = shared_links_bound(
                 self.instance,
                 self.evidence.makespan,
-                seconds=self.share(SLOTTED_SHARE if self.instance.slot else BOUND_SHARE),
+                seconds=seconds,
                 memory=memory,
             )
         if found.bound.certificate is not None:
