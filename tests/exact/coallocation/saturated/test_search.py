@@ -1,0 +1,126 @@
+"""What closes an instance whose saturated links slow jobs down, held against brute force."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oas
+from oas.bounds.coallocation.saturated.options import Options
+from oas.bounds.lower_bound import best_bound
+from oas.core.result import Bound, ProofKind, Status, Termination
+from oas.core.verifier import verify
+from oas.exact.coallocation.saturated import search
+from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.saturated.local import LocalSearch, serial
+from oas.exact.coallocation.saturated.search import SaturatedExactSearch
+from oas.exact.evidence import Evidence
+from oas.exact.parts import exact_parts
+from oas.exact.recheck import recheck_result
+from oas.generate import saturated
+from oas.problems.coallocation.progress import schedule_from_starts, starts_from_schedule
+from tests.problems.coallocation.test_saturation import grid
+from tests.slow import every_fourth_quick
+
+SEEDS = range(200, 232)
+LOOKS = 5_000  # at the clock, hundreds of times what is needed, and an end where there is none
+
+
+def tiny(seed):
+    return saturated(
+        seed=seed,
+        jobs=1 + seed % 4,
+        slot=(0, 1)[seed // 4 % 2],
+        sharing=("paper", "max-min")[seed // 8 % 2],
+        threshold=(None, F(1, 2))[seed // 16 % 2],
+    )
+
+
+def begun(instance):
+    """Evidence with each job alone, one after another."""
+    evidence = Evidence(instance)
+    assert evidence.offer(schedule_from_starts(instance, serial(Options(instance))), "in a row") is None
+    evidence.bound = best_bound(instance)
+    return evidence
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+def test_solve_is_brute_force(seed):
+    instance = tiny(seed)
+    optimum, _ = brute_force(instance)
+    result = oas.solve(instance)
+    assert result.status is Status.OPTIMAL and result.termination is Termination.FINISHED
+    assert result.objective == result.lower_bound == optimum
+    assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(300, 316)))
+def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
+    """Without the bound and local search, what is refuted is a claim."""
+    instance = saturated(seed=seed, jobs=3, slot=1)
+    monkeypatch.setattr(SaturatedExactSearch, "_bound", lambda *_: None)
+    monkeypatch.setattr(LocalSearch, "improve", lambda self, *_: serial(self.options))
+    evidence = begun(instance)
+    looks = count(-LOOKS)
+    exact = SaturatedExactSearch(evidence, 0, lambda: -next(looks), lambda: None)
+    assert exact.close() is Termination.FINISHED
+    assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+    if evidence.claims:
+        assert evidence.proof().kind is ProofKind.SOLVER
+        assert [(one.solver, one.formulation) for one in evidence.claims] == [("oas", "grid moments")]
+
+
+def test_nothing_is_claimed_that_is_not_met(monkeypatch):
+    instance = saturated(seed=3, jobs=4)
+    none = Bound("none", F(0), None)
+    find = search.shared_links_bound
+    monkeypatch.setattr(
+        search,
+        "shared_links_bound",
+        lambda *asked, **how: find(*asked, **how).__class__(none, (), None, (), Termination.FINISHED),
+    )
+    evidence = begun(instance)
+    evidence.bound = Bound("longest job", F(0), {})
+    assert SaturatedExactSearch(evidence, 0, lambda: None, lambda: None).close() is Termination.FINISHED
+    assert evidence.lower_bound == 0 and not evidence.closed and not evidence.claims
+
+
+@pytest.mark.parametrize("slot", [0, 1])
+@pytest.mark.parametrize("looks", range(4))
+def test_the_time_may_run_out_between_two_looks_at_the_clock(slot, looks):
+    instance = saturated(seed=12, jobs=4, slot=slot)
+    evidence = begun(instance)
+    left = count(looks, -1)
+    ended = SaturatedExactSearch(evidence, 0, lambda: next(left) - 0.5, lambda: None).close()
+    assert ended in (Termination.TIME_LIMIT, Termination.FINISHED)
+    assert (ended is Termination.FINISHED) == evidence.closed or not slot
+    assert verify(instance, evidence.schedule) == []
+
+
+def test_the_parts():
+    instance = grid("slowdown")
+    parts = exact_parts(instance)
+    assert parts is not exact_parts(grid("forbid")) and parts is exact_parts(
+        grid({"policy": "slowdown", "sharing": "max-min"})
+    )
+    schedule = begun(instance).schedule
+    runs = parts.to_runs(instance, instance.scaled(), schedule)
+    assert runs == starts_from_schedule(instance, schedule)
+    assert parts.from_runs(instance, instance.scaled(), runs).makespan == schedule.makespan
+    assert parts.unplaceable(grid("slowdown", bandwidth=(0, 0, 0, 0))) == [] and not parts.unplaceable(instance)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0, 1, F(3, 2)]), st.sampled_from(["paper", "max-min"]))
+def test_local_search_makes_schedules(seed, slot, sharing):
+    instance = saturated(seed=seed, jobs=5, slot=slot, sharing=sharing)
+    found = LocalSearch(Options(instance), seed)
+    runs = found.improve(20, lambda: False)
+    schedule = schedule_from_starts(instance, runs)
+    assert verify(instance, schedule) == []
+    assert best_bound(instance).value <= schedule.makespan
+    assert float(schedule.makespan * Options(instance).unit) == pytest.approx(found.best)
