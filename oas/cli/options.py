@@ -218,8 +218,8 @@ def chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
     return list(dict.fromkeys(names))
 
 
-def load_start(path: str | None) -> Schedule | None:
-    """Read the schedule to begin with, from a schedule's or a result's file.
+def load_start(path: str | None, option: str = "--start") -> Schedule | None:
+    """Read the schedule that an option names, from a schedule's or a result's file; that to begin with, unless told.
 
     Raises
     ------
@@ -234,11 +234,11 @@ def load_start(path: str | None) -> Schedule | None:
     try:
         answer = load_answer(path)
     except InputError as error:
-        error.field = error.field or "--start"
+        error.field = error.field or option
         raise
     schedule = answer.schedule if isinstance(answer, Result) else answer
     if schedule is None:
-        raise InputError("the result has no schedule", field="--start", value=path)
+        raise InputError("the result has no schedule", field=option, value=path)
     return schedule
 
 

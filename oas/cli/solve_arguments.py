@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Arguments of `oas.solve` and `oas.compare` whose options have another name.
-_OTHER_NAMES = {"solver_options": "--option", "heuristics": "--only", "extra": "--heuristic"}
+_OTHER_NAMES = {
+    "solver_options": "--option",
+    "placements": "--placements",
+    "heuristics": "--only",
+    "extra": "--heuristic",
+}
 
 
 @dataclass(frozen=True)

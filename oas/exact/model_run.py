@@ -158,7 +158,10 @@ def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: 
     if outcome.values is not None:
         try:
             runs = formulation.read(spec, outcome.values)
-            found = exact_parts(evidence.instance).from_runs(evidence.instance, scaled, runs)
+            if formulation.schedule is None:
+                found = exact_parts(evidence.instance).from_runs(evidence.instance, scaled, runs)
+            else:
+                found = formulation.schedule(evidence.instance, runs)
             violation = evidence.offer(found, who)
         except (SolverError, InputError) as error:
             violation = str(error)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
+    from oas.core.result import Claim
     from oas.models.formulation import Formulation
 
 # A check whose solver was killed is retried, three attempts in all.
@@ -54,6 +55,7 @@ def solve(
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
     start: Schedule | Result | None = None,
+    placements: Schedule | Result | None = None,
     schedules: Mapping[str, Schedule | None] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
     display: bool = False,
@@ -88,6 +90,10 @@ def solve(
         Further options by the own names of a named solver.
     start
         A feasible schedule to begin with, from whatever source, or a result that has one.
+    placements
+        A plan, or a result that has one, of which every job keeps its nodes: only starts are chosen, by a model that
+        knows given nodes (``phases`` or ``slots``, so under slowdown alone). The bound of the result is one for all
+        schedules, as ever; its message says what is proven of those on these nodes.
     schedules
         What heuristics of the toolkit have made of this very instance already, by method; None for one that is not to
         be used. Those are not run again. What is used of them passes the verifier as ever.
@@ -126,6 +132,8 @@ def solve(
     made = schedules_of(schedules)
     check_reports(on_progress, display)
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
+        if placements is not None:
+            return _PlacedSolve(instance, options, made, report, start, placements).result()
         return _Solve(instance, options, made, report, start).result()
 
 
@@ -160,7 +168,7 @@ class _Solve:
                 return self._infeasible(unplaceable)
             self._stage("start", self._start)
             self._stage("bounds", self._bounds)
-            if not self.evidence.enough and self.options.closes:
+            if not self.evidence.enough and self.closes:
                 self._compile()
                 self._stage("search", self._search)
             if not self.evidence.enough and self.termination is Termination.FINISHED:
@@ -174,14 +182,9 @@ class _Solve:
 
     def _offer(self, start: Schedule | Result | None) -> None:
         """Take the schedule to begin with."""
-        schedule = start.schedule if isinstance(start, Result) else start
-        if schedule is None and start is not None:
-            raise InputError("the result has no schedule to begin with", field="start")
-        if schedule is None:
+        if start is None:
             return
-        if not isinstance(schedule, Schedule):
-            reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
-            raise InputError(reason, field="start", value=type(schedule).__name__)
+        schedule = _schedule_in(start, "start")
         violation = self.evidence.offer(schedule, schedule.method or "start")
         if violation:
             raise InputError(f"the schedule is not feasible: {violation}", field="start")
@@ -247,10 +250,23 @@ class _Solve:
         settings = Settings(
             self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
         )
-        run = self._run(self.evidence, self.options.model, settings, left)
+        run = self._run(self.evidence, self._model(self.options.model), settings, left)
         if run.claim is not None:
-            self.evidence.claims.append(run.claim)
+            self._take(run.claim)
         self._stop(run.termination, run.message)
+
+    @property
+    def closes(self) -> bool:
+        """Whether the problem's own search comes before a model."""
+        return self.options.closes
+
+    def _model(self, formulation: Formulation) -> Formulation:
+        """Return the formulation to hand to the solver."""
+        return formulation
+
+    def _take(self, claim: Claim) -> None:
+        """Keep what the solver of the model claims."""
+        self.evidence.claims.append(claim)
 
     def _brute_force(self) -> None:
         try:
@@ -352,3 +368,67 @@ class _Solve:
             message="; ".join(self.messages),
             instance=self.instance,
         )
+
+
+class _PlacedSolve(_Solve):
+    """The same with given nodes: from a schedule on them straight to the model."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        options: Options,
+        made: Mapping[str, Schedule | None],
+        on_progress: Callable[[SolveProgress], None] | None,
+        start: Schedule | Result | None,
+        placements: Schedule | Result,
+    ) -> None:
+        self.plan = _schedule_in(placements, "placements")
+        model = options.model
+        if model is None or model.placed is None:
+            who = (
+                "brute force" if options.enumerates else f"the formulation {model.name}" if model else "no formulation"
+            )
+            reason = f"{who} takes no given nodes; under slowdown phases and slots do"
+            raise InputError(reason, field="placements")
+        for name, given in (("check", options.check), ("start", start is not None)):
+            if given:
+                raise InputError("does not go with given nodes", field=name)
+        self.placed = model.placed(instance, self.plan)
+        super().__init__(instance, options, made, on_progress)
+
+    @property
+    def closes(self) -> bool:
+        """Not by the problem's own search, which chooses nodes too."""
+        return False
+
+    def _start(self) -> None:
+        """The plan itself where it is feasible, else its jobs one after the other."""
+        if self.evidence.offer(self.plan, self.plan.method or "plan"):
+            violation = self.evidence.offer(self.placed.schedule, "one after the other")
+            if violation:
+                raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
+
+    def _model(self, _: Formulation) -> Formulation:
+        return self.placed.formulation
+
+    def _take(self, claim: Claim) -> None:
+        """Say what holds on these nodes; of other schedules it says nothing."""
+        who = f"{claim.solver} {claim.version} on {claim.formulation}"
+        self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(claim.bound)} ({who})")
+
+
+def _schedule_in(given: Schedule | Result, field: str) -> Schedule:
+    """Return a schedule that is given as one or in a result.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or the result has none.
+    """
+    schedule = given.schedule if isinstance(given, Result) else given
+    if schedule is None:
+        raise InputError("the result has no schedule to begin with", field=field)
+    if not isinstance(schedule, Schedule):
+        reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
+        raise InputError(reason, field=field, value=type(schedule).__name__)
+    return schedule

@@ -10,6 +10,7 @@ from oas.solvers.task import MIP
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from oas.core.schedule import Schedule
     from oas.solvers.task import Key
 
 
@@ -52,6 +53,11 @@ class Formulation:
         it counts less a margin (`oas.exact.model_times`), so that it closes no instance by itself.
     refusal
         ``instance -> text``: why it does not take an instance of a variant that it is valid for; empty if it does.
+    schedule
+        ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
+    placed
+        ``(instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose; None if it
+        does not know given nodes.
     """
 
     name: str
@@ -65,3 +71,21 @@ class Formulation:
     variants: tuple[str, ...] = ()
     continuous: bool = False
     refusal: Callable[[Any], str] = takes_all
+    schedule: Callable[[Any, Any], Schedule] | None = None
+    placed: Callable[[Any, Schedule], Placed] | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A formulation for given nodes.
+
+    Attributes
+    ----------
+    formulation
+        Its lower bounds hold for schedules on these nodes only.
+    schedule
+        Some schedule on them, to be verified.
+    """
+
+    formulation: Formulation
+    schedule: Schedule

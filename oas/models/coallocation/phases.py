@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, SolverError
 from oas.models.coallocation.durations import shortest_durations
+from oas.models.coallocation.placed import placed
 from oas.models.coallocation.sequences import allocations_of_runs, chosen_sequence, first_steps, together
 from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
 from oas.models.formulation import Formulation
@@ -34,6 +35,8 @@ from oas.problems.coallocation.progress import StartedRun, ends_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from oas.core.schedule import Schedule
+    from oas.models.formulation import Placed
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.configurations import Configuration, Member
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -231,6 +234,11 @@ def _runs(spec: PhasesSpec, sequence: Sequence[tuple[Member, ...]], durations: S
     ]
 
 
+def _placed(instance: CoallocationInstance, plan: Schedule) -> Placed:
+    """Return the model for the nodes of a plan."""
+    return placed(FORMULATION, phases_spec, instance, plan)
+
+
 FORMULATION = Formulation(
     name=NAME,
     builder="oas.models.coallocation.phases_model:build",
@@ -242,4 +250,5 @@ FORMULATION = Formulation(
     variants=(SLOWDOWN, MAX_MIN),
     continuous=True,
     refusal=needs_continuous_time,
+    placed=_placed,
 )

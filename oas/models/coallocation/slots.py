@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.models.coallocation.placed import placed
 from oas.models.coallocation.sequences import allocations_of_runs, chosen_sequence, first_steps, together
 from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
 from oas.models.formulation import Formulation
@@ -20,8 +21,10 @@ from oas.problems.coallocation.problem import SLOWDOWN
 from oas.problems.coallocation.progress import StartedRun, ends_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from oas.core.schedule import Schedule
+    from oas.models.formulation import Placed
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.configurations import Configuration
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -84,9 +87,29 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
         If there would be more than 5,000 configurations or 50,000 variables for them.
     """
     choices = reduced_allocations(instance)
-    found = configurations(instance, choices, cap=MAX_CONFIGURATIONS, formulation=NAME)
+    return slots_spec(instance, horizon, lower_bound, choices, identical_jobs(instance))
+
+
+def slots_spec(
+    instance: CoallocationInstance,
+    horizon: int,
+    lower_bound: int,
+    choices: tuple[tuple[Allocation, ...], ...],
+    identical: tuple[tuple[int, ...], ...] = (),
+    apart: Collection[frozenset[int]] = (),
+) -> SlotsSpec:
+    """Return the spec for these allocations; pairs of jobs that are `apart` never run together.
+
+    The other parameters are those of `prepare` and `SlotsSpec`.
+
+    Raises
+    ------
+    TooLargeError
+        As `prepare`.
+    """
+    found = configurations(instance, choices, cap=MAX_CONFIGURATIONS, formulation=NAME, apart=apart)
     check_size(NAME, "variables for configurations", len(found) * horizon, MAX_VARIABLES)
-    return SlotsSpec(instance, horizon, lower_bound, choices, found, identical_jobs(instance))
+    return SlotsSpec(instance, horizon, lower_bound, choices, found, identical)
 
 
 def read(spec: SlotsSpec, values: Mapping[Key, float]) -> list[StartedRun]:
@@ -142,6 +165,11 @@ def needs_slots(instance: CoallocationInstance) -> str:
     return "" if instance.slot else "it is for slots, and time is continuous"
 
 
+def _placed(instance: CoallocationInstance, plan: Schedule) -> Placed:
+    """Return the model for the nodes of a plan."""
+    return placed(FORMULATION, slots_spec, instance, plan)
+
+
 FORMULATION = Formulation(
     name=NAME,
     builder="oas.models.coallocation.slots_model:build",
@@ -152,4 +180,5 @@ FORMULATION = Formulation(
     summary="slowdown with slots: one variable for (slot, jobs that run together)",
     variants=(SLOWDOWN,),
     refusal=needs_slots,
+    placed=_placed,
 )
