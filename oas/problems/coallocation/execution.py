@@ -7,9 +7,11 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.link_steps import LinkStep, link_steps
 from oas.problems.coallocation.plan_order import PlanOrder
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.tick_execution import tick_execution
 from oas.problems.coallocation.ticks import duration
@@ -125,6 +127,7 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
         If the plan is not of the instance's jobs and nodes, if a job alone asks a link for more than it may be asked
         for, or, naming ``slot``, if exact times become longer than files hold.
     """
+    check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)
     ticks = tick_execution(instance, order) if len(order.order) >= COMPILED_FROM else None
     ran = _event_loop(instance, order) if ticks is None else ticks.run()

@@ -6,8 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     InputError
         Where links slow down and `slot` is 0: naming ``slot``, if exact times become longer than files hold.
     """
+    check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
         return execute(instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
