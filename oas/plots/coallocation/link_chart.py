@@ -79,7 +79,7 @@ def draw_link(instance: CoallocationInstance, schedule: Schedule, index: int, ax
     moments, layers = link_layers(instance, schedule, own.id)
     ax.set_facecolor(BANDS[index % 2])
     if in_percent and own.bandwidth:
-        shares = [(job, [100 * load / own.bandwidth for load in loads]) for job, loads in layers]
+        shares = [(job, [load and 100 * load / own.bandwidth for load in loads]) for job, loads in layers]
         draw_shares(ax, own, _draw_layers(ax, moments, shares), instance.saturation.limit(own.bandwidth))
     else:
         _draw_limit(ax, own, _draw_layers(ax, moments, layers))

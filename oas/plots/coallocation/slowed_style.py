@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rc_context
 from matplotlib.patches import Patch, Rectangle
 
-from oas.plots.axes import edge_share, format_number
+from oas.plots.axes import edge_share
 from oas.plots.chart_style import marks_coallocation
 from oas.plots.coallocation.phases import slowed_phases
 from oas.plots.coallocation.style import CoallocationLook
@@ -54,10 +54,11 @@ class SlowedLook(CoallocationLook):
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Shade the phases in which jobs are slowed down; connectors and lines as elsewhere."""
         phases, marks = slowed_phases(self._instance, schedule), marks_coallocation(schedule)
-        for box in boxes:
-            slowed = [one for one in phases[self.frame.jobs[box.job]] if one.slowdown > 1]
-            if slowed:
-                self._shade(ax, lanes, box, slowed, points, marked=box.coallocated and marks)
+        with rc_context({"hatch.linewidth": 0.45}):
+            for box in boxes:
+                slowed = [one for one in phases[self.frame.jobs[box.job]] if one.slowdown > 1]
+                if slowed:
+                    self._shade(ax, lanes, box, slowed, points, marked=box.coallocated and marks)
         super().draw(ax, lanes, boxes, schedule, points)
 
     def _shade(self, ax: Axes, lanes: Lanes, box: Box, slowed: Sequence[Phase], points: float, *, marked: bool) -> None:
@@ -67,8 +68,7 @@ class SlowedLook(CoallocationLook):
             look: dict[str, Any] = {"facecolor": colour, "edgecolor": edge, "linewidth": 0, "zorder": 2.3}
             if marked:
                 look |= {"hatch": HATCH, "edgecolor": accent(colour)}
-            with rc_context({"hatch.linewidth": 0.45}):
-                ax.add_patch(Rectangle((float(one.start), top), float(one.end - one.start), box.count, **look))
+            ax.add_patch(Rectangle((float(one.start), top), float(one.end - one.start), box.count, **look))
         length = float(box.end - box.start)
         width = (1.3 if marked else 0.5) * edge_share(ax, length, box.count * points)
         outline: dict[str, Any] = {"facecolor": "none", "edgecolor": edge, "linewidth": width, "zorder": 2.4}
@@ -84,6 +84,6 @@ class SlowedLook(CoallocationLook):
             kept = found if len(found) <= MOST_SHADES else [found[0], found[len(found) // 2], found[-1]]
             entries = [
                 Patch(facecolor=slowed_shade(_GREY, one), edgecolor="#666666", linewidth=0.5, label=words)
-                for one, words in [(Fraction(1), "no slowdown"), *((one, f"SC = {format_number(one)}") for one in kept)]
+                for one, words in [(Fraction(1), "no slowdown"), *((one, f"SC = {float(one):.3g}") for one in kept)]
             ]
         return [*entries, *super().legend(drawn)]
