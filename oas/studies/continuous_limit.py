@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
-from oas.problems.coallocation.metrics import executed
+from oas.problems.coallocation.metrics import executed_if_short
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,8 @@ STAGE = "η = 0"
 class ContinuousLimit:
     """A slotted schedule, its execution, and what is proven of η = 0.
 
-    ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit.
+    ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit; where saturated links slow
+    jobs down, the executed schedule may be longer than the slotted one.
 
     Attributes
     ----------
@@ -109,7 +110,9 @@ def solve_with_limit(
     if time_limit is not None:
         reserved = max(reserved, min(SECONDS, time_limit - before))
     kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
-    run = executed(slotted, result.schedule)
+    run = executed_if_short(slotted, result.schedule)
+    if run is None:
+        return result, None
     report = _as_one_stage(on_progress, before)
     try:
         free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=report, start=run, **kept)
