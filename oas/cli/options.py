@@ -104,7 +104,8 @@ FormulationName = Annotated[
     typer.Option(
         "--formulation",
         metavar="NAME",
-        help="auto, start-indexed, literal, counts or cumulative (for cpsat), or brute-force (tiny instances).",
+        help="auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
+        " brute-force (tiny instances).",
     ),
 ]
 Check = Annotated[

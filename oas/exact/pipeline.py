@@ -72,7 +72,8 @@ def solve(
         name: a model by that solver alone, after the heuristics and the quick bounds.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``brute-force`` (tiny instances only). ``auto``: the first that the solver takes.
+        CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) where saturated links slow jobs down; ``brute-force`` (tiny
+        instances only). ``auto``: the first that takes the instance and that the solver takes.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
