@@ -14,7 +14,7 @@ import pytest
 import heuristics
 import oas
 from heuristics.method import Heuristic
-from heuristics.registry import heuristic_names, methods, own_methods
+from heuristics.registry import EVERY, heuristic_names, methods, own_methods
 from oas.core.errors import InputError, OasError
 from oas.core.result import Result, Status, Termination
 from oas.problems.registry import OWN
@@ -108,7 +108,7 @@ def test_importing_heuristics_loads_none() -> None:
 
 def test_every_heuristic_is_to_be_had_by_name() -> None:
     """The names written out for type checkers are those that there are."""
-    own = {method.name for problem in OWN for method in own_methods(problem)}
+    own = {method.name for problem in OWN for method in own_methods(problem, EVERY)}
     assert {*filter(str.isidentifier, own)} == set(heuristics.__all__) - {"find", "methods"}
     for name in heuristic_names():
         assert heuristics.find(name.lower()).name == name
