@@ -6,7 +6,8 @@ is no later than event b, in the second b no later than a; the start of job j is
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves: if no configuration that options and order allow weighs
 more than W in a slot or unit of time, where job j weighs w_j·(its progress) + u_j / (slots that its option takes at
 least), then all jobs take at least Σ (w_j + u_j) / W, for each job's progress adds up to 1, and so do the shares of its
-slots. Without slots every u is 0. Numbers are integers, or texts of their digits, which may be long.
+slots. Of two jobs that are alike the first is taken to start no later. Without slots every u is 0. Numbers are
+integers, or texts of their digits, which may be long.
 
 That no configuration weighs more is found here again, by exhaustive search over all of them, not only over those to
 which no job can be added: jobs that join slow others down.
@@ -19,7 +20,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.bounds.coallocation.saturated.options import Allowed, Options
-from oas.bounds.coallocation.saturated.order import Order
+from oas.bounds.coallocation.saturated.order import Order, first_order
 from oas.bounds.coallocation.saturated.pricing import MAX_EFFORT, Pricing
 from oas.core.errors import InputError, TooLargeError
 
@@ -92,7 +93,7 @@ def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[A
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
     leaves: list[tuple[Allowed, Order, Leaf]] = []
-    open_nodes = [(options.every(), Order(options.job_count))]
+    open_nodes = [(options.every(), first_order(options.instance))]
     for index, node in enumerate(nodes):
         field = f"certificate.tree[{index}]"
         if not open_nodes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.bounds.coallocation.saturated.certificate import Leaf, quotient, written
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
-from oas.bounds.coallocation.saturated.order import Event, Order
+from oas.bounds.coallocation.saturated.order import Event, Order, first_order
 from oas.bounds.coallocation.saturated.phases import PhaseSearch, Plan
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 from oas.bounds.coallocation.saturated.simplex import Column, solve
@@ -34,8 +34,7 @@ _NEAR = 1 - Fraction(1, 10**7)
 ROOT_STEPS, PHASE_STEPS = 400, 25
 PLAN_EVERY = 4  # nodes, from one such search to the next
 MAX_TIES = 300  # configurations in balance with the rest that plans may use as well
-OPTION_CANDIDATES = 3  # of these, of options
-CANDIDATES = 8  # splits of which the bounds of both parts are looked at before one is taken
+CANDIDATES = 4  # splits of which the bounds of both parts are looked at before one is taken
 
 
 class _Options(NamedTuple):
@@ -78,6 +77,7 @@ class _Generation:
         self.options = Options(request.instance)
         self.upper, self.session = request.upper, session
         self.allowed = request.allowed or self.options.every()
+        self.order = Order(self.options.job_count) if request.allowed else first_order(request.instance)
         self.master = Master(self.options)
         self.columns: list[Column] = []
         self.plan: Plan | None = None
@@ -90,7 +90,7 @@ class _Generation:
         """Solve the root, then the open node with the least bound each time; return the one that has it at the end."""
         allowed = self.allowed
         none = [0] * self.options.job_count
-        self.root = _Node(allowed, Order(len(none)), self.options.longest(allowed), Leaf(none, none, 0))
+        self.root = _Node(allowed, self.order, self.options.longest(allowed), Leaf(none, none, 0))
         heap = [(self._rounded(self.root), 0, self.root)]
         count = 1
         while True:
@@ -244,15 +244,15 @@ class _Generation:
 
     def _best_split(self, node: _Node) -> _Options | _Events | None:
         """The split whose weaker part the columns known so far bound best."""
-        candidates: list[_Options | _Events] = [*self._option_splits(node)[:OPTION_CANDIDATES]]
-        candidates += self._event_splits(node)[: CANDIDATES - len(candidates)]
+        candidates: list[_Options | _Events] = [*self._option_splits(node)[:CANDIDATES]]
+        candidates = candidates or [*self._event_splits(node)[:CANDIDATES]]
         if not candidates:
             return self._any_split(node)
         gains = []
         for place, split in enumerate(candidates):
             values = [self._estimate(*part) for part in self._parts(node, split)]
-            gains.append((min(values), isinstance(split, _Options), max(values), -place, split))
-        return max(gains, key=lambda one: one[:4])[-1]
+            gains.append((min(values), max(values), -place, split))
+        return max(gains, key=lambda one: one[:3])[-1]
 
     def _any_split(self, node: _Node) -> _Events | None:
         """Two events of which nothing is known, of jobs that run beside each other as well as apart."""

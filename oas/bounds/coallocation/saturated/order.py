@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from oas.problems.coallocation.instance import CoallocationInstance
+
 Event = int
 """The start of job j is 2j, its end 2j + 1."""
 
@@ -71,3 +73,15 @@ class Order:
                 elif not past >> (2 * job + 1) & 1:
                     todo.append(2 * job + 1)
         return True
+
+
+def first_order(instance: CoallocationInstance) -> Order:
+    """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
+    order = Order(len(instance.jobs))
+    last: dict[object, int] = {}
+    for index, job in enumerate(instance.jobs):
+        kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
+        if kind in last:
+            order = order.with_before(2 * last[kind], 2 * index)
+        last[kind] = index
+    return order
