@@ -25,6 +25,13 @@ MAX_CODE = 2**62
 class GridOptions:
     """The jobs in the order in which they are tried, largest first, and their allocations in one row.
 
+    Parameters
+    ----------
+    instance
+        With slots, under slowdown.
+    allowed
+        For each job the indices of the allocations that it may take, as `allocations` lists them; None: all.
+
     Attributes
     ----------
     jobs
@@ -45,9 +52,9 @@ class GridOptions:
         If there are more than 5,000 options.
     """
 
-    def __init__(self, instance: CoallocationInstance) -> None:
+    def __init__(self, instance: CoallocationInstance, allowed: Sequence[frozenset[int]] | None = None) -> None:
         scaled = instance.scaled()
-        self.instance, self.scaled = instance, scaled
+        self.instance, self.scaled, self.allowed = instance, scaled, allowed
         self.jobs = sorted(
             range(scaled.job_count), key=lambda job: (-scaled.tasks[job] * scaled.durations[job][0], job)
         )
@@ -58,6 +65,8 @@ class GridOptions:
         self.places: list[tuple[int, int]] = []
         for position, job in enumerate(self.jobs):
             found = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
+            if allowed is not None:
+                found = [one for one in found if one[0] in allowed[job]]
             if not found:
                 raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
             # The quick ones and those that load links little are tried first.
@@ -81,7 +90,8 @@ class GridOptions:
         latest: dict[object, tuple[int, int]] = {}  # of each kind of job: the first position, and the last one
         for position, index in enumerate(self.jobs):
             job = self.instance.jobs[index]
-            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
+            own = None if self.allowed is None else self.allowed[index]
+            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma, own)
             leader, before = latest.get(kind, (position, -1))
             latest[kind] = (leader, position)
             self.twins.append(before)

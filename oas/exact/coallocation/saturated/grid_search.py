@@ -23,8 +23,8 @@ ones at their cheapest allocation, exceeds M times the slots left.
 **What is cut although it may have one.** Each rule turns a completion into one of a branch given up before.
 
 - *Identical jobs* start in their order. The two jobs change roles.
-- *Clusters that are alike* (sizes, powers, link), both idle: an allocation that is tried before with the two swapped.
-  Swap them from here on.
+- *Clusters that are alike* (sizes, powers, link), both idle, where all allocations are allowed: an allocation that is
+  tried before with the two swapped. Swap them from here on.
 - *Nothing runs*: no slot passes. All that comes is moved a slot earlier; repeated, until something starts now.
 - *The same state* (jobs waiting; jobs running, on the same numbers of nodes, with the same progress) was entered at no
   later time. It goes on in the same way, that much earlier.
@@ -67,7 +67,7 @@ from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, 
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -106,6 +106,8 @@ class GridSearch:
         In slots.
     weights
         None or more: each shortens the search.
+    allowed
+        For each job the indices of the allocations that it may take, as `allocations` lists them; None: all.
     bits
         Of the unit of progress to begin with, at most 62 where it is to fit a word; under max-min sharing it is exact.
     compiled
@@ -127,6 +129,7 @@ class GridSearch:
         horizon_slots: int,
         weights: Sequence[GridWeights] = (),
         *,
+        allowed: Sequence[Collection[int]] | None = None,
         bits: int = ROUNDED_BITS,
         compiled: bool = True,
     ) -> None:
@@ -137,7 +140,8 @@ class GridSearch:
         if len(instance.jobs) > MAX_JOBS:
             raise TooLargeError(f"{len(instance.jobs)} jobs; the search over grid moments takes at most {MAX_JOBS}")
         self._instance, self._horizon, self._weights = instance, horizon_slots, weights
-        self._options = _options(instance)
+        self._allowed = None if allowed is None else tuple(frozenset(one) for one in allowed)
+        self._options = _options(instance, self._allowed)
         self._verdict, self._decisions = Verdict.UNDECIDED, 0
         self._bits = bits if instance.saturation.sharing == "paper" else EXACT_BITS
         self._begin()
@@ -149,7 +153,7 @@ class GridSearch:
 
     def _begin(self) -> None:
         """Make what the loops work on."""
-        self._rates = _rates(self._instance, self._bits)
+        self._rates = _rates(self._instance, self._allowed, self._bits)
         self._grid = self._make_grid()
         self._budget = self._make_budget()
         self._frames = self._make_frames()
@@ -239,7 +243,7 @@ class GridSearch:
             [[min(count * row[0], unit) for count in range(longest + 1)] for row in rows]
             for rows, unit in zip(gains, units, strict=True)
         ]
-        pairs = _alike(self._instance)
+        pairs = _alike(self._instance) if self._allowed is None else []  # swapped, an allocation may not be allowed
         return kernels.Grid(
             first=_array(options.first),
             twin=_array(options.twins),
@@ -347,14 +351,14 @@ class GridSearch:
 
 
 @lru_cache(maxsize=4)
-def _options(instance: CoallocationInstance) -> GridOptions:
-    return GridOptions(instance)
+def _options(instance: CoallocationInstance, allowed: tuple[frozenset[int], ...] | None) -> GridOptions:
+    return GridOptions(instance, allowed)
 
 
 @lru_cache(maxsize=4)
-def _rates(instance: CoallocationInstance, bits: int) -> GridRates:
+def _rates(instance: CoallocationInstance, allowed: tuple[frozenset[int], ...] | None, bits: int) -> GridRates:
     """Return the rates: the same for every horizon, and slow to make."""
-    return grid_rates(_options(instance), bits)
+    return grid_rates(_options(instance, allowed), bits)
 
 
 def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:

@@ -16,9 +16,11 @@ from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.generate.coallocation.saturated import saturated
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.problems.coallocation.rates import rates
+from tests.problems.coallocation.test_progress import started
 from tests.problems.coallocation.test_saturation import grid
+from tests.slow import every_fourth_quick
 
 MANY = 10**9
 SHARINGS = ("paper", "max-min")
@@ -127,6 +129,53 @@ def test_the_four_jobs(sharing):
     instance = grid({"policy": "slowdown", "sharing": sharing}, slot=5)
     optimum = in_slots(instance)
     assert [decide(instance, optimum - 1), decide(instance, optimum)] == [Verdict.REFUTED, Verdict.FOUND]
+
+
+def test_an_optimum_that_starts_where_nothing_ends():
+    # 64/3 is 32 slots; with starts at 0 and where jobs end, or where saturation is forbidden, it takes 33.
+    instance = grid("slowdown", slot=F(2, 3))
+    places = [{run.allocation.counts} for run in started(instance, [0] * 4)]
+    allowed = [
+        [index for index, one in enumerate(allocations(instance.scaled(), job)) if one.counts in places[job]]
+        for job in range(4)
+    ]
+    assert [len(one) for one in allowed] == [1] * 4
+    assert decide(instance, 31, allowed=allowed) is Verdict.REFUTED
+    assert decide(instance, 32, allowed=allowed) is Verdict.FOUND
+
+
+def least_by_starts(instance, chosen, most):
+    """The optimum in slots with these allocations: every start of every job."""
+    found = most + 1
+    for starts in product(range(most), repeat=len(chosen)):
+        runs = [
+            StartedRun(job, start * instance.slot, own)
+            for job, (start, own) in enumerate(zip(starts, chosen, strict=True))
+        ]
+        try:
+            found = min(found, schedule_from_starts(instance, runs).makespan / instance.slot)
+        except InputError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seed", "sharing"), every_fourth_quick([(seed, SHARINGS[seed % 3 == 0]) for seed in range(12)])
+)
+def test_with_allocations_given(seed, sharing):
+    draw = random.Random(seed)
+    clusters = [Cluster(name, [NodeGroup(2, 1)], draw.choice([F(1, 2), F(2, 3), 1])) for name in "PQR"]
+    jobs = [
+        Job(f"J{k}", draw.choice([2, 2, 3]), F(draw.randint(3, 8), 2), 1, draw.choice([0, F(1, 3)])) for k in range(3)
+    ]
+    instance = CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": sharing})
+    every = [allocations(instance.scaled(), job) for job in range(3)]
+    split = [[index for index, one in enumerate(row) if sum(one.loads)] for row in every]
+    allowed = [[draw.choice(row)] for row in split]
+    most = 8
+    optimum = least_by_starts(instance, [row[own[0]] for row, own in zip(every, allowed, strict=True)], most)
+    for slots in range(1, most + 1):
+        assert decide(instance, slots, allowed=allowed) is (Verdict.FOUND if slots >= optimum else Verdict.REFUTED)
 
 
 def rough(seed):
