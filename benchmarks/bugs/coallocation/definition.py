@@ -142,8 +142,8 @@ BUGS = (
     Bug(
         "the longest run counts on the slowest nodes",
         "oas/bounds/coallocation/shortest_run.py",
-        "scaled.durations[index][level]",
-        "scaled.durations[index][-1]",
+        "scaled.powers[level], instance.slot",
+        "scaled.powers[-1], instance.slot",
         BOUNDS,
     ),
     Bug(

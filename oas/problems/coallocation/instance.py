@@ -244,7 +244,18 @@ class CoallocationInstance:
         return replace(self, slot=exact(slot, "slot"))
 
     def with_saturation(self, saturation: SaturationLike) -> CoallocationInstance:
-        """Return the same instance under another saturation policy; given as in the constructor."""
+        """Return the same instance under another saturation policy.
+
+        Parameters
+        ----------
+        saturation
+            As in the constructor.
+
+        Raises
+        ------
+        InputError
+            If it is no policy.
+        """
         return replace(self, saturation=saturation)  # type: ignore[arg-type]
 
     @classmethod

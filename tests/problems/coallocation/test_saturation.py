@@ -153,5 +153,5 @@ def test_under_the_papers_sharing_fewer_jobs_are_faster(data):
 
 
 def test_what_does_not_know_the_policy_refuses_it():
-    with pytest.raises(InputError, match=r"saturation: the formulation start-indexed does not.*got 'slowdown"):
-        oas.solve(grid("slowdown"), solver="highs", formulation="start-indexed")
+    with pytest.raises(InputError, match=r"literal does not implement it.*got 'slowdown'"):
+        oas.solve(grid("slowdown"), solver="highs", formulation="literal")
