@@ -13,6 +13,7 @@ import oas
 from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import export_model, exportable, run_model
 from oas.exact.model_times import ModelTimes, rounded_down
@@ -22,6 +23,7 @@ from oas.exact.recheck import recheck_result
 from oas.models.coallocation import phases
 from oas.models.registry import find_formulation
 from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.solvers.outcome import continuous_bound
@@ -185,3 +187,34 @@ def test_a_model_under_slowdown_is_written(tmp_path):
     assert "time(0_0)" in path.read_text()
     with pytest.raises(InputError, match="saturation: the formulation literal does not implement it"):
         exportable("literal", instance)
+
+
+@pytest.fixture
+def idle_search(monkeypatch):
+    """The problem's own search finds nothing: what it leaves open is all there is."""
+    monkeypatch.setattr(SaturatedExactSearch, "close", lambda *_: Termination.FINISHED)
+
+
+@pytest.mark.usefixtures("idle_search")
+def test_what_the_search_leaves_open_goes_on_to_phases():
+    result = oas.solve(slowed())
+    assert (result.solver, result.formulation, result.termination) == ("auto", "auto", Termination.FINISHED)
+    assert result.objective == brute_force(slowed())[0]
+    assert off(result.objective) < result.lower_bound <= result.objective
+    assert [(one.solver, one.formulation) for one in result.proof.claims] == [("highs", "phases")]
+
+
+@pytest.mark.usefixtures("idle_search")
+def test_where_no_model_goes_on_that_is_said():
+    result = oas.solve(slowed(1).with_saturation({"policy": "slowdown", "sharing": "max-min"}))
+    assert result.termination is Termination.TOO_LARGE and result.status is Status.FEASIBLE
+    assert result.message == "no model takes slowdown, max-min as it is here"
+
+
+@pytest.mark.usefixtures("idle_search")
+def test_a_model_that_is_too_large_is_said_by_name():
+    jobs = [Job(f"J{index}", 2 + index % 2, 13 + index, 1, F(1, 2)) for index in range(12)]
+    clusters = [Cluster(name, [NodeGroup(3, 1)], F(1, 2)) for name in "ABCD"]
+    result = oas.solve(CoallocationInstance(clusters, jobs, 0, "slowdown"))
+    assert result.termination is Termination.TOO_LARGE and result.status is Status.FEASIBLE
+    assert "the phases model would have more than 5,000 configurations" in result.message
