@@ -26,6 +26,7 @@ from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.problem import MOSP
 from oas.problems.registry import problem_named, problems
 from oas.solvers.task import Limits, Settings
+from oas.studies.slot_sizes.study import slot_study
 
 # The rooms that fair sharing has no part in.
 FOR_A_MAKESPAN = {"exact", "formulations", "bounds", "figures", "tables", "page"}
@@ -85,6 +86,7 @@ ENTRIES = {
     "compare": lambda instance, _: oas.compare(instance, time_limit=5),
     "brute force": lambda instance, _: exact_parts(instance).brute_force(instance),
     "execution": executed,
+    "slot sizes": lambda instance, _: slot_study(instance),
     "chart": gantt,
     "model": lambda instance, _: run_model(
         Evidence(instance), formulations(COALLOCATION)["literal"], Settings("highs"), Limits(5), lambda *_: None

@@ -12,6 +12,7 @@ from oas.core.errors import InfeasibleError, InputError
 from oas.core.instances import check_problem
 from oas.core.metrics import compaction
 from oas.core.numbers import Exact, exact
+from oas.core.problem import check_variant
 from oas.core.result import Termination
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
@@ -142,7 +143,7 @@ def slot_study(
     Raises
     ------
     InputError
-        If the instance is of another problem, or a slot size is not above 0 or there twice.
+        If the instance is of another problem, or its saturated links slow jobs down, or a slot size is not above 0 or there twice.
     InfeasibleError
         If some job has no allocation, at whatever slot size.
     TooLargeError
@@ -151,6 +152,7 @@ def slot_study(
         If bounds and schedules of two slot sizes contradict one another.
     """
     check_problem(instance, COALLOCATION, "only instances of co-allocation have time slots")
+    check_variant(instance, "the study of slot sizes")
     sizes = _checked(percents)
     store = ResultCache(cache, seed, None if time_limit is None else time_limit / len(sizes))
     return _Sweep(instance, sizes, time_limit, seed, store, on_progress).study()
