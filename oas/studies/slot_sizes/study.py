@@ -143,7 +143,8 @@ def slot_study(
     Raises
     ------
     InputError
-        If the instance is of another problem, or its saturated links slow jobs down, or a slot size is not above 0 or there twice.
+        If the instance is of another problem, or its saturated links slow jobs down, or a slot size is not above 0 or
+        there twice.
     InfeasibleError
         If some job has no allocation, at whatever slot size.
     TooLargeError
