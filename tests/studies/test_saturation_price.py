@@ -116,6 +116,13 @@ def test_an_open_optimum_makes_the_ratio_an_interval():
     assert ratio_of(forbid, Optimum(F(0), F(3))) is None and ratio_of(Optimum(F(0), None), slowdown) is None
 
 
+def test_what_allows_the_same_has_the_ratio_one_though_it_be_open():
+    instance = oas.load_example("saturated")
+    study = oas.price_of_saturation(instance, [1, None], gap=1)  # proven to be within twice the optimum, no more
+    assert not study.forbid.optimum.proven and study.forbid.ratio == study[0].ratio == Interval(F(1), F(1))
+    assert 1 <= study[1].ratio.low <= F(16, 13) <= study[1].ratio.high
+
+
 def test_a_start_is_used_wherever_it_is_feasible():
     best = oas.price_of_saturation(pair(), [None])[0].schedule
     study = oas.price_of_saturation(pair(), [1, "1/2"], start=best)

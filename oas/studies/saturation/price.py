@@ -26,6 +26,7 @@ from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.studies.reservations.optimum import Optimum
 from oas.studies.saturation.heuristics import made_by_heuristics
 from oas.studies.saturation.points import SaturationPoint, ratio_of
+from oas.studies.slot_sizes.points import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -172,6 +173,13 @@ def _allows(policy: Saturation) -> Fraction:
     return Fraction(0) if policy.threshold is None else -policy.threshold
 
 
+def _ratio(forbid: SaturationPoint, point: SaturationPoint) -> Interval | None:
+    """Return what is known of the ratio of optima: 1 where the two policies allow the same, though they be open."""
+    ratio = ratio_of(forbid.optimum, point.optimum)
+    same = _allows(point.saturation) == _allows(forbid.saturation)
+    return Interval(Fraction(1), Fraction(1)) if same and ratio is not None else ratio
+
+
 class _Prices:
     """The solves of one study."""
 
@@ -200,9 +208,8 @@ class _Prices:
         except KeyboardInterrupt:
             self.interrupted = True
         forbid, *points = map(self._point, self.policies)
-        priced = tuple(replace(one, ratio=ratio_of(forbid.optimum, one.optimum)) for one in points)
-        own = replace(forbid, ratio=ratio_of(forbid.optimum, forbid.optimum))
-        return SaturationPrice(self.instance, own, priced, self.interrupted)
+        priced = [replace(one, ratio=_ratio(forbid, one)) for one in (forbid, *points)]
+        return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.interrupted)
 
     def _take_start(self) -> None:
         """Use the schedule to begin with wherever it is feasible."""
