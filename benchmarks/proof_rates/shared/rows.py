@@ -88,12 +88,13 @@ class BaseRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 R = TypeVar("R", bound=BaseRow)
+S = TypeVar("S", bound=msgspec.Struct)
 
 
-class RowFile(Generic[R]):
+class RowFile(Generic[S]):
     """A file of rows, open to be added to; use it as a context manager.
 
-    `kind` is the type of its rows. A last line that was cut off is dropped.
+    `kind` is the type of its rows, a msgspec Struct. A last line that was cut off is dropped.
 
     Raises
     ------
@@ -101,14 +102,14 @@ class RowFile(Generic[R]):
         If another process is adding to it, or a line is no row.
     """
 
-    def __init__(self, path: Path, kind: type[R]) -> None:
+    def __init__(self, path: Path, kind: type[S]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(path.with_name(f"{path.name}-lock"))
         if not self._lock.held:
             raise InputError("another process is adding rows to it", file=str(path))
         try:
             self._drop_partial(path)
-            self.rows: list[R] = read_rows(path, kind) if path.exists() else []
+            self.rows: list[S] = read_rows(path, kind) if path.exists() else []
             self._file = path.open("ab")
         except BaseException:
             self._lock.release()
@@ -121,7 +122,7 @@ class RowFile(Generic[R]):
         self._file.close()
         self._lock.release()
 
-    def add(self, row: R) -> None:
+    def add(self, row: S) -> None:
         """Append a row; when this returns, it is on the disk."""
         self._file.write(msgspec.json.encode(row) + b"\n")
         self._file.flush()
@@ -136,7 +137,7 @@ class RowFile(Generic[R]):
                 os.truncate(path, content.rfind(b"\n") + 1)
 
 
-def read_rows(path: Path, kind: type[R]) -> list[R]:
+def read_rows(path: Path, kind: type[S]) -> list[S]:
     """Read all rows that are there in full.
 
     Raises
@@ -151,7 +152,7 @@ def read_rows(path: Path, kind: type[R]) -> list[R]:
     return list(_decoded(lines, path, kind))
 
 
-def _decoded(lines: list[bytes], path: Path, kind: type[R]) -> Iterator[R]:
+def _decoded(lines: list[bytes], path: Path, kind: type[S]) -> Iterator[S]:
     for number, line in enumerate(lines, start=1):
         try:
             yield msgspec.json.decode(line, type=kind)

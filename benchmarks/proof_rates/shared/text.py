@@ -5,14 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from benchmarks.proof_rates.shared.targets import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from benchmarks.proof_rates.shared.rows import BaseRow
+
+
+class Recorded(Protocol):
+    """What every row tells of how it came about; see `BaseRow`."""
+
+    @property
+    def load(self) -> float: ...
+    @property
+    def versions(self) -> Mapping[str, str]: ...
+    @property
+    def machine(self) -> str: ...
+    @property
+    def commit(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def recorded(self) -> str: ...
 
 
 def most_open(values: Iterable[int | None]) -> str:
@@ -51,7 +68,7 @@ def endings(rows: Sequence[BaseRow]) -> str:
     return f"{text}."
 
 
-def circumstances(rows: Sequence[BaseRow]) -> Iterator[str]:
+def circumstances(rows: Sequence[Recorded]) -> Iterator[str]:
     """Software, machines, checkouts and dates: all that differ are named."""
     software: dict[str, set[str]] = {}
     for row in rows:
