@@ -31,4 +31,4 @@ def brute_force(instance):
     return best.makespan, best
 
 
-PARTS = ExactParts(lambda _: [], to_runs, from_runs, brute_force)
+PARTS = (ExactParts(lambda _: [], to_runs, from_runs, brute_force),)
