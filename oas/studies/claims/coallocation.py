@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import section4, workload
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
@@ -16,6 +17,24 @@ def single_task_load() -> str:
     """Equation (4) for a job of one task: 1 · PTBW · 0/0."""
     instance = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 10)], [Job("J", 1, 1, 5)])
     return f"0/0; taken as {instance.scaled().link_loads[0][1]}"
+
+
+def saturated_links() -> str:
+    """(2) to (7) executed: four jobs on given nodes, one task on each of two clusters, with saturation and without."""
+    sizes = {"P": (1, 9), "Q": (2, 1), "R": (2, 1), "S": (2, 9)}
+    clusters = [Cluster(name, [NodeGroup(nodes, 1)], bandwidth) for name, (nodes, bandwidth) in sizes.items()]
+    jobs = [Job(name, 2, time, 1, Fraction(1, 2)) for name, time in (("A", 10), ("B", 10), ("C", 12), ("D", 12))]
+    nodes = {
+        "A": {"P": [0], "Q": [0]},
+        "B": {"P": [0], "R": [0]},
+        "C": {"Q": [1], "S": [0]},
+        "D": {"R": [1], "S": [1]},
+    }
+    optima = []
+    for policy in ("slowdown", "forbid"):
+        instance = CoallocationInstance(clusters, jobs, saturation=policy)
+        optima.append(brute_force(instance, placements=nodes)[0])
+    return f"optimum of four jobs on given nodes {optima[0]}, {optima[1]} where saturation is forbidden"
 
 
 def whole_slots() -> str:
@@ -51,6 +70,7 @@ def set_up() -> str:
 
 CHECKS: dict[str, Callable[[], str]] = {
     "oas-3.1-eq4": single_task_load,
+    "oas-3.1-eq5": saturated_links,
     "oas-3.2-eq8": slotted_finish,
     "oas-3.2-eq19": whole_slots,
     "oas-4.1-set-up": set_up,
