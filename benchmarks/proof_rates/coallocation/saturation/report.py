@@ -102,7 +102,7 @@ def _line(head: Iterable[object], rows: Sequence[SaturationRow]) -> str:
     certified = sum(row.certified for row in done)
     gaps = [row.certified_gap for row in rows]
     known = [gap for gap in gaps if gap is not None]
-    whole = len(known) == len(gaps)
+    without = f", {len(gaps) - len(known)} without" if len(known) < len(gaps) else ""
     seconds = [row.own.seconds for row in rows]
     cells = (
         *head,
@@ -111,8 +111,8 @@ def _line(head: Iterable[object], rows: Sequence[SaturationRow]) -> str:
         sum(row.own.upper == row.combinatorial for row in done),
         certified,
         len(done) - certified,
-        percent(sum(known, Fraction(0)) / len(known)) if whole else "–",
-        percent(max(known)) if whole else "–",
+        percent(sum(known, Fraction(0)) / len(known) if known else None) + without,
+        percent(max(known, default=None)),
         f"{fmean(seconds):.1f}",
         f"{max(seconds):.1f}",
         sum(bool(row.mismatch) for row in rows),

@@ -42,8 +42,9 @@ def certified_gap(most: Fraction) -> Judge:
     def judge(rows: Sequence[SaturationRow]) -> tuple[str, bool]:
         gaps = [row.certified_gap for row in rows]
         above = sum(gap is None or gap > most for gap in gaps)
-        largest = None if None in gaps else max(gap for gap in gaps if gap is not None)
-        return f"{percent(largest)}; above in {above}", not above
+        largest = max((gap for gap in gaps if gap is not None), default=None)
+        without = f", {gaps.count(None)} without" if None in gaps else ""
+        return f"{percent(largest)}{without}; above in {above}", not above
 
     return judge
 

@@ -151,6 +151,8 @@ def test_a_line_counts_its_rows() -> None:
     ]
     assert "Closed by: shared links 1, search 1." in text
     assert "Open: seed 2 (25.00 %)." in text
+    text = report([ROW, msgspec.structs.replace(OPEN, confirmed=None)])
+    assert "| 0.00 %, 1 without | 0.00 % |" in text
     assert "No rows." in report([])
 
 
@@ -164,7 +166,12 @@ def test_a_line_counts_its_rows() -> None:
         ([row(ROW, "eight", 8)] * 4 + [row(OPEN, "eight", 8)], "80 % proven", "80.0 %", True),
         ([row(ROW, "sixteen", 16), row(ON_A_WORD, "sixteen", 16)], "5 % on every", "3.45 %; above in 0", True),
         ([row(OPEN, "sixteen", 16)], "5 % on every", "25.00 %; above in 1", False),
-        ([msgspec.structs.replace(row(OPEN, "sixteen", 16), confirmed=None)], "5 % on every", "–; above in 1", False),
+        (
+            [msgspec.structs.replace(row(OPEN, "sixteen", 16), confirmed=None)],
+            "5 % on every",
+            "–, 1 without; above in 1",
+            False,
+        ),
     ],
 )
 def test_requirements_are_judged_exactly(rows: list[SaturationRow], asked: str, figure: str, met: bool) -> None:
