@@ -135,6 +135,14 @@ def test_lines_are_means_over_the_rows() -> None:
     assert cells_of(text, "| forbid | slowdown, threshold none |")[1:] == ["1.000", "1.125", "1.250", "1 of 2"]
 
 
+def test_a_bound_without_links_settles_every_policy() -> None:
+    open_ = figures("slowdown", 28, 30, 30)
+    row = msgspec.structs.replace(ROW, policies=[figures("forbid", 40, 40, None), open_])
+    assert not open_.proven and row.settled(open_)
+    assert cells_of(report([row]), "| 50 | slowdown, threshold none |")[:3] == ["1", "1", "0"]
+    assert not row.settled(figures("slowdown", 28, 31, 31))
+
+
 def test_bad_input_is_one_line(tmp_path: Path, capsys) -> None:
     assert command.main(["--rows", str(tmp_path / "rows"), "--seconds", "0"]) == 2
     assert capsys.readouterr().err.startswith("--seconds: must be above 0")

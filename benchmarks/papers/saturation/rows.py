@@ -62,7 +62,7 @@ class PolicyFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
     @property
     def proven(self) -> bool:
-        """Whether `best` is an optimum."""
+        """Whether its own bound proves `best` an optimum."""
         return Fraction(self.lower) == self.best.length
 
 
@@ -102,6 +102,10 @@ class SectionRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     commit: str
     source: str
     recorded: str
+
+    def settled(self, one: PolicyFigures) -> bool:
+        """Tell whether a policy's shortest schedule is proven: no policy's optimum is below that without links."""
+        return one.proven or one.best.length == Fraction(self.no_links_lower)
 
     @property
     def case(self) -> Case:
