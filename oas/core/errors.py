@@ -44,6 +44,10 @@ class InputError(OasError, ValueError):
         return f"{place}: {self.reason}{shown}" if place else f"{self.reason}{shown}"
 
 
+class LongTimesError(InputError):
+    """Exact times of more digits than files hold; on a grid of time slots they stay short."""
+
+
 class InfeasibleError(OasError):
     """The instance has no schedule: some job has no allocation even on an empty grid."""
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.display import shown
-from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
@@ -192,6 +192,13 @@ class _Solve:
 
     def _start(self) -> None:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
+        try:
+            self._offer_heuristics()
+        except LongTimesError:
+            if self.evidence.schedule is None:
+                raise
+
+    def _offer_heuristics(self) -> None:
         for name, schedule in heuristic_schedules(self.instance, self.options.seed, self.made):
             best = self.evidence.makespan
             if name in self.made and best is not None and schedule.makespan >= best:
@@ -221,6 +228,9 @@ class _Solve:
     def _search(self) -> None:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
         assert self.parts.search is not None
+        if self.evidence.schedule is None:
+            self._stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
+            return
         self.solver_versions["highs"] = version("highspy")
         exact = self.parts.search(self.evidence, self.options.seed, self._left, lambda: self._report("search"))
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from heuristics.relaxation import relaxed
+from oas.core.errors import LongTimesError
 from oas.core.verifier import verify
 
 if TYPE_CHECKING:
@@ -28,8 +29,15 @@ def heuristic_schedules(
     ----------
     made
         What methods have made of it already, by name, None for one to be left out: these are not run again.
+
+    Raises
+    ------
+    LongTimesError
+        If exact times of every schedule are longer than files hold.
     """
     known = made or {}
+    long: LongTimesError | None = None
+    any_made = any(schedule is not None for schedule in known.values())
     for method in own_methods(instance.problem, instance.variant):
         if method.name in known:
             if (earlier := known[method.name]) is not None:
@@ -39,5 +47,11 @@ def heuristic_schedules(
             schedule = method(instance, seed=seed)
         except (NotApplicableError, NotPlacedError):
             continue
+        except LongTimesError as error:
+            long = error
+            continue
+        any_made = True
         if relaxed(instance, method) is instance or not verify(instance, schedule):
             yield method.name, schedule
+    if long is not None and not any_made:
+        raise long

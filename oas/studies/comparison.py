@@ -12,7 +12,7 @@ from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedEr
 from heuristics.registry import as_method, find_method, methods, own_methods
 from heuristics.relaxation import relaxed
 from oas.core.display import shown
-from oas.core.errors import InfeasibleError, InputError, naming
+from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.instances import check_instance
 from oas.core.metrics import compaction
 from oas.core.numbers import as_float
@@ -320,7 +320,7 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRo
         return row if method.guarantee is None else replace(row, guarantee=method.guarantee(instance))
     except NotApplicableError as error:
         return ComparisonRow(method.name, note=str(error))
-    except (InfeasibleError, NotPlacedError) as error:
+    except (InfeasibleError, LongTimesError, NotPlacedError) as error:
         return without(str(error), failed=False)
     except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
         return without(f"failed: {type(error).__name__}: {error}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
+from oas.core.errors import LongTimesError
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
@@ -31,7 +31,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
 
     Raises
     ------
-    InputError
+    LongTimesError
         Where links slow down and `slot` is 0: naming ``slot``, if exact times become longer than files hold.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
@@ -68,9 +68,7 @@ def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Sch
     """Return `executed` without slots; None where saturated links make exact times longer than files hold."""
     try:
         return executed(instance, schedule)
-    except InputError as error:
-        if error.field != "slot":
-            raise
+    except LongTimesError:
         return None
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
+from oas.core.errors import LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
 from oas.problems.coallocation.rates import rate, slowdowns
 
@@ -100,7 +100,7 @@ class RunningJobs:
 
         Raises
         ------
-        InputError
+        LongTimesError
             Naming ``slot``, if that moment has more digits than files hold: without slots each end adds some.
         """
         if not self._running:
@@ -109,7 +109,7 @@ class RunningJobs:
         moment = min(map(self.end_of, self._running.values()))
         if max(moment.numerator, moment.denominator) >= _TOO_LONG:
             reason = f"exact times need more than {MAX_DIGITS} digits from {float(moment):.6g} on; choose a slot size"
-            raise InputError(reason, field="slot", value=str(self._slot))
+            raise LongTimesError(reason, field="slot", value=str(self._slot))
         return moment
 
     def pass_until(self, moment: Fraction) -> list[RunningJob]:

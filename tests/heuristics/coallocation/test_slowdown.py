@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oas
 from heuristics.coallocation.list_scheduling import METHODS
 from heuristics.coallocation.patient import METHOD as PATIENT
 from heuristics.registry import find_method, methods, own_methods
-from oas.core.errors import InfeasibleError, InputError
+from oas.core.errors import InfeasibleError, InputError, LongTimesError
 from oas.core.verifier import verify
+from oas.exact.start import heuristic_schedules
 from oas.generate import saturated
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import allocations
@@ -162,6 +164,21 @@ def test_numbers_that_files_do_not_hold_ask_for_slots():
     with pytest.raises(InputError, match=r"slot: exact times need more than 40 digits from .* choose a slot size"):
         METHODS[3](instance)
     assert METHODS[3](instance.with_slot(20)).makespan % 20 == 0
+
+
+def test_a_solve_begins_with_those_whose_times_are_short():
+    instance = section4(seed=1, jobs=16, bandwidth="tight", slot_percent=0).with_saturation("slowdown")
+    with pytest.raises(LongTimesError):
+        METHODS[1](instance)
+    assert "SJF" not in dict(heuristic_schedules(instance))
+    assert oas.solve(instance, solver="highs", formulation="phases", time_limit=0.01).schedule is not None
+    compared = oas.compare(instance, heuristics=["SJF", "FCFS"], time_limit=1)
+    rows = {row.method: row for row in compared.rows}
+    assert "choose a slot size" in rows["SJF"].note and not rows["SJF"].failed and rows["FCFS"].makespan
+    long = uneven(300)
+    with pytest.raises(LongTimesError, match="slot: exact times need more than 40 digits"):
+        oas.solve(long, time_limit=1)
+    assert oas.compare(long, time_limit=1).result.schedule is None
 
 
 def test_the_patient_one_knows_links_that_slow_down_alone():
