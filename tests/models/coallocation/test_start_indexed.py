@@ -27,6 +27,7 @@ from oas.problems.coallocation.allocations import allocations, jobs_without_allo
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.saturation import PLAIN
 from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs
 
@@ -178,7 +179,7 @@ def test_the_links_of_the_paper_s_grid() -> None:
         horizon = 2 * max(choice.duration for own in choices for choice in own)
         for _ in range(40):
             picked = tuple((rng.choice(own),) for own in choices)
-            spec = StartIndexedSpec(scaled, horizon, 0, picked, tuple((0, horizon // 2) for _ in picked), (), "forbid")
+            spec = StartIndexedSpec(scaled, horizon, 0, picked, tuple((0, horizon // 2) for _ in picked), (), PLAIN)
             runs = [Run(job, rng.choice((0, horizon // 2)), own[0]) for job, own in enumerate(picked)]
             own = broken(rows_of(spec), values_of(spec, runs))
             assert (own == set()) == accepted(instance, spec, runs)
