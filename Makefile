@@ -31,7 +31,7 @@ dist: $(STAMP)
 	$(BIN)/python -c "from hatchling.build import build_sdist, build_wheel; build_sdist('build/dist'), build_wheel('build/dist')"
 	$(BIN)/twine check --strict build/dist/*
 
-# Lint and the tests that are neither slow nor in need of a browser: about five minutes on two cores.
+# Lint and the tests that are neither slow nor in need of a browser: about eight minutes on two cores.
 test: lint
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
 
