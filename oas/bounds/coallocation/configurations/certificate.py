@@ -13,11 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.coallocation.configurations.modes import Modes, job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
+from oas.bounds.reading import fields_of, list_of
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def quotient(modes: Modes, allowed: Allowed, weights: Weights, capacity: int) ->
 
 def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allowed, Weights]]:
     """Read the tree; what it covers follows from the instance and the splits, not from what a leaf says."""
-    nodes = _list(_fields(certificate, "certificate", "tree")["tree"], "certificate.tree")
+    nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
     leaves: list[tuple[Allowed, Weights]] = []
@@ -90,10 +91,10 @@ def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allow
             raise InputError("no choice of levels is left for it", field=field)
         allowed = open_nodes.pop()
         if isinstance(node, Mapping) and "weights" in node:
-            rows = _fields(node, field, "weights")["weights"]
+            rows = fields_of(node, field, "weights")["weights"]
             leaves.append((allowed, _weights(rows, modes, allowed, f"{field}.weights")))
         else:
-            entries = _fields(node, field, "job", "parts")
+            entries = fields_of(node, field, "job", "parts")
             open_nodes += reversed(_children(entries["job"], entries["parts"], modes, allowed, field))
     if open_nodes:
         raise InputError("does not cover every choice of levels", field="certificate.tree")
@@ -105,10 +106,10 @@ def _children(job: object, parts: object, modes: Modes, allowed: Allowed, field:
     index_of = {mode.level: index for index, mode in enumerate(modes[job])}
     left = set(allowed[job])
     children = []
-    for number, part in enumerate(_list(parts, f"{field}.parts")):
+    for number, part in enumerate(list_of(parts, f"{field}.parts")):
         kept = set()
         place = f"{field}.parts[{number}]"
-        for level in _list(part, place):
+        for level in list_of(part, place):
             index = index_of.get(_integer(level, place, MAX_WEIGHT))
             if index not in left:
                 raise InputError("a level that the job does not have here", field=place, value=level)
@@ -125,28 +126,14 @@ def _children(job: object, parts: object, modes: Modes, allowed: Allowed, field:
 
 
 def _weights(value: object, modes: Modes, allowed: Allowed, field: str) -> Weights:
-    rows = _list(value, field, len(modes))
+    rows = list_of(value, field, len(modes))
     weights = []
     for job, row in enumerate(rows):
         place = f"{field}[{job}]"
-        weights.append([_integer(one, place, MAX_WEIGHT) for one in _list(row, place, len(modes[job]))])
+        weights.append([_integer(one, place, MAX_WEIGHT) for one in list_of(row, place, len(modes[job]))])
         if any(weight for index, weight in enumerate(weights[-1]) if index not in allowed[job]):
             raise InputError("a weight for a level that the job does not have here", field=place)
     return weights
-
-
-def _fields(value: object, field: str, *names: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping) or set(value) != set(names):
-        raise InputError(f"must be an object with {' and '.join(names)}", field=field)
-    return value
-
-
-def _list(value: object, field: str, length: int | None = None) -> list[Any] | tuple[Any, ...]:
-    if not isinstance(value, list | tuple):
-        raise InputError("must be a list", field=field)
-    if length is not None and len(value) != length:
-        raise InputError(f"must have {length} entries", field=field, value=len(value))
-    return value
 
 
 def _integer(value: object, field: str, most: int) -> int:

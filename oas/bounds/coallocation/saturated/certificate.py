@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oas.bounds.coallocation.saturated.options import Allowed, Options
 from oas.bounds.coallocation.saturated.order import Order, first_order
 from oas.bounds.coallocation.saturated.pricing import MAX_EFFORT, Pricing
+from oas.bounds.reading import fields_of, list_of
 from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def written(leaf: Leaf) -> dict[str, object]:
 
 def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[Allowed, Order, Leaf]]:
     """Read the tree; what it covers follows from the instance and the parts, not from what a leaf says."""
-    nodes = _list(_fields(certificate, "certificate", "tree")["tree"], "certificate.tree")
+    nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
     leaves: list[tuple[Allowed, Order, Leaf]] = []
@@ -100,13 +101,13 @@ def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[A
             raise InputError("no choice of options is left for it", field=field)
         allowed, order = open_nodes.pop()
         if isinstance(node, Mapping) and "weights" in node:
-            leaf = _leaf(_fields(node, field, "weights", "slots", "capacity"), field, options)
+            leaf = _leaf(fields_of(node, field, "weights", "slots", "capacity"), field, options)
             leaves.append((allowed, order, leaf))
         elif isinstance(node, Mapping) and "before" in node:
-            one, two = _events(_fields(node, field, "before")["before"], f"{field}.before", options)
+            one, two = _events(fields_of(node, field, "before")["before"], f"{field}.before", options)
             open_nodes += [(allowed, order.with_before(two, one)), (allowed, order.with_before(one, two))]
         else:
-            entries = _fields(node, field, "job", "parts")
+            entries = fields_of(node, field, "job", "parts")
             children = _children(entries["job"], entries["parts"], allowed, field)
             open_nodes += [(child, order) for child in reversed(children)]
     if open_nodes:
@@ -118,14 +119,14 @@ def _leaf(entries: Mapping[str, Any], field: str, options: Options) -> Leaf:
     rows = []
     for name in ("weights", "slots"):
         place = f"{field}.{name}"
-        rows.append([_integer(one, place) for one in _list(entries[name], place, options.job_count)])
+        rows.append([_integer(one, place) for one in list_of(entries[name], place, options.job_count)])
     if any(rows[1]) and not options.slotted:
         raise InputError("there are no slots", field=f"{field}.slots")
     return Leaf(rows[0], rows[1], _integer(entries["capacity"], f"{field}.capacity"))
 
 
 def _events(value: object, field: str, options: Options) -> list[int]:
-    events = [_integer(one, field) for one in _list(value, field, 2)]
+    events = [_integer(one, field) for one in list_of(value, field, 2)]
     if events[0] == events[1] or max(events) >= 2 * options.job_count:
         raise InputError("must be two different events", field=field)
     return events
@@ -137,9 +138,9 @@ def _children(job: object, parts: object, allowed: Allowed, field: str) -> list[
         raise InputError("there is no such job", field=f"{field}.job", value=job)
     left = set(allowed[job])
     children = []
-    for number, part in enumerate(_list(parts, f"{field}.parts")):
+    for number, part in enumerate(list_of(parts, f"{field}.parts")):
         place = f"{field}.parts[{number}]"
-        kept = [_integer(one, place) for one in _list(part, place)]
+        kept = [_integer(one, place) for one in list_of(part, place)]
         if not kept or len(set(kept)) < len(kept) or not left.issuperset(kept):
             raise InputError("must be options that the job has here and no other part has", field=place)
         left.difference_update(kept)
@@ -147,20 +148,6 @@ def _children(job: object, parts: object, allowed: Allowed, field: str) -> list[
     if left or len(children) < 2:
         raise InputError("must be at least two parts that leave out no option", field=f"{field}.parts")
     return children
-
-
-def _fields(value: object, field: str, *names: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping) or set(value) != set(names):
-        raise InputError(f"must be an object with {', '.join(names)}", field=field)
-    return value
-
-
-def _list(value: object, field: str, length: int | None = None) -> list[Any] | tuple[Any, ...]:
-    if not isinstance(value, list | tuple):
-        raise InputError("must be a list", field=field)
-    if length is not None and len(value) != length:
-        raise InputError(f"must have {length} entries", field=field, value=len(value))
-    return value
 
 
 def _integer(value: object, field: str) -> int:
