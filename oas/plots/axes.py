@@ -14,6 +14,8 @@ from oas.plots.labels import PLAIN
 from oas.plots.palette import FAINT, INK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
 
@@ -120,3 +122,16 @@ def bare(ax: Axes) -> None:
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.spines["bottom"].set_color(INK)
+
+
+def share_categories(upper: Axes, lower: Axes, names: Sequence[str], label: str) -> None:
+    """Give two charts, one above the other, the same named places on the horizontal axis, and a grid of values."""
+    lower.set_xticks(range(len(names)), names)
+    lower.set_xlim(-0.4, len(names) - 0.6)
+    lower.set_xlabel(label, fontsize=9, color=INK)
+    for ax in (upper, lower):
+        ax.tick_params(labelsize=8, color=INK)
+        ax.grid(axis="y", color=FAINT, lw=0.5)
+        ax.set_axisbelow(True)
+        bare(ax)
+    upper.tick_params(axis="x", length=0)

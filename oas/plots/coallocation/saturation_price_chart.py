@@ -8,9 +8,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import bare, format_number, new_figure, scaled_formatter
+from oas.plots.axes import format_number, new_figure, scaled_formatter, share_categories
 from oas.plots.labels import PLAIN, drawable
-from oas.plots.palette import BOUND, FAINT, INK
+from oas.plots.palette import BOUND, INK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,15 +97,7 @@ def saturation_price_chart(
     _draw_ratios(upper, shown)
     _draw_makespans(lower, forbid, shown, unit)
     names = ["none" if one.threshold is None else str(one.threshold) for one in shown]
-    lower.set_xticks(range(len(shown)), names)
-    lower.set_xlim(-0.4, len(shown) - 0.6)
-    lower.set_xlabel("threshold: a link is never asked for more than MBW / threshold", fontsize=9, color=INK)
-    for ax in (upper, lower):
-        ax.tick_params(labelsize=8, color=INK)
-        ax.grid(axis="y", color=FAINT, lw=0.5)
-        ax.set_axisbelow(True)
-        bare(ax)
-    upper.tick_params(axis="x", length=0)
+    share_categories(upper, lower, names, "threshold: a link is never asked for more than MBW / threshold")
     upper.set_title(drawable(heading, 90), loc="left", fontsize=10, fontweight="bold", color=INK, **PLAIN)
     return figure
 

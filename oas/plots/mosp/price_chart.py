@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import bare, format_number, new_figure, scaled_formatter, title
+from oas.plots.axes import format_number, new_figure, scaled_formatter, share_categories, title
 from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
-from oas.plots.palette import BOUND, FAINT, INK, dark, job_colour
+from oas.plots.palette import BOUND, INK, dark, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,15 +65,7 @@ def price_figure(points: Iterable[LocalityPoint], *, heading: str = "", unit: st
     _draw_makespans(upper, shown, unit)
     _draw_ends(lower, shown)
     names = ["none" if one.locality is None else format_number(one.locality) for one in shown]
-    lower.set_xticks(range(len(shown)), names)
-    lower.set_xlim(-0.4, len(shown) - 0.6)
-    lower.set_xlabel("locality: how many times its makespan alone an organization may take", fontsize=9, color=INK)
-    for ax in (upper, lower):
-        ax.tick_params(labelsize=8, color=INK)
-        ax.grid(axis="y", color=FAINT, lw=0.5)
-        ax.set_axisbelow(True)
-        bare(ax)
-    upper.tick_params(axis="x", length=0)
+    share_categories(upper, lower, names, "locality: how many times its makespan alone an organization may take")
     title(upper, heading)
     return figure
 
