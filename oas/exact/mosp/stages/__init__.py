@@ -1,0 +1,1 @@
+"""Stages of the exact search of MOSP: each takes the search, and adds a schedule or a bound to it."""
