@@ -84,6 +84,7 @@ class ExactSearch(ABC):
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
+        self._withheld: list[Claim] = []
         self.prepare()
 
     @abstractmethod
@@ -178,9 +179,12 @@ class ExactSearch(ABC):
         if termination is Termination.INTERRUPTED:
             raise StopSearch(termination)
 
-    def ask(self, question: Question, seconds: float, memory: int | None) -> bool:
-        """Let CP-SAT decide whether the least makespan left is feasible; return whether it did. Its no is a claim."""
-        ticks = -(-self.lower // question.unit) * question.unit
+    def ask(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
+        """Let CP-SAT decide whether the least makespan left is feasible; return whether it did. Its no is a claim.
+
+        With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
+        """
+        ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit
         if ticks >= self.upper:
             return False
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
@@ -191,8 +195,23 @@ class ExactSearch(ABC):
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
             return taken and self.upper <= ticks  # a longer schedule is no answer
         bound = (ticks + question.unit) * self.tick
-        self.evidence.claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))
+        claims = self._withheld if withhold else self.evidence.claims
+        claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))
         return True
+
+    def release_claims(self) -> None:
+        """Count the claims that were withheld."""
+        self.evidence.claims += self._withheld
+        self._withheld = []
+
+    @property
+    def settled(self) -> bool:
+        """Whether by the claims withheld no shorter schedule exists."""
+        return self._claimed >= self.upper
+
+    @property
+    def _claimed(self) -> int:
+        return max((self._ticks(claim.bound) for claim in self._withheld), default=0)
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

@@ -26,7 +26,7 @@ TURNS = (
 
 LOOPS = "heuristics/mosp/search/orders_kernels.py"
 SEARCH = "heuristics/mosp/search/orders.py"
-CLOSING = "oas/exact/mosp/search.py"
+CLOSING = "oas/exact/mosp/stages/local.py"
 
 BUGS = (
     # From an order to its schedule
@@ -105,15 +105,15 @@ BUGS = (
     Bug(
         "orders are to find what is there already",
         CLOSING,
-        "self.orders.improve(self.lower,",
-        "self.orders.improve(self.upper,",
+        "self._orders.improve(search.lower,",
+        "self._orders.improve(search.upper,",
         CLOSES,
     ),
     Bug(
         "what orders find is not offered",
         CLOSING,
-        "if found is not None and self.orders",
-        "if found is None and self.orders",
+        "if found is not None and self._orders",
+        "if found is None and self._orders",
         CLOSES,
     ),
     Bug(

@@ -15,6 +15,9 @@ DAMAGE = ("tests/library/test_damage.py",)
 ORDERS = ("tests/library/test_orders.py",)
 
 CLOSING = "oas/exact/mosp/search.py"
+LOCAL = "oas/exact/mosp/stages/local.py"
+BOUNDS = "oas/exact/mosp/stages/bounds.py"
+DECISIONS = "oas/exact/mosp/stages/decisions.py"
 BASE = "oas/exact/search.py"
 DECISION = "oas/exact/decision.py"
 EVIDENCE = "oas/exact/evidence.py"
@@ -37,15 +40,15 @@ BUGS = (
     Bug(
         "a no to part of a unit counts for the whole",
         BASE,
-        "ticks = -(-self.lower // question.unit) * question.unit",
-        "ticks = self.lower",
+        "ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit",
+        "ticks = max(self.lower, self._claimed)",
         CLOSES,
     ),
     Bug("no answer counts as a no", BASE, "if not found.refuted:", "if found.runs is not None:", CLOSES),
     Bug(
         "a no of CP-SAT counts as a certificate",
         BASE,
-        "self.evidence.claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))",
+        "claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))",
         "self.evidence.bound = type(self.evidence.bound)(question.formulation.name, bound, {})",
         CLOSES,
     ),
@@ -66,22 +69,35 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the bounds",
         CLOSING,
-        "self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n\n    def _grow",
-        "self.raise_bound(found.bound)\n\n    def _grow",
+        "            self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n",
+        "            self.raise_bound(found.bound)\n",
         CLOSES,
     ),
     Bug("what is refuted is thrown away", CLOSING, "if found.bound is not None:", "if found.bound is None:", CLOSES),
     Bug(
         "weights of configurations are not handed on",
-        CLOSING,
-        "        self.heights = found.weights\n",
+        BOUNDS,
+        "    search.heights = found.weights\n",
         "",
         CLOSES,
     ),
     Bug(
-        "what the search finds is kept to itself", CLOSING, "if self.local.makespan < self", "if False and self", CLOSES
+        "what the search finds is kept to itself",
+        LOCAL,
+        "if self._ruin.makespan < search",
+        "if False and search",
+        CLOSES,
     ),
-    Bug("a unit is two", CLOSING, "Question(CUMULATIVE, unit, {", "Question(CUMULATIVE, 2 * unit, {", CLOSES),
+    Bug("what CP-SAT has settled is searched for", LOCAL, "and not search.settled and", "and", CLOSES),
+    Bug("claims withheld are lost", BASE, "self.evidence.claims += self._withheld", "pass", CLOSES),
+    Bug(
+        "a claim withheld counts at once",
+        BASE,
+        "self._withheld if withhold else",
+        "self._withheld if False else",
+        CLOSES,
+    ),
+    Bug("a unit is two", DECISIONS, "Question(CUMULATIVE, unit, {", "Question(CUMULATIVE, 2 * unit, {", CLOSES),
     Bug("a tick more is asked for", DECISION, "_no_start, instance, ticks,", "_no_start, instance, ticks + 1,", CLOSES),
     Bug("a tick less is asked for", DECISION, "_no_start, instance, ticks,", "_no_start, instance, ticks - 1,", CLOSES),
     Bug("no schedule is a no", DECISION, "Decision(outcome.infeasible,", "Decision(outcome.values is None,", CLOSES),

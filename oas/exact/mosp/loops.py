@@ -12,7 +12,8 @@ from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.mosp.cluster_sets.pricing import load
 from oas.bounds.mosp.start_tree.certificate import load as load_tree
-from oas.exact.mosp.search import CLUSTER_SETS_JOBS, ORDER_JOBS
+from oas.exact.mosp.stages.bounds import CLUSTER_SETS_JOBS
+from oas.exact.mosp.stages.local import ORDER_JOBS
 from oas.exact.warm_up import Loops
 from oas.problems.mosp.ticks import ScaledMosp
 

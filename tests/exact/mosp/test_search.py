@@ -20,9 +20,9 @@ from oas.exact import decision
 from oas.exact import search as base
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
-from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
+from oas.exact.mosp.stages import bounds, decisions, local, trees
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
@@ -59,9 +59,9 @@ def close(evidence):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(search, "UNLIMITED_STEPS", 2_000)
-    monkeypatch.setattr(search, "MORE_STEPS", 2_000)
-    monkeypatch.setattr(search, "WARM_STEPS", 500)
+    monkeypatch.setattr(local, "UNLIMITED_STEPS", 2_000)
+    monkeypatch.setattr(local, "MORE_STEPS", 2_000)
+    monkeypatch.setattr(local, "WARM_STEPS", 500)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
@@ -78,13 +78,13 @@ def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    find = search.configuration_bound
+    find = bounds.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
-    monkeypatch.setattr(search, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
-        monkeypatch.setattr(search, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
-    monkeypatch.setattr(search, "start_tree_bound", lambda *_, **__: StartTree(None, None, Termination.FINISHED))
+        monkeypatch.setattr(bounds, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
+    monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: StartTree(None, None, Termination.FINISHED))
 
 
 def open_instances():
@@ -137,13 +137,13 @@ def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
 
     monkeypatch.setattr(base, "decide", lie)
     close(evidence)
-    assert asked == [1]
+    assert asked == [1, 1]  # before the slow bounds, and after them
     assert verify(instance, evidence.schedule) == []
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_without_cp_sat_nothing_is_asked(monkeypatch):
-    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(decisions, "usable", lambda _: False)
     monkeypatch.setattr(base, "decide", None)
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED
@@ -153,10 +153,10 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
 def test_an_interrupt_ends_it(monkeypatch):
     instance = next(open_instances())
     evidence = evidence_of(instance)
-    found = search.configuration_bound(instance, evidence.makespan)
+    found = bounds.configuration_bound(instance, evidence.makespan)
     cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
-    monkeypatch.setattr(search, "configuration_bound", lambda *_, **__: cut)
+    monkeypatch.setattr(bounds, "configuration_bound", lambda *_, **__: cut)
     assert close(evidence) is Termination.INTERRUPTED
 
 
@@ -165,8 +165,8 @@ def test_an_interrupt_ends_it(monkeypatch):
 def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
     cut = {
         "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
-        "two_dimensional_bound": (search, Refutation(None, Termination.INTERRUPTED)),
-        "start_tree_bound": (search, StartTree(None, None, Termination.INTERRUPTED)),
+        "two_dimensional_bound": (bounds, Refutation(None, Termination.INTERRUPTED)),
+        "start_tree_bound": (trees, StartTree(None, None, Termination.INTERRUPTED)),
     }
     module, answer = cut[part]
     monkeypatch.setattr(module, part, lambda *_, **__: answer)
@@ -177,8 +177,8 @@ def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
 
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
-    monkeypatch.setattr(search, "start_tree_bound", start_tree_bound)
-    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(trees, "start_tree_bound", start_tree_bound)
+    monkeypatch.setattr(decisions, "usable", lambda _: False)
     closed = 0
     for instance in islice((one for one in open_instances() if len(one.organizations) == 1), 5):
         evidence = evidence_of(instance)
@@ -201,8 +201,8 @@ def test_a_tree_s_schedule_that_is_no_shorter_ends_the_trees(monkeypatch):
         asked.append(1)
         return StartTree(None, runs, Termination.FINISHED)
 
-    monkeypatch.setattr(search, "start_tree_bound", same)
-    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(trees, "start_tree_bound", same)
+    monkeypatch.setattr(decisions, "usable", lambda _: False)
     close(evidence)
     assert len(asked) == 1
 
@@ -218,7 +218,31 @@ def test_no_answer_is_no_claim(monkeypatch):
     monkeypatch.setattr(base, "decide", undecided)
     evidence = evidence_of(next(one for one in open_instances() if len(one.organizations) > 1))
     close(evidence)
-    assert (asked, evidence.claims) == ([1], [])
+    assert (asked, evidence.claims) == ([1, 1], [])
+
+
+def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeypatch):
+    """CP-SAT says no first, then a bound proves as much; the search for a shorter schedule is over with the first."""
+    searched = []
+    monkeypatch.setattr(local, "UNLIMITED_STEPS", 2_000)
+    monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: searched.append(1) or self.best)
+    monkeypatch.setattr(local, "WARM_STEPS", 1)
+    find = bounds.configuration_bound
+    none = Bound(LONGEST_JOB.name, F(0), {})
+    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    instance = next(one for one in open_instances() if len(one.organizations) > 1)
+    optimum, schedule = brute_force(instance)
+
+    def reaching(*_, **__):
+        return Refutation(Bound("told", optimum, {}), Termination.FINISHED)
+
+    monkeypatch.setattr(bounds, "two_dimensional_bound", reaching)
+    evidence = evidence_of(instance)
+    assert evidence.offer(schedule, "brute force") is None
+    assert close(evidence) is Termination.FINISHED
+    assert evidence.proof().kind is ProofKind.CERTIFICATE
+    assert (evidence.bound.name, len(searched)) == ("told", 2)
+    assert [claim.bound for claim in evidence.claims][-1] == optimum
 
 
 def test_a_solver_without_an_answer_has_not_said_no(monkeypatch):
@@ -256,15 +280,15 @@ def test_a_search_that_breaks_rules_is_a_fault():
 def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
     instance = next(open_instances())
     evidence = evidence_of(instance)
-    weights = search.configuration_bound(instance, evidence.makespan).weights
+    weights = bounds.configuration_bound(instance, evidence.makespan).weights
     handed = []
 
     def raising(_instance, lower, _upper, *, heights, **_):
         handed.append(heights)
         return Refutation(Bound("two-dimensional", lower + 1, {}), Termination.FINISHED)
 
-    monkeypatch.setattr(search, "usable", lambda _: False)
-    monkeypatch.setattr(search, "two_dimensional_bound", raising)
+    monkeypatch.setattr(decisions, "usable", lambda _: False)
+    monkeypatch.setattr(bounds, "two_dimensional_bound", raising)
     before = evidence.bound.value
     close(evidence)
     assert handed == [weights] and any(weights)
@@ -273,7 +297,7 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
 
 @pytest.mark.usefixtures("impatient")
 def test_what_the_search_finds_is_kept(monkeypatch):
-    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(decisions, "usable", lambda _: False)
     instance = next(one for one in open_instances() if brute_force(one)[0] < local_schedule(one).makespan)
     evidence = evidence_of(instance)
     close(evidence)

@@ -20,9 +20,9 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
-from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
+from oas.exact.mosp.stages import local
 from oas.exact.start import heuristic_schedules
 from oas.generate.mosp.swf import swf
 from oas.problems.mosp.instance import MospInstance
@@ -204,8 +204,8 @@ def test_the_target_ends_it() -> None:
 @pytest.fixture
 def orders_of_few(monkeypatch):
     """Instances of few jobs have their orders searched as well, by plain loops."""
-    monkeypatch.setattr(search, "ORDER_JOBS", 1)
-    monkeypatch.setattr(search, "OrderSearch", partial(OrderSearch, compiled=False))
+    monkeypatch.setattr(local, "ORDER_JOBS", 1)
+    monkeypatch.setattr(local, "OrderSearch", partial(OrderSearch, compiled=False))
     monkeypatch.setattr(orders, "WORK", 1_000)
 
 
@@ -228,17 +228,17 @@ def test_orders_alone_close_what_is_small() -> None:
     for instance in poor()[:6]:
         exact = exact_search_of(instance)
         for _ in range(20):
-            exact._search_orders()
+            exact.local._search_orders()
         assert exact.evidence.closed and exact.evidence.schedule.method == "search over orders"
     exact.evidence.bound = Bound("nothing", exact.evidence.bound.value * 0, {})
-    stood = list(exact.orders._state)
-    exact._search_orders()
-    assert exact.orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
+    stood = list(exact.local._orders._state)
+    exact.local._search_orders()
+    assert exact.local._orders._state != stood  # it is the bound that they are to reach, not the schedule at hand
 
 
 @pytest.mark.usefixtures("orders_of_few")
 def test_ruin_goes_on_from_what_orders_find(monkeypatch) -> None:
-    monkeypatch.setattr(search, "FIRST_SECONDS", 1e-9)  # one slice
+    monkeypatch.setattr(local, "FIRST_SECONDS", 1e-9)  # one slice
     started = []
 
     def improve(self: RuinSearch, _lower: int, _steps: int, start: list[ClusterRun]) -> list[ClusterRun]:
@@ -250,26 +250,26 @@ def test_ruin_goes_on_from_what_orders_find(monkeypatch) -> None:
     exact = exact_search_of(poor()[0])
     exact.evidence.bound = Bound("nothing", exact.evidence.bound.value * 0, {})
     before = exact.upper
-    exact._search(1)
+    exact.local.go(1)
     assert started == [exact.upper] and exact.upper < before
 
 
 @pytest.mark.usefixtures("orders_of_few")
 def test_orders_have_most_of_the_time_while_they_lead() -> None:
     exact = exact_search_of(poor()[0])
-    assert exact._orders_are_next()  # first of all
+    assert exact.local._orders_are_next()  # first of all
     exact.seconds |= {"orders": 10.0, "local": 30.0}
-    assert exact.orders.makespan is None and not exact._orders_are_next()
-    exact._search_orders()
+    assert exact.local._orders.makespan is None and not exact.local._orders_are_next()
+    exact.local._search_orders()
     exact.seconds |= {"orders": 80.0}
-    assert exact.orders.makespan == exact.upper and exact._orders_are_next()
+    assert exact.local._orders.makespan == exact.upper and exact.local._orders_are_next()
     exact.seconds |= {"orders": 100.0}
-    assert not exact._orders_are_next()
+    assert not exact.local._orders_are_next()
 
 
 def test_few_jobs_need_no_search_over_orders() -> None:
     exact = exact_search_of(random_instance(0))
-    assert exact.orders is None and not exact._orders_are_next()
+    assert exact.local._orders is None and not exact.local._orders_are_next()
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(30)))
@@ -347,13 +347,13 @@ def test_the_exact_search_offers_what_orders_find() -> None:
         evidence.offer(schedule, name)
     evidence.bound = best_bound(instance)
     exact = MospExactSearch(evidence, 0, lambda: None, lambda: None)
-    assert exact.orders is not None and exact._orders_are_next()
+    assert exact.local._orders is not None and exact.local._orders_are_next()
     before = evidence.makespan
     while evidence.makespan == before:
-        exact._search_orders()
+        exact.local._search_orders()
     assert evidence.makespan < before and evidence.schedule.method == "search over orders"
-    assert evidence.makespan == instance.scaled().to_time(exact.orders.makespan)
+    assert evidence.makespan == instance.scaled().to_time(exact.local._orders.makespan)
     exact.seconds |= {"orders": 100.0, "local": 30.0}
-    assert not exact._orders_are_next()
+    assert not exact.local._orders_are_next()
     exact.seconds |= {"local": 40.0}
-    assert exact._orders_are_next()
+    assert exact.local._orders_are_next()

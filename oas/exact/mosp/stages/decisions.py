@@ -1,0 +1,42 @@
+"""CP-SAT, asked whether the least makespan left can be had; its word is a claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.exact.search import Question
+from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
+from oas.problems.mosp.ticks import coarsened
+from oas.solvers.discovery import usable
+
+if TYPE_CHECKING:
+    from oas.exact.mosp.search import MospExactSearch
+
+DECIDE_JOBS = 120  # up to which it is asked
+DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # of the time left, for each answer; less in proportion from so many jobs on
+EARLY_JOBS = 25  # up to which it is asked before the slow bounds, and before most of the local search
+UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
+
+
+def early_decisions(search: MospExactSearch, memory: int | None) -> None:
+    """Ask where jobs are few. A no is withheld, so that bounds with certificates still have their turn."""
+    if search.scaled.job_count <= EARLY_JOBS:
+        _decide(search, memory, withhold=True)
+
+
+def decisions(search: MospExactSearch, memory: int | None) -> None:
+    """Take what has been withheld for what it is, then ask as long as there are answers."""
+    search.release_claims()
+    _decide(search, memory)
+
+
+def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = False) -> None:
+    if search.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
+        return
+    _, unit = coarsened(search.scaled)
+    question = Question(CUMULATIVE, unit, {})
+    share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
+    while search.step():
+        seconds = search.share(share) or UNLIMITED_SECONDS
+        if not search.ask(question, seconds, memory, withhold=withhold):
+            return

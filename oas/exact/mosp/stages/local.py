@@ -1,0 +1,105 @@
+"""Local search: ruin and recreate, and orders where jobs are many."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from heuristics.mosp.search.orders import OrderSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from oas.problems.mosp.runs import cluster_runs_from_schedule
+
+if TYPE_CHECKING:
+    from oas.exact.mosp.search import MospExactSearch
+    from oas.problems.mosp.runs import ClusterRun
+
+WARM_STEPS = 20_000  # of search before the bounds, and between them
+MORE_STEPS = 500_000  # of search before what takes longest
+ORDER_JOBS = 200  # from which on orders are searched too
+FIRST_SECONDS = 3.0  # of search are for orders
+LEADING, FOLLOWING = 3.0, 0.1  # their time, to that of ruin and recreate: with the best schedule, and without
+SLICE, LEAST_PACE = 0.2, 250  # seconds between two looks at the clock, about; steps in between at least
+UNLIMITED_STEPS = 10_000_000  # where there is no time limit
+MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
+MODEL_SHARE = 0.5
+
+
+class LocalSearch:
+    """The local searches of one exact search, which take turns.
+
+    Parameters
+    ----------
+    search
+        What it belongs to: schedules that are found are offered there.
+    """
+
+    def __init__(self, search: MospExactSearch) -> None:
+        many = search.scaled.job_count >= ORDER_JOBS
+        self._search = search
+        self._ruin = RuinSearch(search.scaled, search.seed, compiled=many or None)
+        self._orders = OrderSearch(search.scaled, search.seed) if many else None
+        self._pace = sys.maxsize
+
+    def go(self, steps: int, keep: float = 0.0) -> None:
+        """Search for so many steps, or until no more than `keep` seconds are left; orders have slices in between."""
+        search = self._search
+        start = self._runs()
+        while steps > 0 and not search.settled and search.step():
+            left = search.time_left()
+            if left is not None and left <= keep:
+                return
+            if self._orders_are_next():
+                self._search_orders()
+                start = self._runs()
+                continue
+            taken = min(steps, self._ruin.pace, self._pace)
+            steps -= taken
+            before = search.seconds.get("local", 0.0)
+            with search.timed("local"):
+                found = self._ruin.improve(search.lower, taken, start)
+            slow = search.seconds["local"] - before > SLICE
+            self._pace = max(LEAST_PACE, taken // 2) if slow else 2 * taken
+            if self._ruin.makespan < search.upper:
+                search.offer(found, "ruin and recreate")
+
+    def _runs(self) -> list[ClusterRun]:
+        search = self._search
+        return cluster_runs_from_schedule(search.instance, search.scaled, search.evidence.schedule)  # type: ignore[arg-type]
+
+    def _orders_are_next(self) -> bool:
+        """Whether the next slice is for orders: most of the time while they hold the best schedule, else little."""
+        if self._orders is None:
+            return False
+        seconds = self._search.seconds
+        had, others = seconds.get("orders", 0.0), seconds.get("local", 0.0)
+        leads = self._orders.makespan is not None and self._orders.makespan <= self._search.upper
+        return had < FIRST_SECONDS or had < others * (LEADING if leads else FOLLOWING)
+
+    def _search_orders(self) -> None:
+        assert self._orders is not None
+        search = self._search
+        with search.timed("orders"):
+            found = self._orders.improve(search.lower, self._orders.pace)
+        if found is not None and self._orders.makespan < search.upper:  # type: ignore[operator]
+            search.offer(found, "search over orders")
+
+
+def warm(search: MospExactSearch, memory: int | None) -> None:
+    """Search a little, so that bounds need not go higher than they must."""
+    del memory
+    search.local.go(WARM_STEPS)
+
+
+def more(search: MospExactSearch, memory: int | None) -> None:
+    """Search some seconds."""
+    del memory
+    search.local.go(MORE_STEPS)
+
+
+def rest(search: MospExactSearch, memory: int | None) -> None:
+    """Search as long as there is time; without a limit, or with few jobs, until a model is to be tried."""
+    del memory
+    if search.scaled.job_count > MODEL_JOBS:
+        search.local.go(sys.maxsize if search.time_left() is not None else UNLIMITED_STEPS)
+    else:
+        search.local.go(UNLIMITED_STEPS, keep=search.share(MODEL_SHARE) or 0.0)
