@@ -9,8 +9,9 @@ import benchmarks.proof_rates.coallocation as package
 from benchmarks.proof_rates.coallocation.charts import draw_growth
 from benchmarks.proof_rates.coallocation.measure import measure, warm_up
 from benchmarks.proof_rates.coallocation.plans import PLANS, cases
-from benchmarks.proof_rates.coallocation.report import report
+from benchmarks.proof_rates.coallocation.report import groups, report
 from benchmarks.proof_rates.coallocation.rows import CoallocationRow
+from benchmarks.proof_rates.shared.anytime_chart import draw_anytime
 from benchmarks.proof_rates.shared.command import arguments_of, exit_code, mismatches, run
 from benchmarks.proof_rates.shared.rows import latest, read_rows
 from oas.plots.files import save_figure
@@ -20,7 +21,7 @@ GROWTH_CHART = "proof-rate-growth.png"
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure and report; 1 if any row has a mismatch, 2 for bad input, 130 after Ctrl-C."""
-    parser = arguments_of("benchmarks.proof_rates.coallocation", package.__doc__, PLANS)
+    parser = arguments_of("benchmarks.proof_rates.coallocation", package.__doc__, PLANS, plot=True)
     parser.add_argument("--charts", type=Path, help=f"folder to draw {GROWTH_CHART} in, from the rows of growth")
     options = parser.parse_args(arguments)
 
@@ -32,6 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
             options.report.write_text(report(rows), encoding="utf-8")
         if options.charts is not None:
             save_figure(draw_growth(rows), options.charts / GROWTH_CHART)
+        if options.plot is not None:
+            save_figure(draw_anytime(groups(rows)), options.plot)
         return mismatches(rows)
 
     return exit_code(work)

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 from benchmarks.proof_rates.mosp.locality import contradictions, distribution, pairs
 from benchmarks.proof_rates.mosp.plans import PLANS, WORKLOADS
 from benchmarks.proof_rates.mosp.ratios import NOTE, printed_table, ratio_table
+from benchmarks.proof_rates.mosp.samples import NOTE as SAMPLES
+from benchmarks.proof_rates.mosp.samples import groups, side_by_side
 from benchmarks.proof_rates.mosp.targets import verdicts
+from benchmarks.proof_rates.shared import anytime
+from benchmarks.proof_rates.shared.intervals import interval_text
 from benchmarks.proof_rates.shared.stages import shares
 from benchmarks.proof_rates.shared.targets import mean_gap, percent
 from benchmarks.proof_rates.shared.text import circumstances, endings, load_range, most_open, rival_gap, worst_gap
@@ -24,6 +28,7 @@ PAPER_PLANS = ("uni", "swf", "pareto")
 _HEADS = ("workload", "n", "N", "m", "shape", "locality")
 _COLUMNS = (
     "proven",
+    "95 % interval",
     "certificate",
     "claim",
     "LB meets ILBA",
@@ -40,7 +45,7 @@ _COLUMNS = (
     "mismatches",
 )
 _LEGEND = """\
-Instances of the MOCCA paper's section 7 (`oas generate uni`, `swf`), every cell with seeds of its own, by
+Instances of the MOCCA paper's section 7 (`oas generate uni`, `swf`), in every cell others, by
 `oas.solve` as it stands, then by CP-SAT: cumulative model, a process of its own, one thread, from the same start (the
 best schedule of all heuristics that keep locality) and the same bound (the best combinatorial bound: configurations and
 the like are what `oas.solve` finds in its own time). The limit of CP-SAT is the wall time that `oas.solve` took, but
@@ -53,7 +58,8 @@ while its model is built and solved, that of `oas.solve` from instance to result
 is a solver's word. *LB meets ILBA*: the paper's own bound, rounded up to a unit, meets ILBA's schedule: instances that
 were closed before, though nobody said so; *proven of the rest* leaves them out. *Combinatorial*: proven where the best
 of all bounds that take no search meets the schedule. *Open*: units of time between bound and schedule. *Gap*:
-schedule / bound - 1. *Mismatch*: two answers that cannot both be true, or an error."""
+schedule / bound - 1. *Mismatch*: two answers that cannot both be true, or an error. *95 % interval*: Wilson's, of the
+share proven."""
 
 
 def report(rows: Sequence[MospRow]) -> str:
@@ -65,6 +71,10 @@ def report(rows: Sequence[MospRow]) -> str:
     if not rows:
         return "\n".join([*parts, "No rows.", ""])
     parts += [*circumstances(rows), "", "## Targets", "", *verdicts(rows), ""]
+    beside = list(side_by_side(rows))
+    if beside:
+        parts += ["## Samples side by side", "", SAMPLES, "", *beside, ""]
+    parts += ["## What is open after so many seconds", "", *anytime.section(groups(rows)), ""]
     parts += ["## Ratios printed in the paper, and true ones", "", NOTE, ""]
     parts += [*printed_table([row for row in rows if row.plan in PAPER_PLANS]), ""]
     for name, plan in PLANS.items():
@@ -103,7 +113,7 @@ def _section(name: str, rows: Sequence[MospRow], cells: Iterable[Cell]) -> Itera
     if pairs(rows):
         yield from distribution(rows)
         yield ""
-    if name != "locality":
+    if name in PAPER_PLANS or name == "smoke":
         yield from _ratios(rows)
 
 
@@ -132,6 +142,7 @@ def _line(head: Iterable[object], rows: Sequence[MospRow]) -> str:
     cells: Iterable[object] = (
         *head,
         f"{len(done)} of {len(rows)}",
+        interval_text(len(done), len(rows)),
         certified,
         len(done) - certified,
         percent(Fraction(len(rows) - len(rest), len(rows)), 0),

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from benchmarks.proof_rates.shared.rows import BaseRow, R
 
 
-def arguments_of(prog: str, description: str | None, plans: Iterable[str]) -> argparse.ArgumentParser:
-    """Return the options that both commands take."""
+def arguments_of(
+    prog: str, description: str | None, plans: Iterable[str], *, plot: bool = False
+) -> argparse.ArgumentParser:
+    """Return the options that all commands take; with `plot`, the file of the chart of time too."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {prog}", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -29,6 +31,11 @@ def arguments_of(prog: str, description: str | None, plans: Iterable[str]) -> ar
     parser.add_argument("--plan", nargs="+", default=[], choices=plans, help="what to measure; rows there are kept")
     parser.add_argument("--seeds", type=int, help="at most so many seeds of each cell")
     parser.add_argument("--report", type=Path, help="Markdown file to write from the rows")
+    if plot:
+        text = (
+            "chart to draw from the rows, .svg, .png or .pdf: what is open after so many seconds, shares of the stages"
+        )
+        parser.add_argument("--plot", type=Path, metavar="FILE", help=text)
     return parser
 
 

@@ -11,12 +11,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """Cells to measure, each with `seeds` seeds from ``first(cell)`` on."""
+    """Cells to measure, each with so many seeds from ``first(cell)`` on.
+
+    Attributes
+    ----------
+    title
+        For the page.
+    cells
+        What differs between instances apart from their seeds.
+    seeds
+        How many instances of each cell; a function where cells have different numbers of them.
+    first
+        The first seed of a cell; the others follow it.
+    """
 
     title: str
     cells: tuple[Any, ...]
-    seeds: int
+    seeds: int | Callable[[Any], int]
     first: Callable[[Any], int] = lambda _: 0
+
+    def count(self, cell: Any) -> int:
+        """How many instances of this cell the plan has."""
+        return self.seeds if isinstance(self.seeds, int) else self.seeds(cell)
 
 
 class Case(NamedTuple):
@@ -35,9 +51,10 @@ def round_robin(plans: Mapping[str, Plan], names: Iterable[str], seeds: int | No
 
     `seeds` is how many to take at most of each cell.
     """
-    chosen = {name: plans[name] for name in names}
-    counts = {name: plan.seeds if seeds is None else min(seeds, plan.seeds) for name, plan in chosen.items()}
-    for number in range(max(counts.values(), default=0)):
-        for name, plan in chosen.items():
-            if number < counts[name]:
-                yield from (Case(name, cell, plan.first(cell) + number) for cell in plan.cells)
+    wanted = [
+        (name, cell, plan.first(cell), plan.count(cell) if seeds is None else min(seeds, plan.count(cell)))
+        for name, plan in ((name, plans[name]) for name in names)
+        for cell in plan.cells
+    ]
+    for number in range(max((count for *_, count in wanted), default=0)):
+        yield from (Case(name, cell, first + number) for name, cell, first, count in wanted if number < count)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.proof_rates.shared.intervals import interval_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TargetFinding:
-    """A figure as text, and whether it is as asked."""
+    """A figure as text, whether it is as asked, and of a share its 95 % interval."""
 
     figure: str
     met: bool
+    interval: str = "–"
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Target:
     def instances(self, plans: Mapping[str, Plan]) -> int:
         """Number of rows that it is about when the plan is complete."""
         plan = plans[self.plan]
-        return plan.seeds * sum(map(self.about, plan.cells))
+        return sum(plan.count(cell) for cell in plan.cells if self.about(cell))
 
 
 def mean_gap(rows: Sequence[BaseRow]) -> Fraction | None:
@@ -56,8 +59,9 @@ def proven(least: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a share proven of at least `least`."""
 
     def judge(rows: Sequence[BaseRow]) -> TargetFinding:
-        share = Fraction(sum(row.own.proven for row in rows), len(rows))
-        return TargetFinding(percent(share, 1), share >= least)
+        done = sum(row.own.proven for row in rows)
+        share = Fraction(done, len(rows))
+        return TargetFinding(percent(share, 1), share >= least, interval_text(done, len(rows)))
 
     return judge
 
@@ -114,17 +118,16 @@ def total_time(rows: Sequence[BaseRow]) -> TargetFinding:
 
 def verdict_table(rows: Sequence[BaseRow], targets: Sequence[Target], plans: Mapping[str, Plan]) -> list[str]:
     """Return the table of targets: what was asked, what was found, of how many instances."""
-    table = ["| plan | asked | found | met | instances |", "|---|---|---|---|---|"]
+    table = ["| plan | asked | found | 95 % interval | met | instances |", "|---|---|---|---|---|---|"]
     for target in targets:
         own = target.rows(rows)
         if own:
             found = target.judge(own)
             met = "yes" if found.met else "**no**"
-            table.append(
-                f"| {target.plan} | {target.asked} | {found.figure} | {met} | {len(own)} of {target.instances(plans)} |"
-            )
+            counted = f"{len(own)} of {target.instances(plans)}"
+            table.append(f"| {target.plan} | {target.asked} | {found.figure} | {found.interval} | {met} | {counted} |")
     wrong = sum(bool(row.mismatch) for row in rows)
     both = sum(row.own.proven and row.rival.proven for row in rows)
     text = f"{wrong} mismatches; {both} instances proven by both"
-    table.append(f"| all | no mismatch with CP-SAT | {text} | {'**no**' if wrong else 'yes'} | {len(rows)} |")
+    table.append(f"| all | no mismatch with CP-SAT | {text} | – | {'**no**' if wrong else 'yes'} | {len(rows)} |")
     return table

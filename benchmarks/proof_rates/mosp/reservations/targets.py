@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.mosp.reservations.plans import PLANS
 from benchmarks.proof_rates.mosp.targets import certified_gap
+from benchmarks.proof_rates.shared.intervals import interval_text
 from benchmarks.proof_rates.shared.targets import Target, TargetFinding, percent, proven, verdict_table
 
 if TYPE_CHECKING:
@@ -21,8 +22,9 @@ def _certified(least: Fraction) -> Callable[[Sequence[BaseRow]], TargetFinding]:
     """Ask for a share proven by certificate of at least `least`."""
 
     def judge(rows: Sequence[BaseRow]) -> TargetFinding:
-        share = Fraction(sum(row.certified for row in rows), len(rows))
-        return TargetFinding(percent(share, 1), share >= least)
+        done = sum(row.certified for row in rows)
+        share = Fraction(done, len(rows))
+        return TargetFinding(percent(share, 1), share >= least, interval_text(done, len(rows)))
 
     return judge
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +16,18 @@ from oas.generate.mosp.uni import uni
 from tests.benchmarks.proof_rates.coallocation.rows import answer
 from tests.benchmarks.proof_rates.mosp.rows import open_row, row
 
+if TYPE_CHECKING:
+    from benchmarks.proof_rates.mosp.rows import MospRow
+
 TEN, FIFTY, HUNDRED, FIVE_HUNDRED = (Cell(jobs=jobs) for jobs in (10, 50, 100, 500))
-SWF = Cell(workload="swf")
+SWF, SWF_LARGE = Cell(workload="swf"), Cell(workload="swf", jobs=500)
+PARETO = Cell(jobs=100, pareto=3)
 FREE = Cell(locality=None)
+
+
+def rest(cell: Cell, count: int, plan: str = "uni", lower: int = 40, upper: int = 44) -> list[MospRow]:
+    """Return so many open rows of this cell, of seeds that no others have."""
+    return [open_row(cell, 9000 + number, lower, upper, plan=plan) for number in range(count)]
 
 
 def cells_of(text: str, start: str) -> list[str]:
@@ -31,7 +41,7 @@ def test_the_paper_is_there_in_full(name):
     cells = PLANS[name].cells
     shapes = {(cell.organizations, cell.jobs, cell.processors) for cell in cells}
     assert shapes == set(product((2, 5, 10, 20), (10, 50, 100, 500), (32, 128, 512))) and len(cells) == 48
-    assert PLANS[name].seeds == 6
+    assert {(cell.jobs, PLANS[name].count(cell)) for cell in cells} == {(10, 6), (50, 12), (100, 12), (500, 6)}
     assert {(cell.workload, cell.seconds, cell.locality, cell.pareto) for cell in cells} == {(name, 60.0, "1", None)}
 
 
@@ -56,13 +66,6 @@ def test_cases_go_round_the_cells():
     assert [case.seed for case in every[96:]] == [case.seed + 1 for case in every[:96]]
 
 
-@pytest.mark.parametrize("name", ["uni", "pareto"])
-def test_cells_of_one_size_share_no_seed(name):
-    for jobs in (10, 500):
-        seeds = [case.seed for case in cases([name]) if (case.cell.workload, case.cell.jobs) == ("uni", jobs)]
-        assert len(set(seeds)) == len(seeds) >= 30
-
-
 def test_a_cell_draws_its_instance():
     drawn = uni(seed=3, jobs=12, organizations=10, processors=128, pareto=2).with_locality(None)
     assert Cell(organizations=10, jobs=12, processors=128, pareto=2, locality=None).instance(3).digest == drawn.digest
@@ -76,7 +79,7 @@ def test_a_line_counts_its_cell():
         open_row(TEN, 102, 40, 44, rival=answer(40, 50, 60.0)),
     ]
     assert cells_of(report(rows), "| uni | 10 | 5 | 32 | – | 1 |")[6:] == [
-        *("2 of 3", "1", "1", "33 %", "1 of 2", "1", "4", "3.33 %", "10.00 %"),
+        *("2 of 3", "20.8 to 93.9 %", "1", "1", "33 %", "1 of 2", "1", "4", "3.33 %", "10.00 %"),
         *("20.67", "60.0", "2", "8.33 %", "21.33", "0"),
     ]
     assert "Closed by: configurations 1, claim of cpsat:cumulative 1." in report(rows)
@@ -87,38 +90,63 @@ def test_a_line_counts_its_cell():
     [
         ([row(TEN), open_row(TEN, 101)], "n = 10: 100 %", "50.0 %", False),
         ([row(TEN), open_row(FIFTY)], "n = 10: 100 %", "100.0 %", True),
-        ([row(FIFTY, s) for s in range(9)] + [open_row(FIFTY, 9)], "n = 50: at least 90 %", "90.0 %", True),
-        ([row(FIFTY, s) for s in range(8)] + [open_row(FIFTY, 9)], "n = 50: at least 90 %", "88.9 %", False),
+        ([row(FIFTY, s) for s in range(23)] + rest(FIFTY, 2), "n = 50: at least 92 %", "92.0 %", True),
+        ([row(FIFTY, s) for s in range(22)] + rest(FIFTY, 2), "n = 50: at least 92 %", "91.7 %", False),
         ([open_row(FIFTY, 9, 40, 42)], "n = 50: never more than 2", "2; above in 0", True),
-        ([open_row(HUNDRED, 9, 40, 43)], "n = 100: never more than 2", "3; above in 1", False),
-        ([row(HUNDRED, s) for s in range(3)] + [open_row(HUNDRED, 9)], "n = 100: at least 75 %", "75.0 %", True),
-        ([open_row(FIVE_HUNDRED, 9, 200, 201)], "n = 500: certified gap", "0.50 %; above in 0", True),
-        ([open_row(FIVE_HUNDRED, 9, 200, 201, confirmed=199)], "n = 500: certified", "1.01 %; above in 1", False),
+        ([open_row(FIFTY, 9, 40, 43)], "n = 50: never more than 2", "3; above in 1", False),
+        ([open_row(HUNDRED, 9, 40, 43)], "n = 100: never more than 3", "3; above in 0", True),
+        ([row(HUNDRED, s) for s in range(7)] + rest(HUNDRED, 3), "n = 100: at least 70 %", "70.0 %", True),
+        ([row(FIVE_HUNDRED, s) for s in range(7)] + rest(FIVE_HUNDRED, 13), "n = 500: at least 35", "35.0 %", True),
+        ([open_row(FIVE_HUNDRED, 9, 250, 252)], "n = 500: certified gap", "0.80 %; above in 0", True),
+        ([open_row(FIVE_HUNDRED, 9, 250, 252, confirmed=249)], "n = 500: certified", "1.20 %; above in 1", False),
         ([row(FIVE_HUNDRED, confirmed=None)], "n = 500: certified gap", "–; above in 1", False),
-        ([row(SWF, s, plan="swf") for s in range(49)] + [open_row(SWF, 99, plan="swf")], "98 %", "98.0 %", True),
-        ([row(SWF, s, plan="swf") for s in range(48)] + [open_row(SWF, 99, plan="swf")], "98 %", "98.0 %", False),
+        ([row(FIVE_HUNDRED), open_row(FIVE_HUNDRED, 1, 500, 503)], "n = 500: mean certified", "0.30 %", True),
+        ([row(FIVE_HUNDRED), open_row(FIVE_HUNDRED, 1, 500, 504)], "n = 500: mean certified", "0.40 %", False),
+        ([row(FIVE_HUNDRED), row(FIVE_HUNDRED, 1, confirmed=None)], "n = 500: mean certified", "–", False),
+        ([row(SWF_LARGE, s, plan="swf") for s in range(9)] + rest(SWF_LARGE, 1, "swf"), "90 %", "90.0 %", True),
+        (rest(SWF_LARGE, 1, "swf", 200, 203), "1.5 %", "1.50 %; above in 0", True),
+        ([row(SWF, s, plan="swf") for s in range(49)] + rest(SWF, 1, "swf"), "98 %", "98.0 %", True),
+        ([row(SWF, s, plan="swf") for s in range(48)] + rest(SWF, 1, "swf"), "98 %", "98.0 %", False),
+        ([row(PARETO, s, plan="pareto") for s in range(3)] + rest(PARETO, 2, "pareto"), "60 %", "60.0 %", True),
+        (rest(PARETO, 2, "pareto"), "n ≤ 100: certified gap, whatever", "10.00 %", True),
     ],
 )
 def test_targets_are_judged_exactly(rows, asked, figure, met):
     (line,) = [line for line in verdicts(rows) if asked in line]
-    assert f"| {figure} | {'yes' if met else '**no**'} | " in line
+    cells = line.split(" | ")
+    assert (cells[2], cells[4]) == (figure, "yes" if met else "**no**")
+
+
+def test_a_share_has_its_interval_and_nothing_else_has():
+    lines = verdicts([row(FIFTY, s) for s in range(9)] + rest(FIFTY, 1))
+    (share,) = [line for line in lines if "n = 50: at least" in line]
+    assert "| 90.0 % | 59.6 to 98.2 % | **no** | 10 of 144 |" in share
+    assert all(" | – | " in line for line in lines[2:] if line is not share)
 
 
 def test_an_instance_without_a_bound_meets_no_target_and_has_no_gap():
     rows = [row(FIFTY), open_row(FIFTY, 101, own=answer(None, 44, 60.0)), open_row(FIFTY, 102)]
     (line,) = [line for line in verdicts(rows) if "n = 50: never more than 2" in line]
-    assert "| no schedule or bound; above in 2 | **no** |" in line
+    assert "| no schedule or bound; above in 2 | – | **no** |" in line
     cells = cells_of(report(rows), "| uni | 50 | 5 | 32 | – | 1 |")
-    assert cells[6] == "1 of 3" and cells[12:15] == ["–", "–", "–"]
+    assert cells[6] == "1 of 3" and cells[13:16] == ["–", "–", "–"]
 
 
 def test_mismatches_miss_a_target():
-    assert verdicts([row(TEN)])[-1].endswith("| yes | 1 |")
-    assert verdicts([row(TEN), row(TEN, 101, mismatch="two and two is five")])[-1].endswith("| **no** | 2 |")
+    assert verdicts([row(TEN)])[-1].endswith("| – | yes | 1 |")
+    assert verdicts([row(TEN), row(TEN, 101, mismatch="two and two is five")])[-1].endswith("| – | **no** | 2 |")
 
 
 def test_a_target_says_of_how_many_instances_it_speaks():
-    assert [target.instances(PLANS) for target in TARGETS] == [72] * 7 + [288, 240]
+    counts = {(target.plan, target.asked): target.instances(PLANS) for target in TARGETS}
+    fifty = "n = 50: at least 92 % proven"
+    assert [counts[plan, fifty] for plan in ("uni", "uni-old", "uni-former", "held-out")] == [144, 72, 72, 72]
+    assert counts["uni", "n = 500: at least 35 % proven"] == counts["uni", "n = 10: 100 % proven"] == 72
+    assert (
+        counts["swf", "swf, n = 500: at least 90 % proven"] == counts["held-out", "swf, n = 500: at least 90 % proven"]
+    )
+    assert counts["swf", "at least 98 % proven"] == 72 + 144 + 144 + 72
+    assert counts["pareto", "uni, n ≤ 100: at least 60 % proven"] == 90
 
 
 def test_true_ratios_stand_beside_those_to_the_lower_bound():
