@@ -1,0 +1,187 @@
+"""An event beam on several clusters: partial schedules in which all deadlines are kept and little time is wasted."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from heuristics.mosp.search import pool_beam_kernels
+from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+WIDTH, KIDS = 64, 16  # schedules in the beam, and ways in which each goes on
+THRESHOLDS = 12  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
+CELLS = 10**7  # jobs × processors at most, for the capacity of given weights to be found
+ETA = 0.3  # waste that hardness makes up for, as a part of it
+NOISE = 0.02  # by lot, of an option's cost, in clusters × mean time
+THETA = 0.2  # mean times that measures' bounds are apart that count differently
+URGENCY = 0.1
+CHOICES_A_STEP = 4  # options chosen in the time of a step of ruin and recreate, about
+
+
+def takes(scaled: ScaledMosp) -> bool:
+    """Tell whether a beam can be made: several clusters, all of a size, without releases and reservations."""
+    several = len(scaled.processors) > 1 and len(set(scaled.processors)) == 1
+    return several and not scaled.reservations and not any(scaled.releases)
+
+
+class PoolBeam:
+    """A beam search that goes on where it stopped, for one schedule after another.
+
+    What is found depends on the seed and the goals alone.
+
+    Parameters
+    ----------
+    scaled
+        The instance; `takes` says which.
+    seed
+        Of the random numbers.
+    weights
+        Of each job, at least 0, by which jobs that fit side by side never weigh more than some number: one more
+        measure of what is wasted. Without them there are those of the dual feasible functions only.
+    compiled
+        Whether the loops run compiled.
+    """
+
+    def __init__(
+        self, scaled: ScaledMosp, seed: int = 0, *, weights: Sequence[int] = (), compiled: bool = True
+    ) -> None:
+        random = Random(seed)
+        self._scaled = scaled
+        self._order = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], scaled.times[job], job))
+        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._problem: Any = _problem(scaled, self._order, weights, random)
+        self._memory: Any = _memory(self._problem)
+        self._kernels: Any = pool_beam_kernels
+        mean = float(self._problem.sizes[pool_beam_kernels.MEAN])
+        self._tuning: Any = [ETA, NOISE * mean, THETA * mean, URGENCY]
+        self._slot = max(1, int(mean / scaled.cluster_count))
+        self._bank = self._kept = self._mark = self._goal = 0
+        if compiled:
+            from heuristics.mosp.search import pool_beam_compiled
+
+            self._kernels = pool_beam_compiled
+            self._problem = PoolProblem(*map(numpy.array, self._problem))
+            self._memory = PoolMemory(*map(numpy.array, self._memory))
+            self._state, self._tuning = numpy.array(self._state), numpy.array(self._tuning)
+
+    def begin(self, goal: int) -> None:
+        """Begin a schedule for this goal."""
+        self._goal = goal
+        self._mark, self._bank, self._kept = 0, 0, 1
+        for rank, job in enumerate(self._order):
+            deadline = self._scaled.deadlines[self._scaled.owners[job]]
+            self._memory.releases[rank] = 0 if deadline is None else max(0, goal - deadline)
+        self._kernels.begin(self._problem, self._memory)
+
+    def sweep(self) -> int:
+        """Go on to the next mark; return how many steps of ruin and recreate that took the time of."""
+        self._mark = min(self._goal, self._mark + self._slot)
+        self._kept, made = map(
+            int,
+            self._kernels.sweep(
+                self._problem,
+                self._memory,
+                self._state,
+                self._bank,
+                self._kept,
+                self._mark,
+                self._goal,
+                self._tuning,
+            ),
+        )
+        self._bank = 1 - self._bank
+        return -(-made // CHOICES_A_STEP)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all jobs of all schedules are placed, or the start of time is reached."""
+        return self._mark >= self._goal or not self._kernels.unfinished(self._memory, self._first, self._kept)
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """(cluster, start) of each job in the schedule that leaves least unplaced.
+
+        The cluster of jobs that it has not placed is the number of clusters.
+        """
+        row = int(self._kernels.best_row(self._problem, self._memory, self._first, self._kept))
+        jobs, clusters = self._scaled.job_count, self._scaled.cluster_count
+        found = [(clusters, 0)] * jobs
+        for rank, place in enumerate(self._memory.place[row * jobs : (row + 1) * jobs]):
+            if place >= 0:
+                job = self._order[rank]
+                found[job] = (int(place) % clusters, self._goal - int(place) // clusters - self._scaled.times[job])
+        return found
+
+    @property
+    def _first(self) -> int:
+        return self._bank * int(self._problem.sizes[pool_beam_kernels.WIDTH])
+
+
+def _problem(scaled: ScaledMosp, order: Sequence[int], weights: Sequence[int], random: Random) -> PoolProblem:
+    times, widths = [scaled.times[job] for job in order], [scaled.widths[job] for job in order]
+    size = scaled.processors[0]
+    parts = [width / size for width in widths]
+    shares = []
+    for step in range(THRESHOLDS + 1):
+        edge = step / THRESHOLDS / 2
+        shares.append([0.0 if part < edge else 1.0 if part > 1 - edge else part for part in parts])
+    if any(weights) and scaled.job_count * size <= CELLS:
+        most = _capacity([weights[job] for job in order], widths, size)
+        shares.append([weights[job] / most for job in order])
+    return PoolProblem(
+        sizes=[
+            scaled.job_count,
+            scaled.cluster_count,
+            size,
+            len(shares),
+            WIDTH,
+            KIDS,
+            sum(times) // scaled.job_count + 1,
+            max(times),
+        ],
+        times=times,
+        widths=widths,
+        names=[random.randrange(2**40) for _ in order],
+        shares=[share for row in shares for share in row],
+        least=[sum(time * share for time, share in zip(times, row, strict=True)) for row in shares],
+        hardness=[time * part * (0.5 - 2 * abs(part - 0.5)) for time, part in zip(times, parts, strict=True)],
+    )
+
+
+def _capacity(weights: Sequence[int], widths: Sequence[int], size: int) -> int:
+    """Return the most that jobs which fit side by side weigh."""
+    most = numpy.zeros(size + 1, dtype=numpy.int64)
+    for weight, width in zip(weights, widths, strict=True):
+        most[width:] = numpy.maximum(most[width:], most[: size + 1 - width] + weight)
+    return int(most[size])
+
+
+def _memory(problem: PoolProblem) -> PoolMemory:
+    jobs, clusters, _, measures = problem.sizes[:4]
+    rows = 2 * WIDTH + 1
+    return PoolMemory(
+        releases=[0] * jobs,
+        place=[-1] * (rows * jobs),
+        running=[0] * (rows * jobs),
+        count=[0] * rows,
+        free=[0] * (rows * clusters),
+        now=[0] * rows,
+        left=[0] * rows,
+        name=[0] * rows,
+        busy=[0.0] * (rows * measures),
+        waste=[0.0] * (rows * measures),
+        hard=[0.0] * rows,
+        value=[0.0] * rows,
+        price=[0.0] * jobs,
+        fitting=[0] * jobs,
+        option=[0] * 3,
+        choice=[0] * 3,
+        changed=[0] * (rows * clusters),
+    )

@@ -1,0 +1,438 @@
+"""Inner loops of the event beam on several clusters: plain functions over sequences, as in `ruin_recreate_kernels`.
+
+Time runs backwards from the goal: deadlines become releases, so no job can be late, and a job is lost only if it would
+begin before the start of time. At each *event*, a moment at which processors become free or jobs are released, some
+jobs of the *pool*, those released and left, are put on the cluster with free processors: the best of several options
+drawn by lot. A *sweep* takes every partial schedule of the beam to the next *mark* in several ways and keeps those
+from which the least makespan can be hoped for.
+
+What idle processors cost is told by *measures*: widths of jobs weighed so that jobs that fit side by side never weigh
+more than 1, as bounds on the makespan weigh them. The time that the jobs of a cluster weigh less than that is wasted
+in this measure; the measures that come closest to the goal count most.
+
+A partial schedule is a row of `PoolMemory`. Moments are counted backwards throughout.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from heuristics.mosp.search.ruin_recreate_kernels import draw
+
+Numbers = Any  # a list of int, or an int64 array
+
+JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
+ETA, NOISE, THETA, URGENCY = range(4)
+OPTIONS, SINGLE, PAIRED = 40, 8, 18  # of so many options the first are single jobs, the next pairs, the rest triples
+NEXT = 3  # the last job of an option is one of so many of the widest that fit
+
+
+class PoolProblem(NamedTuple):
+    """An instance as the loops see it; jobs are numbered from the narrowest to the widest.
+
+    Attributes
+    ----------
+    sizes
+        How many jobs, clusters, processors of each cluster, measures; schedules in the beam at most; ways in which each
+        goes on; mean and longest time.
+    times, widths
+        Of each job.
+    names
+        Of each job, a number drawn by lot: sums of them tell sets of jobs apart.
+    shares
+        Measures × jobs: what part of a cluster a job takes.
+    least
+        Of each measure: processors × time of all jobs in it, in clusters × ticks.
+    hardness
+        Of each job: by how much it is easier to place early (backwards) than late, in clusters × ticks.
+    """
+
+    sizes: Numbers
+    times: Numbers
+    widths: Numbers
+    names: Numbers
+    shares: Any
+    least: Any
+    hardness: Any
+
+
+class PoolMemory(NamedTuple):
+    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made.
+
+    Attributes
+    ----------
+    releases
+        Of each job: the goal less its deadline.
+    place
+        Rows × jobs: start · clusters + cluster, −1 for a job not placed.
+    running, count
+        Rows × jobs: the jobs that run at a row's event, the first to end last; how many these are.
+    free
+        Rows × clusters: free processors at the event.
+    now, left, name
+        Of each row: its event, how many jobs are not placed, the sum of the names of the others.
+    busy, waste
+        Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters.
+    hard, value
+        Of each row: hardness placed; by what it is kept, least first.
+    price
+        Of each job: the part of a cluster that it takes, measures averaged as they count for the row.
+    fitting
+        Jobs that can start at the event, the narrowest first.
+    option, choice
+        Jobs of an option, and of the best one.
+    changed
+        Rows × clusters: whether something can start on it that could not before.
+    """
+
+    releases: Numbers
+    place: Numbers
+    running: Numbers
+    count: Numbers
+    free: Numbers
+    now: Numbers
+    left: Numbers
+    name: Numbers
+    busy: Any
+    waste: Any
+    hard: Any
+    value: Any
+    price: Any
+    fitting: Numbers
+    option: Numbers
+    choice: Numbers
+    changed: Numbers
+
+
+def begin(problem: PoolProblem, memory: PoolMemory) -> None:
+    """Make row 0 the empty schedule."""
+    for job in range(problem.sizes[JOBS]):
+        memory.place[job] = -1
+    for cluster in range(problem.sizes[CLUSTERS]):
+        memory.free[cluster] = problem.sizes[PROCESSORS]
+        memory.changed[cluster] = 1
+    for measure in range(problem.sizes[MEASURES]):
+        memory.busy[measure] = memory.waste[measure] = 0.0
+    memory.count[0] = memory.now[0] = memory.name[0] = 0
+    memory.left[0] = problem.sizes[JOBS]
+    memory.hard[0] = 0.0
+
+
+def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> None:
+    """Write a row over another."""
+    jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
+    for job in range(jobs):
+        memory.place[to * jobs + job] = memory.place[row * jobs + job]
+    for rank in range(memory.count[row]):
+        memory.running[to * jobs + rank] = memory.running[row * jobs + rank]
+    for cluster in range(clusters):
+        memory.free[to * clusters + cluster] = memory.free[row * clusters + cluster]
+        memory.changed[to * clusters + cluster] = memory.changed[row * clusters + cluster]
+    for measure in range(measures):
+        memory.busy[to * measures + measure] = memory.busy[row * measures + measure]
+        memory.waste[to * measures + measure] = memory.waste[row * measures + measure]
+    memory.count[to] = memory.count[row]
+    memory.now[to] = memory.now[row]
+    memory.left[to] = memory.left[row]
+    memory.name[to] = memory.name[row]
+    memory.hard[to] = memory.hard[row]
+    memory.value[to] = memory.value[row]
+
+
+def soft(gap: float) -> float:
+    """Return about e^−gap, by products alone, which are the same everywhere."""
+    value = 1.0 / (1.0 + gap / 16)
+    value *= value
+    value *= value
+    value *= value
+    return value * value
+
+
+def bound(problem: PoolProblem, memory: PoolMemory, row: int, measure: int) -> float:
+    """Return the least makespan of what a row can become, in one measure."""
+    wasted = memory.waste[row * problem.sizes[MEASURES] + measure]
+    return (problem.least[measure] + wasted) / problem.sizes[CLUSTERS]
+
+
+def greatest(problem: PoolProblem, memory: PoolMemory, row: int) -> float:
+    """Return the greatest of the measures' bounds."""
+    most = 0.0
+    for measure in range(problem.sizes[MEASURES]):
+        most = max(most, bound(problem, memory, row, measure))
+    return most
+
+
+def softened(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> float:
+    """Return the greatest bound, and something more for others that come close to it."""
+    most, total = greatest(problem, memory, row), 0.0
+    for measure in range(problem.sizes[MEASURES]):
+        total += soft((most - bound(problem, memory, row, measure)) / theta)
+    # The logarithm of the total, about (Padé).
+    return most + theta * 3 * (total * total - 1) / (total * total + 4 * total + 1)
+
+
+def set_prices(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> None:
+    """Average the measures' shares of jobs, those with the greatest bounds for the most part."""
+    jobs, measures = problem.sizes[JOBS], problem.sizes[MEASURES]
+    most, total = greatest(problem, memory, row), 0.0
+    for job in range(jobs):
+        memory.price[job] = 0.0
+    for measure in range(measures):
+        part = soft((most - bound(problem, memory, row, measure)) / theta)
+        total += part
+        for job in range(jobs):
+            memory.price[job] += part * problem.shares[measure * jobs + job]
+    for job in range(jobs):
+        memory.price[job] /= total
+
+
+def up_to(problem: PoolProblem, memory: PoolMemory, found: int, width: int) -> int:
+    """Return how many of the jobs that can start are no wider than that."""
+    low, high = 0, found
+    while low < high:
+        middle = (low + high) // 2
+        if problem.widths[memory.fitting[middle]] <= width:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def find_fitting(problem: PoolProblem, memory: PoolMemory, row: int, free: int, goal: int) -> int:
+    """Write the jobs of the pool that so many processors suffice for, the narrowest first; return how many."""
+    jobs, now = problem.sizes[JOBS], memory.now[row]
+    found = 0
+    for job in range(jobs):
+        if problem.widths[job] > free:
+            break
+        if memory.place[row * jobs + job] < 0 and memory.releases[job] <= now and now + problem.times[job] <= goal:
+            memory.fitting[found] = job
+            found += 1
+    return found
+
+
+def draw_option(problem: PoolProblem, memory: PoolMemory, state: Numbers, found: int, free: int, wanted: int) -> int:
+    """Draw jobs that fit side by side, the last one of the widest; return how many these are."""
+    taken = 0
+    within = found
+    while taken < wanted and within > 0:
+        rank = draw(state, within) if taken + 1 < wanted else max(0, within - 1 - draw(state, NEXT))
+        job = memory.fitting[rank]
+        for other in range(taken):
+            if memory.option[other] == job:
+                return taken
+        memory.option[taken] = job
+        taken += 1
+        free -= problem.widths[job]
+        within = up_to(problem, memory, within, free)
+    return taken
+
+
+def cost(
+    problem: PoolProblem, memory: PoolMemory, taken: int, idle: float, until: int, left: int, tuning: Any
+) -> float:
+    """Return what an option costs: what stays idle until the next event, less the hardness and urgency of its jobs.
+
+    Parameters
+    ----------
+    idle, until
+        Part of the cluster that is idle without the option, and how long.
+    left
+        Ticks to the end.
+    """
+    gain = 0.0
+    for place in range(taken):
+        job = memory.option[place]
+        time = problem.times[job]
+        idle -= memory.price[job]
+        until = min(until, time)
+        gain += tuning[ETA] * problem.hardness[job]
+        if left < 2 * problem.sizes[LONGEST]:
+            gain += tuning[URGENCY] * memory.price[job] * time * time / left
+    mean = problem.sizes[MEAN]
+    return idle * max(until, mean / 6) - gain
+
+
+def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, cluster: int) -> None:
+    """Let a job start on a cluster at the event of a row."""
+    jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
+    base, now = row * jobs, memory.now[row]
+    memory.place[base + job] = now * clusters + cluster
+    memory.free[row * clusters + cluster] -= problem.widths[job]
+    memory.left[row] -= 1
+    memory.name[row] += problem.names[job]
+    memory.hard[row] += problem.hardness[job]
+    for measure in range(measures):
+        memory.busy[row * measures + measure] += problem.shares[measure * jobs + job]
+    rank = memory.count[row]
+    end = now + problem.times[job]
+    while rank > 0 and end_of(problem, memory, row, memory.running[base + rank - 1]) < end:
+        memory.running[base + rank] = memory.running[base + rank - 1]
+        rank -= 1
+    memory.running[base + rank] = job
+    memory.count[row] += 1
+
+
+def end_of(problem: PoolProblem, memory: PoolMemory, row: int, job: int) -> int:
+    """Return when a job that is placed ends."""
+    return memory.place[row * problem.sizes[JOBS] + job] // problem.sizes[CLUSTERS] + problem.times[job]
+
+
+def fill(
+    problem: PoolProblem, memory: PoolMemory, state: Numbers, row: int, cluster: int, goal: int, tuning: Any
+) -> None:
+    """Start the best of several options on a cluster at the event of a row, and again, as long as it costs less."""
+    jobs, clusters, mean = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEAN]
+    first = True
+    while True:
+        free = memory.free[row * clusters + cluster]
+        found = find_fitting(problem, memory, row, free, goal)
+        if found == 0:
+            return
+        now = memory.now[row]
+        idle, until = 1.0, mean
+        for rank in range(memory.count[row]):
+            job = memory.running[row * jobs + rank]
+            if memory.place[row * jobs + job] % clusters == cluster:
+                idle -= memory.price[job]
+                until = min(until, end_of(problem, memory, row, job) - now)
+        least, best = 0.0, 0
+        if not first:
+            least = cost(problem, memory, 0, idle, until, goal - now, tuning)
+        for option in range(OPTIONS):
+            wanted = 1 if option < SINGLE else 2 if option < PAIRED else 3
+            taken = draw_option(problem, memory, state, found, free, wanted)
+            value = cost(problem, memory, taken, idle, until, goal - now, tuning)
+            value += tuning[NOISE] * draw(state, 1000) / 1000
+            if value < least or (first and best == 0):
+                least, best = value, taken
+                for place in range(taken):
+                    memory.choice[place] = memory.option[place]
+        if best == 0:
+            return
+        for place in range(best):
+            place_job(problem, memory, row, memory.choice[place], cluster)
+        first = False
+
+
+def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None:
+    """Take a row to its next event or the goal, and note which clusters may take more jobs there."""
+    jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
+    base, now = row * jobs, memory.now[row]
+    following = goal
+    for job in range(jobs):
+        if now < memory.releases[job] < following and memory.place[base + job] < 0:
+            following = memory.releases[job]
+    count = memory.count[row]
+    changed = 1
+    if count > 0:
+        end = end_of(problem, memory, row, memory.running[base + count - 1])
+        if end < following:
+            following, changed = end, 0
+    for cluster in range(clusters):
+        memory.changed[row * clusters + cluster] = changed
+    for measure in range(measures):
+        place = row * measures + measure
+        memory.waste[place] += (clusters - memory.busy[place]) * (following - now)
+    while count > 0:
+        job = memory.running[base + count - 1]
+        if end_of(problem, memory, row, job) > following:
+            break
+        cluster = memory.place[base + job] % clusters
+        memory.free[row * clusters + cluster] += problem.widths[job]
+        memory.changed[row * clusters + cluster] = 1
+        for measure in range(measures):
+            memory.busy[row * measures + measure] -= problem.shares[measure * jobs + job]
+        count -= 1
+    memory.count[row] = count
+    memory.now[row] = following
+
+
+def enter(problem: PoolProblem, memory: PoolMemory, row: int, first: int, kept: int) -> int:
+    """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
+
+    Of two that place the same jobs the better one is kept; the worst is left out where there is no room.
+    """
+    worst = first
+    for other in range(first, first + kept):
+        if memory.name[other] == memory.name[row]:
+            if memory.value[row] < memory.value[other]:
+                copy_row(problem, memory, row, other)
+            return kept
+        if memory.value[other] > memory.value[worst]:
+            worst = other
+    if kept < problem.sizes[WIDTH]:
+        copy_row(problem, memory, row, first + kept)
+        return kept + 1
+    if memory.value[row] < memory.value[worst]:
+        copy_row(problem, memory, row, worst)
+    return kept
+
+
+def sweep(
+    problem: PoolProblem,
+    memory: PoolMemory,
+    state: Numbers,
+    bank: int,
+    parents: int,
+    mark: int,
+    goal: int,
+    tuning: Any,
+) -> tuple[int, int]:
+    """Take the beam to the mark; return how many schedules it has then, and how often jobs were chosen.
+
+    Parameters
+    ----------
+    state
+        Of the random numbers.
+    bank, parents
+        Which half of the rows the beam is in, 0 or 1, and how many it has; it is in the other one afterwards.
+    goal
+        When time ends.
+    tuning
+        ETA: waste that hardness makes up for, as a part of it; NOISE: of an option's cost, in clusters × ticks;
+        THETA: by how many ticks measures are apart that count differently; URGENCY: of long jobs near the end.
+    """
+    clusters, width = problem.sizes[CLUSTERS], problem.sizes[WIDTH]
+    scratch, target = 2 * width, (1 - bank) * width
+    kept = made = 0
+    for parent in range(bank * width, bank * width + parents):
+        set_prices(problem, memory, parent, tuning[THETA])
+        waits = memory.left[parent] == 0 or memory.now[parent] >= mark
+        for _ in range(1 if waits else problem.sizes[KIDS]):
+            copy_row(problem, memory, parent, scratch)
+            while memory.left[scratch] > 0 and memory.now[scratch] < mark:
+                for cluster in range(clusters):
+                    place = scratch * clusters + cluster
+                    if memory.changed[place] == 1 and memory.free[place] > 0:
+                        fill(problem, memory, state, scratch, cluster, goal, tuning)
+                        made += 1
+                if memory.left[scratch] > 0:
+                    go_on(problem, memory, scratch, goal)
+            memory.value[scratch] = (
+                softened(problem, memory, scratch, tuning[THETA]) - tuning[ETA] * memory.hard[scratch] / clusters
+            )
+            kept = enter(problem, memory, scratch, target, kept)
+    return kept, made
+
+
+def unfinished(memory: PoolMemory, first: int, kept: int) -> bool:
+    """Tell whether some schedule of the beam has jobs left."""
+    for row in range(first, first + kept):  # noqa: SIM110
+        if memory.left[row] > 0:
+            return True
+    return False
+
+
+def best_row(problem: PoolProblem, memory: PoolMemory, first: int, kept: int) -> int:
+    """Return the row whose jobs that are not placed have the least processors × time."""
+    jobs = problem.sizes[JOBS]
+    best, least = first, -1.0
+    for row in range(first, first + kept):
+        total = 0.0
+        for job in range(jobs):
+            if memory.place[row * jobs + job] < 0:
+                total += float(problem.times[job]) * float(problem.widths[job])
+        if least < 0 or total < least:
+            best, least = row, total
+    return best

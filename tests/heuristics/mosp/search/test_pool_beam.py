@@ -1,0 +1,239 @@
+"""The event beam on several clusters: every rule kept, deterministic, and its own books right."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from heuristics.mosp.search import pool_beam, pool_beam_kernels
+from heuristics.mosp.search.pool_beam import PoolBeam, takes
+from oas.core.verifier import check
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import ScaledMosp
+from tests.slow import every_fourth_quick
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.mosp.instance import MospInstance
+
+
+def drawn(seed: int, jobs: int = 24) -> MospInstance:
+    return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
+
+
+def clusters(
+    times: Sequence[int],
+    widths: Sequence[int],
+    deadlines: Sequence[int | None] = (None, None),
+    owners: Sequence[int] | None = None,
+    processors: int = 4,
+) -> ScaledMosp:
+    jobs = len(times)
+    return ScaledMosp(
+        Fraction(1),
+        (processors,) * len(deadlines),
+        tuple(times),
+        tuple(widths),
+        (0,) * jobs,
+        tuple(owners or [0] * jobs),
+        (),
+        (),
+        tuple(deadlines),
+    )
+
+
+def about(scaled: ScaledMosp) -> int:
+    """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
+    area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    return max(*scaled.times, area // sum(scaled.processors))
+
+
+def ended(
+    scaled: ScaledMosp, goal: int, *, seed: int = 0, weights: Sequence[int] = (), compiled: bool = False
+) -> PoolBeam:
+    beam = PoolBeam(scaled, seed, weights=weights, compiled=compiled)
+    beam.begin(goal)
+    while not beam.finished:
+        beam.sweep()
+    return beam
+
+
+def faults(scaled: ScaledMosp, runs: Sequence[tuple[int, int]], goal: int) -> list[str]:
+    """What is wrong with the jobs placed, tick by tick."""
+    free = [[size] * goal for size in scaled.processors]
+    found = []
+    for job, (cluster, start) in enumerate(runs):
+        if cluster == scaled.cluster_count:
+            continue
+        end, deadline = start + scaled.times[job], scaled.deadlines[scaled.owners[job]]
+        if start < 0 or end > goal:
+            found.append(f"{job} out of the goal")
+            continue
+        if deadline is not None and end > deadline:
+            found.append(f"{job} late")
+        for moment in range(start, end):
+            free[cluster][moment] -= scaled.widths[job]
+    return found + [f"cluster {k} full" for k, row in enumerate(free) if min(row) < 0]
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam that plain loops can carry."""
+    monkeypatch.setattr(pool_beam, "WIDTH", 5)
+    monkeypatch.setattr(pool_beam, "KIDS", 3)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow: None, seed: int) -> None:
+    scaled = drawn(seed).scaled()
+    goal = about(scaled)
+    runs = ended(scaled, goal, seed=seed).runs
+    left = [cluster for cluster, _ in runs].count(scaled.cluster_count)
+    assert faults(scaled, runs, goal) == []
+    assert left < scaled.job_count // 3
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
+    """Without deadlines, in twice the time, all jobs find a place."""
+    instance = drawn(seed).relaxed()
+    scaled = instance.scaled()
+    goal = 2 * about(scaled)
+    runs = [ClusterRun(job, *place) for job, place in enumerate(ended(scaled, goal, seed=seed).runs)]
+    assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
+    scaled = drawn(seed).scaled()
+    weights = [width * width for width in scaled.widths]
+    plain, compiled = (PoolBeam(scaled, seed, weights=weights, compiled=one) for one in (False, True))
+    for goal in (about(scaled), about(scaled) + 9):
+        plain.begin(goal)
+        compiled.begin(goal)
+        while not plain.finished:
+            assert plain.sweep() == compiled.sweep()
+            assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
+        assert compiled.finished
+        assert plain.runs == compiled.runs
+
+
+def test_the_same_seed_gives_the_same_schedules_and_another_one_others(narrow: None) -> None:
+    scaled = drawn(1, 40).scaled()
+    goal = about(scaled)
+    assert ended(scaled, goal, seed=3).runs == ended(scaled, goal, seed=3).runs
+    assert ended(scaled, goal, seed=3).runs != ended(scaled, goal, seed=4).runs
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_each_schedule_knows_what_is_free_and_what_was_wasted(narrow: None, seed: int) -> None:
+    scaled = drawn(seed).scaled()
+    goal = about(scaled)
+    beam = PoolBeam(scaled, seed, compiled=False)
+    beam.begin(goal)
+    problem, memory = beam._problem, beam._memory
+    jobs, count, measures = scaled.job_count, scaled.cluster_count, problem.sizes[pool_beam_kernels.MEASURES]
+    while not beam.finished:
+        beam.sweep()
+        names = set()
+        for row in range(beam._first, beam._first + beam._kept):
+            now = memory.now[row]
+            placed = {
+                rank: place for rank, place in enumerate(memory.place[row * jobs : (row + 1) * jobs]) if place >= 0
+            }
+            ends = {rank: place // count + problem.times[rank] for rank, place in placed.items()}
+            running = [rank for rank in placed if ends[rank] > now]
+            for cluster in range(count):
+                taken = sum(problem.widths[rank] for rank in running if placed[rank] % count == cluster)
+                assert memory.free[row * count + cluster] == 16 - taken
+            listed = memory.running[row * jobs : row * jobs + memory.count[row]]
+            assert sorted(listed) == sorted(running)
+            assert all(ends[one] >= ends[two] for one, two in pairwise(listed))
+            for measure in range(measures):
+                shares = problem.shares[measure * jobs : (measure + 1) * jobs]
+                used = sum(shares[rank] * (min(now, ends[rank]) - place // count) for rank, place in placed.items())
+                assert memory.waste[row * measures + measure] == pytest.approx(count * now - used)
+            assert memory.left[row] == jobs - len(placed)
+            assert memory.name[row] == sum(problem.names[rank] for rank in placed)
+            assert memory.hard[row] == pytest.approx(sum(problem.hardness[rank] for rank in placed))
+            names.add(memory.name[row])
+        assert len(names) == beam._kept <= pool_beam.WIDTH
+
+
+def test_the_beam_keeps_what_is_least() -> None:
+    """Of rows with values 5, 3, 4, 1 a beam of two keeps 3 and 1; of the same jobs the better schedule is kept."""
+    beam = PoolBeam(clusters([1], [1]), compiled=False)
+    sizes = list(beam._problem.sizes)
+    sizes[pool_beam_kernels.WIDTH] = 2
+    problem, memory = beam._problem._replace(sizes=sizes), beam._memory
+    kept = 0
+    for value in (5.0, 3.0, 4.0, 1.0):
+        pool_beam_kernels.begin(problem, memory)
+        memory.value[0], memory.name[0] = value, int(value)
+        kept = pool_beam_kernels.enter(problem, memory, 0, 10, kept)
+    assert kept == 2
+    assert sorted(memory.value[10:12]) == [1.0, 3.0]
+    for value, left in ((3.5, [1.0, 3.0]), (2.0, [1.0, 2.0])):
+        memory.value[0], memory.name[0] = value, 3
+        assert pool_beam_kernels.enter(problem, memory, 0, 10, 2) == 2
+        assert sorted(memory.value[10:12]) == left
+
+
+def test_deadlines_before_the_goal_are_kept() -> None:
+    """Two wide jobs of the owner whose deadline is 3 stand first on the two clusters, though others end there too."""
+    scaled = clusters([3, 3, 5, 5], [4, 4, 4, 4], (3, None), [0, 0, 1, 1])
+    runs = ended(scaled, 8).runs
+    assert sorted(runs[:2]) == [(0, 0), (1, 0)]
+    assert sorted(runs[2:]) == [(0, 3), (1, 3)]
+
+
+def test_jobs_that_do_not_fit_before_the_goal_are_left() -> None:
+    runs = ended(clusters([3, 3, 3], [4, 4, 4]), 4).runs
+    assert [cluster for cluster, _ in runs].count(2) == 1
+    assert all(start == 1 for cluster, start in runs if cluster < 2)
+
+
+def test_weights_are_a_measure_of_their_own() -> None:
+    """Jobs of width 3 weigh 2, of width 1 nothing: 2 is the most that fits on four processors."""
+    scaled = clusters([5, 5, 5], [3, 1, 3])
+    with_weights, without = (PoolBeam(scaled, weights=one, compiled=False)._problem for one in ([2, 0, 2], ()))
+    measures = pool_beam_kernels.MEASURES
+    assert with_weights.sizes[measures] == without.sizes[measures] + 1
+    assert with_weights.shares[-3:] == [0.0, 1.0, 1.0]
+    assert with_weights.least[-1] == 10.0
+    assert PoolBeam(scaled, weights=[0, 0, 0], compiled=False)._problem.sizes[measures] == without.sizes[measures]
+
+
+def test_shares_of_jobs_that_fit_together_are_at_most_one() -> None:
+    scaled = drawn(2, 30).scaled()
+    problem = PoolBeam(scaled, weights=scaled.widths, compiled=False)._problem
+    jobs = scaled.job_count
+    for first in range(0, len(problem.shares), jobs):
+        row = problem.shares[first : first + jobs]
+        for one in range(jobs):
+            for two in range(one):
+                if problem.widths[one] + problem.widths[two] <= 16:
+                    assert row[one] + row[two] <= 1
+
+
+def test_it_takes_clusters_of_one_size_without_releases_and_reservations() -> None:
+    plain = clusters([1, 2], [1, 1])
+    assert takes(plain)
+    assert not takes(replace(plain, processors=(4, 5)))
+    assert not takes(replace(plain, processors=(4,)))
+    assert not takes(replace(plain, releases=(0, 1)))
+    assert not takes(replace(plain, reservations=((0, 1, 2, 1),)))
+
+
+def test_importing_compiles_and_loads_nothing() -> None:
+    code = "import sys, heuristics.mosp.search.pool_beam; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0
