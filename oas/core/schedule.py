@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
+from operator import gt
 from typing import TYPE_CHECKING, Any
 
 from oas.core.display import shown
-from oas.core.numbers import Exact, exact, identifier, integer
+from oas.core.moments import comparable
+from oas.core.node_ranges import NodeRanges
+from oas.core.numbers import Exact, exact, identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,32 +32,39 @@ class Placement:
     start, end
         In the instance's time unit; the run is [start, end).
     nodes
-        For each cluster id, the numbers of the nodes used there, ascending. Clusters without nodes are left out.
+        For each cluster id, the numbers of the nodes used there, ascending. Clusters without nodes are left out. They
+        are kept as `NodeRanges`, a mapping of tuples; `ranges` has them as ranges, without writing out the numbers.
     """
 
     job: str
     start: Fraction
     end: Fraction
-    nodes: Mapping[str, tuple[int, ...]] = field(hash=False)
+    nodes: NodeRanges = field(hash=False)
 
     def __init__(self, job: str, start: Exact, end: Exact, nodes: Mapping[str, Iterable[int]]) -> None:
         object.__setattr__(self, "job", identifier(job, "job"))
         object.__setattr__(self, "start", exact(start, "start"))
         object.__setattr__(self, "end", exact(end, "end"))
-        taken = {}
-        for cluster, numbers in nodes.items():
-            name, used = identifier(cluster, "nodes"), tuple(numbers)
-            # Thousands of nodes are looked at together; one by one only numpy's, or to say which is wrong.
-            if used and (set(map(type, used)) != {int} or min(used) < 0):
-                used = tuple(integer(number, f"nodes.{name}", least=0) for number in used)
-            if used:
-                taken[name] = tuple(sorted(used))
-        object.__setattr__(self, "nodes", taken)
+        object.__setattr__(self, "nodes", nodes if type(nodes) is NodeRanges else NodeRanges(nodes))
+
+    @classmethod
+    def of_parts(cls, job: str, start: Fraction, end: Fraction, nodes: NodeRanges) -> Placement:
+        """Return a placement of parts that come out of an instance in these types: nothing is checked or converted."""
+        made = object.__new__(cls)
+        made.__dict__.update(job=job, start=start, end=end, nodes=nodes)
+        return made
+
+    def ranges(self, cluster: str) -> tuple[range, ...]:
+        """Return the nodes used on a cluster as ranges of consecutive numbers, ascending; none where it is not used.
+
+        A number that is named twice, which no verifier accepts, is in two of them.
+        """
+        return self.nodes.ranges(cluster)
 
     @property
     def tasks(self) -> int:
         """Number of nodes used."""
-        return sum(len(numbers) for numbers in self.nodes.values())
+        return sum(map(self.nodes.count, self.nodes))
 
     @property
     def duration(self) -> Fraction:
@@ -86,14 +97,22 @@ class Schedule:
     def __init__(
         self, placements: Iterable[Placement], method: str = "", certificate: Mapping[str, object] | None = None
     ) -> None:
-        object.__setattr__(self, "placements", tuple(sorted(placements, key=lambda one: (one.start, one.job))))
+        given = tuple(placements)
+        keys = [(start, one.job) for start, one in zip(comparable([one.start for one in given]), given, strict=True)]
+        if any(map(gt, keys, keys[1:])):
+            given = tuple(given[place] for place in sorted(range(len(given)), key=keys.__getitem__))
+        object.__setattr__(self, "placements", given)
         object.__setattr__(self, "method", method)
         object.__setattr__(self, "certificate", certificate)
 
-    @property
+    @cached_property
     def makespan(self) -> Fraction:
         """End of the last job; 0 for no jobs."""
-        return max((placement.end for placement in self.placements), default=Fraction(0))
+        ends = [placement.end for placement in self.placements]
+        if not ends:
+            return Fraction(0)
+        order = comparable(ends)
+        return ends[order.index(max(order))]
 
     def __getitem__(self, job: str) -> Placement:
         for placement in self.placements:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from oas.core.moments import comparable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from fractions import Fraction
 
     from oas.core.schedule import Placement, Schedule
 
@@ -52,22 +56,69 @@ def each_job_once(jobs: Collection[str], schedule: Schedule) -> Iterator[Violati
 
 
 def node_conflicts(placements: Iterable[Placement]) -> Iterator[Violation]:
-    """No node serves two jobs at once."""
+    """No node serves two jobs at once.
+
+    Nodes are looked at by stretches that the same placements use, so that many nodes in a row take no longer than one.
+    """
     own = list(placements)
-    # Moments by rank: a node is looked at for each of its jobs, and fractions are slow to compare.
-    ranks = {moment: rank for rank, moment in enumerate(sorted({m for one in own for m in (one.start, one.end)}))}
-    latest: dict[tuple[str, int], tuple[int, Placement]] = {}
-    found: dict[tuple[str, int], list[Violation]] = defaultdict(list)
-    for placement in sorted(own, key=lambda one: (ranks[one.start], ranks[one.end])):
-        start, end = ranks[placement.start], ranks[placement.end]
-        for name, numbers in placement.nodes.items():
-            for number in set(numbers):
-                until, other = latest.get((name, number), (-1, placement))
-                if start < until:
-                    pair = (other.job, placement.job)
-                    message = f"node {number} of cluster {name} serves {pair[0]} and {pair[1]} at {placement.start}"
-                    found[name, number].append(Violation("capacity", pair, message))
-                if end > until:
-                    latest[name, number] = (end, placement)
-    for node in sorted(found):
-        yield from found[node]
+    moments = comparable([moment for one in own for moment in (one.start, one.end)])
+    runs = sorted(zip(moments[::2], moments[1::2], range(len(own)), strict=True))
+    for name in sorted({name for one in own for name in one.nodes}):
+        here = [_Run(start, end, own[place], own[place].ranges(name)) for start, end, place in runs]
+        here = [run for run in here if run.ranges]
+        if not _apart(here):
+            yield from _conflicts_on(name, here)
+
+
+class _Run(NamedTuple):
+    """A placement on one cluster: start and end as integers that compare as they do, and the nodes used there."""
+
+    start: int
+    end: int
+    placement: Placement
+    ranges: tuple[range, ...]
+
+
+def _apart(runs: Sequence[_Run]) -> bool:
+    """Whether it is certain that no two of these runs, in the order of their starts, share a node at any moment.
+
+    Nodes are kept as stretches with the end of the last run on each. A run replaces the stretches that it lies on and
+    leaves two more at most, so that few are looked at however many nodes there are.
+    """
+    borders = [0]  # where each stretch begins; the last one goes on without end
+    until = [runs[0][0]] if runs else []
+    for start, end, _, ranges in runs:
+        if end < start:
+            return False
+        for one in ranges:
+            first, last = bisect_right(borders, one.start) - 1, bisect_left(borders, one.stop)
+            if any(moment > start for moment in until[first:last]):
+                return False
+            parts = [(one.start, end)]
+            if borders[first] < one.start:
+                parts.insert(0, (borders[first], until[first]))
+            if last == len(borders) or borders[last] > one.stop:
+                parts.append((one.stop, until[last - 1]))
+            borders[first:last] = [border for border, _ in parts]
+            until[first:last] = [moment for _, moment in parts]
+    return True
+
+
+def _conflicts_on(name: str, runs: Sequence[_Run]) -> Iterator[Violation]:
+    """Yield the conflicts on the cluster `name`, node by node; runs in the order of their starts and ends."""
+    borders = sorted({border for run in runs for one in run.ranges for border in (one.start, one.stop)})
+    places = {border: place for place, border in enumerate(borders)}
+    latest: dict[int, tuple[int, Placement]] = {}  # by stretch from one border to the next
+    found: dict[int, list[tuple[str, str, Fraction]]] = defaultdict(list)
+    for start, end, placement, ranges in runs:
+        for stretch in {place for one in ranges for place in range(places[one.start], places[one.stop])}:
+            known = latest.get(stretch)
+            if known is not None and start < known[0]:
+                found[stretch].append((known[1].job, placement.job, placement.start))
+            if known is None or end > known[0]:
+                latest[stretch] = (end, placement)
+    for stretch in sorted(found):
+        for number in range(borders[stretch], borders[stretch + 1]):
+            for one, other, moment in found[stretch]:
+                message = f"node {number} of cluster {name} serves {one} and {other} at {moment}"
+                yield Violation("capacity", (one, other), message)

@@ -45,22 +45,21 @@ def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violatio
 
 
 def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: Placement) -> Iterator[Violation]:
-    nodes = [(name, number) for name, numbers in placement.nodes.items() for number in numbers]
-    for name, numbers in placement.nodes.items():
+    for name in placement.nodes:
         if name not in clusters:
             yield Violation("unknown_cluster", (job.id,), f"job {job.id} uses cluster {name}, which does not exist")
             continue
-        for number in numbers:
-            if not 0 <= number < clusters[name].processors:
-                last = clusters[name].processors - 1
+        last = clusters[name].processors - 1
+        for one in placement.ranges(name):
+            for number in range(max(one.start, last + 1), one.stop):
                 message = f"job {job.id} uses processor {number} of cluster {name}, which has 0 to {last}"
                 yield Violation("unknown_node", (job.id,), message)
     if len(placement.nodes) > 1:
         message = f"job {job.id} is spread over clusters {', '.join(sorted(placement.nodes))}"
         yield Violation("one_cluster", (job.id,), message)
-    if len(set(nodes)) != job.processors or len(nodes) != len(set(nodes)):
-        distinct = len(set(nodes))
-        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({len(nodes)} named)"
+    distinct, named = sum(_distinct(placement, name) for name in placement.nodes), placement.tasks
+    if distinct != job.processors or named != distinct:
+        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({named} named)"
         yield Violation("tasks", (job.id,), message)
     if placement.start < 0 or placement.start < job.release:
         earliest = max(Fraction(0), job.release)
@@ -70,16 +69,25 @@ def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: 
         yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
 
 
+def _distinct(placement: Placement, cluster: str) -> int:
+    """How many processors of a cluster are named, each counted once; ranges ascend, and may overlap."""
+    reached = distinct = 0
+    for one in placement.ranges(cluster):
+        distinct += max(0, one.stop - max(one.start, reached))
+        reached = max(reached, one.stop)
+    return distinct
+
+
 def _reservations(organization: Organization, sound: list[Placement]) -> Iterator[Violation]:
     """Jobs and reservations together; without reservations the rule on single processors says it all."""
     if not organization.reservations:
         return
-    here = [one for one in sound if one.nodes.get(organization.id) and one.start < one.end]
+    here = [one for one in sound if one.ranges(organization.id) and one.start < one.end]
     # Moment, place in `here` or -1 for a reservation, processors taken or given back.
     events = [(one.start, -1, one.processors) for one in organization.reservations]
     events += [(one.end, -1, -one.processors) for one in organization.reservations]
     for index, placement in enumerate(here):
-        width = len(set(placement.nodes[organization.id]))
+        width = _distinct(placement, organization.id)
         events += [(placement.start, index, width), (placement.end, index, -width)]
     running: set[int] = set()
     jobs = reservations = 0

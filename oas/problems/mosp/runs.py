@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
+from oas.core.node_ranges import NodeRanges
 from oas.core.schedule import Placement, Schedule
+from oas.problems.mosp.free_processors import FreeProcessors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,24 +52,36 @@ def schedule_from_cluster_runs(
     InputError
         If at some moment the runs on a cluster ask for more processors than it has.
     """
-    free = [list(range(processors)) for processors in scaled.processors]
-    busy: list[list[tuple[int, list[int]]]] = [[] for _ in scaled.processors]  # heaps by end
+    free = [FreeProcessors(processors) for processors in scaled.processors]
+    names = [organization.id for organization in instance.organizations]
+    busy: list[list[tuple[int, int, tuple[range, ...]]]] = [[] for _ in names]  # heaps by end
+    jobs, times, widths, moments = instance.jobs, scaled.times, scaled.widths, _Moments(scaled)
     placements = []
     for run in sorted(runs, key=lambda one: (one.start, one.job)):
-        idle, ends, width = free[run.cluster], busy[run.cluster], scaled.widths[run.job]
-        if ends and ends[0][0] <= run.start:
-            while ends and ends[0][0] <= run.start:
-                idle += heappop(ends)[1]
-            idle.sort()
-        job = instance.jobs[run.job].id
-        if len(idle) < width:
-            raise InputError(f"job {job} finds {len(idle)} of {width} processors free at tick {run.start}")
-        taken, idle[:width] = idle[:width], []
-        end = run.start + scaled.times[run.job]
-        heappush(ends, (end, taken))
-        nodes = {instance.organizations[run.cluster].id: taken}
-        placements.append(Placement(job, scaled.to_time(run.start), scaled.to_time(end), nodes))
+        idle, ends = free[run.cluster], busy[run.cluster]
+        while ends and ends[0][0] <= run.start:
+            idle.give_back(heappop(ends)[2])
+        job = jobs[run.job].id
+        taken = idle.take(widths[run.job])
+        if taken is None:
+            width = widths[run.job]
+            raise InputError(f"job {job} finds {idle.count} of {width} processors free at tick {run.start}")
+        end = run.start + times[run.job]
+        heappush(ends, (end, run.job, taken))
+        nodes = NodeRanges.of_ranges(names[run.cluster], taken)
+        placements.append(Placement.of_parts(job, moments[run.start], moments[end], nodes))
     return Schedule(placements, method)
+
+
+class _Moments(dict[int, Fraction]):
+    """Times by tick, each made once: at most moments one run ends and others start."""
+
+    def __init__(self, scaled: ScaledMosp) -> None:
+        self._scaled = scaled
+
+    def __missing__(self, tick: int) -> Fraction:
+        found = self[tick] = self._scaled.to_time(tick)
+        return found
 
 
 def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, schedule: Schedule) -> list[ClusterRun]:
