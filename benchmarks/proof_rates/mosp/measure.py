@@ -51,7 +51,7 @@ def measure(case: Case) -> MospRow:
     first = int(start.makespan / tick)
     own = solve_timed(solve, instance, cell.seconds)
     limit = cell.rival_seconds or min(cell.seconds, max(LEAST_RIVAL_SECONDS, own.answer.seconds))
-    rival, version = _rival(start, limit)
+    rival, version = run_rival(start, limit)
     result = own.result
     found = facts(case, instance, own, rival, version, combinatorial)
     bound = result.proof.bound if result and result.proof else None
@@ -83,8 +83,8 @@ def _start(instance: MospInstance) -> tuple[Evidence, dict[str, int]]:
     return evidence, makespans
 
 
-def _rival(start: Evidence, seconds: float) -> tuple[Answer, str]:
-    """Run CP-SAT unless there is nothing left to prove.
+def run_rival(start: Evidence, seconds: float) -> tuple[Answer, str]:
+    """Run CP-SAT from this schedule and bound, unless there is nothing left to prove; return its version too.
 
     Where the limit of the instance before ended its process, it starts again outside the clock.
     """

@@ -64,7 +64,8 @@ def _curve(ax: Axes, values: Sequence[float], colour: str, label: str | None = N
     """Draw a curve from the first moment on at which there is something to tell."""
     known = [value if isfinite(value) else float("nan") for value in values]
     style = "--" if dashed else "-"
-    ax.plot(MOMENTS, known, color=dark(colour), lw=1.0 if dashed else 1.6, linestyle=style, label=label)
+    (line,) = ax.plot(MOMENTS, known, style, color=dark(colour), lw=1.0 if dashed else 1.6, label=label)
+    line.set_drawstyle("steps-post")
 
 
 def _time_axis(ax: Axes, label: str) -> None:

@@ -1,0 +1,1 @@
+"""Readers of public benchmark files: bytes in, a `Packing` out; one file a format."""
