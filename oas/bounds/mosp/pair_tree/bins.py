@@ -1,0 +1,200 @@
+"""Instances that are bin packing: jobs of equal times, and jobs of one processor each.
+
+*Equal times*: with all times, releases and reservations multiples of one unit, the time of every job, starts rounded
+down to units keep every rule (`coarsened`). So each cluster has one bin for each unit of time, of as many processors as
+are free then, and the items are the jobs' widths. Releases and deadlines say which bins take an item.
+
+*One processor each*, without releases and reservations: each processor is a bin of capacity C, the makespan, and the
+items are the jobs' times. Jobs in order of deadlines keep them all if any order does (Jackson), so jobs with deadlines
+up to d must fit into d together.
+
+In both, a set of items fits into a bin if for each item of it those of no greater *limit* add up to its limit at most.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oas.bounds.mosp.free_steps import free_steps
+from oas.core.errors import TooLargeError
+from oas.problems.mosp.runs import ClusterRun
+from oas.problems.mosp.ticks import coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+MAX_KINDS = 60
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Bins that are alike.
+
+    Attributes
+    ----------
+    count
+        How many; no more than there are items.
+    limits
+        Of each item: the items of no greater limit add up to this at most, where it is in the bin; 0 where it must not
+        be.
+    """
+
+    count: int
+    limits: tuple[int, ...]
+
+    @property
+    def capacity(self) -> int:
+        """What the bin holds at most."""
+        return max(self.limits, default=0)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all items that it takes have the same limit, so that the order of items does not matter."""
+        return len(set(self.limits) - {0}) <= 1
+
+    def holds(self, sizes: Sequence[int], items: Sequence[int]) -> bool:
+        """Whether these items fit into a bin together."""
+        return all(
+            sum(sizes[other] for other in items if self.limits[other] <= self.limits[one]) <= self.limits[one]
+            for one in items
+        )
+
+
+class Bins(ABC):
+    """An instance as bin packing.
+
+    Attributes
+    ----------
+    sizes
+        Of each item, which is the job of the same index.
+    unit
+        Ticks: makespans are counted in multiples of it.
+    """
+
+    sizes: tuple[int, ...]
+    unit: int
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is, for people."""
+
+    @abstractmethod
+    def kinds(self, makespan: int) -> list[Kind]:
+        """Return the bins that a schedule may use by `makespan`, in units.
+
+        Raises
+        ------
+        TooLargeError
+            If there are too many kinds.
+        """
+
+    @abstractmethod
+    def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
+        """Return the schedule of these (kind, items) of `makespan`, in ticks."""
+
+
+class EqualTimes(Bins):
+    """Jobs of the same time: units of time as bins."""
+
+    def __init__(self, scaled: ScaledMosp) -> None:
+        self.coarse, self.unit = coarsened(scaled)
+        self._steps = [(one.moments.tolist(), one.free.tolist()) for one in free_steps(self.coarse)]
+        deadlines = [self.coarse.deadlines[owner] for owner in self.coarse.owners]
+        self._windows = list(zip(self.coarse.releases, deadlines, strict=True))
+        self._scale = gcd(*self.coarse.widths)
+        self.sizes = tuple(width // self._scale for width in self.coarse.widths)
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        sizes = sorted({str(size) for size in self.coarse.processors}, key=int)
+        shown = " or ".join(sizes) if len(sizes) <= 3 else f"{sizes[0]} to {sizes[-1]}"
+        return f"equal times: bin packing, {len(self.sizes)} items in bins of {shown}"
+
+    def _pieces(self, makespan: int) -> dict[tuple[int, ...], list[tuple[int, int, int]]]:
+        """The (cluster, begin, end) of bins that are alike, by their limits."""
+        moments = {0, makespan, *self.coarse.releases}
+        moments |= {moment for moment in self.coarse.deadlines if moment is not None}
+        moments |= {moment for steps, _ in self._steps for moment in steps}
+        found: dict[tuple[int, ...], list[tuple[int, int, int]]] = defaultdict(list)
+        for begin, end in pairwise(sorted(moment for moment in moments if moment <= makespan)):
+            takes = [r <= begin and (d is None or end <= d) for r, d in self._windows]
+            for cluster, (steps, free) in enumerate(self._steps):
+                room = free[int(np.searchsorted(steps, begin, side="right")) - 1] // self._scale
+                if room > 0:
+                    found[tuple(room if one else 0 for one in takes)].append((cluster, begin, end))
+            if len(found) > MAX_KINDS:
+                raise TooLargeError(f"bins are of more than {MAX_KINDS} kinds")
+        return found
+
+    def kinds(self, makespan: int) -> list[Kind]:
+        """Return the bins: units of time of clusters."""
+        pieces = self._pieces(makespan)
+        most = len(self.sizes)
+        return [Kind(min(most, sum(end - begin for _, begin, end in own)), limits) for limits, own in pieces.items()]
+
+    def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
+        """Return the schedule, early units first."""
+        slots = [_slots(own) for own in self._pieces(makespan).values()]
+        runs = []
+        for kind, items in packed:
+            cluster, moment = next(slots[kind])
+            runs += [ClusterRun(item, cluster, moment * self.unit) for item in items]
+        return sorted(runs, key=lambda run: run.job)
+
+
+def _slots(pieces: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
+    """The units of time of these pieces."""
+    return ((cluster, moment) for cluster, begin, end in pieces for moment in range(begin, end))
+
+
+class OneProcessorEach(Bins):
+    """Jobs of one processor: processors as bins."""
+
+    def __init__(self, scaled: ScaledMosp) -> None:
+        self.scaled = scaled
+        self.unit = gcd(*scaled.times)
+        self.sizes = tuple(time // self.unit for time in scaled.times)
+        self._deadlines = [None if one is None else one // self.unit for one in scaled.deadlines]
+
+    @property
+    def title(self) -> str:
+        """What it is, for people."""
+        return f"one processor each: {len(self.sizes)} jobs on {sum(self.scaled.processors)} identical machines"
+
+    def kinds(self, makespan: int) -> list[Kind]:
+        """Return the bins: one for each processor."""
+        own = [makespan if one is None else min(makespan, one) for one in self._deadlines]
+        count = min(len(self.sizes), sum(self.scaled.processors))
+        return [Kind(count, tuple(own[owner] for owner in self.scaled.owners))]
+
+    def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
+        """Return the schedule, on each processor by deadlines."""
+        (kind,) = self.kinds(makespan)
+        clusters = (cluster for cluster, size in enumerate(self.scaled.processors) for _ in range(size))
+        runs = []
+        for (_, items), cluster in zip(packed, clusters, strict=False):
+            start = 0
+            for item in sorted(items, key=kind.limits.__getitem__):
+                runs.append(ClusterRun(item, cluster, start * self.unit))
+                start += self.sizes[item]
+        return sorted(runs, key=lambda run: run.job)
+
+
+def bins_of(scaled: ScaledMosp) -> Bins | None:
+    """Return the instance as bin packing; None if it is none."""
+    if len(set(scaled.times)) == 1 and coarsened(scaled)[1] == scaled.times[0]:
+        return EqualTimes(scaled)
+    if set(scaled.widths) == {1} and not any(scaled.releases) and not scaled.reservations:
+        return OneProcessorEach(scaled)
+    return None

@@ -1,0 +1,133 @@
+"""The certificate of a bound by a tree over pairs of items, and its re-check in integers.
+
+The certificate is ``{"makespan": C, "weights": [[w, …], …], "tree": [node, …]}``, C in ticks, for an instance that is
+bin packing (`bins_of`). Nodes are in preorder. An inner node is a pair of items [i, j]: what follows supposes first
+that they are in one bin, then that they are not (Ryan and Foster). A leaf is the index of one of the lists of weights,
+each with one for every item. Let no set of items that fits into a bin of kind k, with pairs as supposed, weigh more
+than W_k: then all items that fit into n_k bins of each kind weigh at most Σ_k n_k·W_k together, so if they weigh more,
+no schedule as supposed ends by C. It is the dual of Gilmore and Gomory's program.
+
+Each W_k is found here again, by dynamic programming.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oas.bounds.mosp.configurations.certificate import job_weights
+from oas.bounds.mosp.pair_tree.bins import bins_of
+from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.reading import fields_of, list_of
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.mosp.ticks import MAX_TICKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.bounds.mosp.pair_tree.bins import Bins, Kind
+    from oas.bounds.mosp.pair_tree.packing import Pair
+    from oas.problems.mosp.instance import MospInstance
+
+MAX_WEIGHT = 2**53
+MAX_NODES = 20_000
+MAX_DEPTH = 200
+# Cells of all tables, some thirty seconds.
+MAX_EFFORT = 30_000_000_000
+MAX_CAPACITY = 10_000_000
+
+
+def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed or no proof, or the instance no bin packing or too large.
+    """
+    fields = fields_of(certificate, "certificate", "makespan", "weights", "tree")
+    makespan = fields["makespan"]
+    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
+        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
+    scaled = instance.scaled()
+    bins = bins_of(scaled)
+    if bins is None:
+        raise InputError("is for bin packing, which this instance is not", field="certificate")
+    weights = list_of(fields["weights"], "certificate.weights")
+    tree = list_of(fields["tree"], "certificate.tree")
+    if max(len(weights), len(tree)) > MAX_NODES:
+        raise InputError(f"must have at most {MAX_NODES:,} nodes", field="certificate.tree")
+    try:
+        _Walk(bins, makespan // bins.unit, weights).check(tree)
+    except TooLargeError as error:
+        raise InputError(str(error), field="certificate") from error
+    return scaled.to_time((makespan // bins.unit + 1) * bins.unit)
+
+
+def excess(kinds: Sequence[Kind], packings: Sequence[Packing], weights: Sequence[int]) -> int:
+    """Return by how much all items weigh more than what fits into all bins; above 0 it is a proof."""
+    return sum(weights) - sum(kind.count * one.heaviest(weights) for kind, one in zip(kinds, packings, strict=True))
+
+
+class _Walk:
+    """The walk through a tree of suppositions."""
+
+    def __init__(self, bins: Bins, makespan: int, weights: Sequence[Any]) -> None:
+        self.sizes = bins.sizes
+        self.kinds = bins.kinds(makespan)
+        if any(kind.capacity > MAX_CAPACITY for kind in self.kinds):
+            raise TooLargeError(f"a bin's capacity is above {MAX_CAPACITY:,}")
+        count = len(self.sizes)
+        self.weights = [job_weights(one, count, f"certificate.weights[{index}]") for index, one in enumerate(weights)]
+        for index, one in enumerate(self.weights):
+            if max(one) > MAX_WEIGHT:
+                raise InputError(f"must be at most {MAX_WEIGHT}", field=f"certificate.weights[{index}]")
+        self.effort = 0
+
+    def check(self, tree: Sequence[Any]) -> None:
+        """Check that every leaf is closed.
+
+        Raises
+        ------
+        InputError
+            If one is not, or the tree is none.
+        TooLargeError
+            If that takes too much effort.
+        """
+        open_nodes: list[tuple[tuple[Pair, ...], tuple[Pair, ...]]] = [((), ())]
+        for index, node in enumerate(tree):
+            field = f"certificate.tree[{index}]"
+            if not open_nodes:
+                raise InputError("the tree ends before", field=field)
+            together, apart = open_nodes.pop()
+            if type(node) is int:
+                self._close(node, together, apart, field)
+                continue
+            pair = self._pair(node, field)
+            if len(together) + len(apart) >= MAX_DEPTH:
+                raise InputError(f"is deeper than {MAX_DEPTH}", field=field)
+            open_nodes.append((together, (*apart, pair)))
+            open_nodes.append(((*together, pair), apart))
+        if open_nodes:
+            raise InputError("nodes are missing", field="certificate.tree")
+
+    def _pair(self, node: Any, field: str) -> Pair:
+        one, other = list_of(node, field, 2)
+        for item in (one, other):
+            if type(item) is not int or not 0 <= item < len(self.sizes):
+                raise InputError("must be the indices of two jobs", field=field)
+        if one == other:
+            raise InputError("must be the indices of two jobs", field=field)
+        if not all(kind.uniform for kind in self.kinds):
+            raise InputError("pairs are for bins that do not depend on order", field=field)
+        return one, other
+
+    def _close(self, node: int, together: Sequence[Pair], apart: Sequence[Pair], field: str) -> None:
+        if not 0 <= node < len(self.weights):
+            raise InputError("must be the index of weights", field=field)
+        packings = [Packing(self.sizes, kind, together, apart) for kind in self.kinds]
+        self.effort += sum(one.effort for one in packings)
+        if self.effort > MAX_EFFORT:
+            raise TooLargeError("the tree takes too much effort to check")
+        if excess(self.kinds, packings, self.weights[node]) <= 0:
+            raise InputError("the weights do not close it", field=field)

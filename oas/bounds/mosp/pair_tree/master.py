@@ -1,0 +1,79 @@
+"""Covering items by bins, as a linear program whose columns can be fixed and forbidden (worker side)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.covering import Column, Covering
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Master(Covering):
+    """Minimise t such that x_S bins hold the set S, every row is covered, and Σ x_S ≤ n_k·t over the sets of kind k.
+
+    Its value is at most 1 where the bins suffice, but for integrality.
+
+    Parameters
+    ----------
+    rows, demands
+        As for a `Covering`.
+    counts
+        n_k, at least 1.
+
+    Attributes
+    ----------
+    columns
+        The sets, each with its kind.
+    values
+        x_S of each at the last solution.
+    """
+
+    def __init__(self, rows: Sequence[int], demands: Sequence[float], counts: Sequence[int]) -> None:
+        super().__init__(rows, demands, [(float(count), 0.0) for count in counts])
+        self.columns: list[Column] = []
+        self.values: list[float] = []
+        self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+        self._bounds: list[tuple[float, float]] = []
+        self._places: list[int] = []
+
+    def entries(self, jobs: Iterable[int]) -> dict[int, int]:
+        """Return how many items of each row a set has."""
+        found: dict[int, int] = {}
+        for job in jobs:
+            found[self.rows[job]] = found.get(self.rows[job], 0) + 1
+        return found
+
+    def add(self, columns: Iterable[Column]) -> bool:
+        """Add sets; return whether any is new, or was forbidden."""
+        new = False
+        for kind, jobs in columns:
+            entries = self.entries(jobs)
+            key = (kind, frozenset(entries.items()))
+            index = self._index.get(key)
+            if index is not None:
+                new |= self._bounds[index][1] == 0
+                self.bound(index, self._bounds[index][0], math.inf)
+                continue
+            self._index[key] = len(self.columns)
+            self.columns.append((kind, jobs))
+            self._bounds.append((0.0, math.inf))
+            rows = [self._demands[row] for row in entries]
+            self._places.append(self._program.add_column(0, [*rows, self._rooms[kind]], [*entries.values(), -1]))
+            new = True
+        return new
+
+    def bound(self, index: int, lower: float, upper: float) -> None:
+        """Let x_S of a set be in between."""
+        if self._bounds[index] != (lower, upper):
+            self._bounds[index] = (lower, upper)
+            self._program.set_bounds(self._places[index], lower, upper)
+
+    def solve(self) -> tuple[float, list[float], list[float]]:
+        """Return the value, the dual of each item's row, and of each kind."""
+        found = super().solve()
+        primal = self._program.primal()
+        self.values = [primal[place] for place in self._places]
+        return found

@@ -1,0 +1,187 @@
+"""The heaviest sets of items that fit into a bin, where pairs of items are decided to be together or apart.
+
+Items that are together are one. Those that are apart from others form components; of each component the sets without
+such a pair that fit are its *options*, and an item by itself is a component of one option. Of each component at most
+one option is taken: a multiple-choice knapsack, by dynamic programming in integers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.knapsack import table_type
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from oas.bounds.mosp.pair_tree.bins import Kind
+
+MAX_OPTIONS = 20_000  # of one component
+STEP_CELLS = 4_000  # what a step of the dynamic program costs beside its cells
+
+# What is taken together: its size, and its items.
+Option = tuple[int, tuple[int, ...]]
+Pair = tuple[int, int]
+
+
+def joined(count: int, together: Iterable[Pair]) -> list[tuple[int, ...]]:
+    """Return the items that are one by these pairs, each group ascending, by their first."""
+    group_of = list(range(count))
+    members = {item: [item] for item in range(count)}
+    for one, other in together:
+        kept, gone = sorted((group_of[one], group_of[other]))
+        if kept != gone:
+            for item in members[gone]:
+                group_of[item] = kept
+            members[kept] += members.pop(gone)
+    return [tuple(sorted(own)) for own in members.values()]
+
+
+class Packing:
+    """The sets that fit into a bin of one kind.
+
+    Parameters
+    ----------
+    sizes
+        Of each item.
+    kind
+        The bins; with any pair decided it must be uniform.
+    together, apart
+        Pairs of items.
+
+    Attributes
+    ----------
+    effort
+        What one pricing costs, in cells of the table.
+
+    Raises
+    ------
+    TooLargeError
+        If a component has too many options.
+    """
+
+    def __init__(
+        self, sizes: Sequence[int], kind: Kind, together: Sequence[Pair] = (), apart: Sequence[Pair] = ()
+    ) -> None:
+        self.capacity = kind.capacity
+        units = [
+            (sum(sizes[item] for item in own), min(kind.limits[item] for item in own), own)
+            for own in joined(len(sizes), together)
+            if not any(one in own and other in own for one, other in apart)
+        ]
+        units = [one for one in units if one[0] <= one[1]]
+        place = {item: index for index, (_, _, own) in enumerate(units) for item in own}
+        foes: dict[int, set[int]] = defaultdict(set)
+        for one, other in apart:
+            if one in place and other in place:
+                foes[place[one]].add(place[other])
+                foes[place[other]].add(place[one])
+        self._alike: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
+        for index, (size, limit, own) in enumerate(units):
+            if index not in foes:
+                self._alike[limit, size].append(own)
+        self._components = [
+            (self.capacity, _options([units[index] for index in part], part, foes, self.capacity))
+            for part in _parts(foes)
+        ]
+        singles = sum(min(len(own), limit // size) for (limit, size), own in self._alike.items())
+        steps = singles + sum(len(options) for _, options in self._components)
+        self.effort = steps * (self.capacity + STEP_CELLS)
+
+    def heaviest(self, weights: Sequence[int]) -> int:
+        """Return what a set that fits weighs at most."""
+        best, filled = np.zeros(self.capacity + 1, dtype=table_type(weights)), 0
+        for limit, options in self._choices(weights):
+            best[filled + 1 : limit + 1] = best[filled]
+            filled = limit
+            before = best[: limit + 1].copy() if len(options) > 1 else best
+            for size, weight, _ in options:
+                room = best[size : limit + 1]
+                np.maximum(room, before[: limit + 1 - size] + weight, out=room)
+        return int(best[filled])
+
+    def heaviest_set(self, weights: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        """Return the weight of a heaviest set that fits, and its items."""
+        best, filled = np.zeros(self.capacity + 1, dtype=table_type(weights)), 0
+        steps: list[tuple[int, Any, int, tuple[int, ...], int]] = []
+        for number, (limit, options) in enumerate(self._choices(weights)):
+            best[filled + 1 : limit + 1] = best[filled]
+            filled = limit
+            before = best[: limit + 1].copy() if len(options) > 1 else best
+            for size, weight, items in options:
+                tried, room = before[: limit + 1 - size] + weight, best[size : limit + 1]
+                better = tried > room
+                np.maximum(room, tried, out=room)
+                steps.append((number, np.packbits(better), size, items, limit))
+        taken: list[int] = []
+        left, done = filled, -1
+        for number, better, size, items, limit in reversed(steps):
+            if number == done:
+                continue
+            at = min(left, limit) - size
+            if at >= 0 and better[at >> 3] >> (7 - (at & 7)) & 1:
+                taken += items
+                left, done = at, number
+        return int(best[filled]), tuple(sorted(taken))
+
+    def _choices(self, weights: Sequence[int]) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
+        """The components by limits, each with its options of a weight: size, weight, items."""
+        found = []
+        for limit, size in sorted(self._alike):
+            own = [(sum(weights[item] for item in items), items) for items in self._alike[limit, size]]
+            own.sort(key=lambda one: -one[0])
+            found += [(limit, [(size, *one)]) for one in own[: limit // size] if one[0] > 0]
+        for limit, options in self._components:
+            weighed = sorted((size, -sum(weights[item] for item in items), items) for size, items in options)
+            most, worthwhile = 0, []
+            for size, weight, items in weighed:
+                if -weight > most:
+                    most = -weight
+                    worthwhile.append((size, -weight, items))
+            if worthwhile:
+                found.append((limit, worthwhile))
+        return found
+
+
+def _parts(foes: dict[int, set[int]]) -> list[list[int]]:
+    """The components of a graph."""
+    seen: set[int] = set()
+    parts = []
+    for first in sorted(foes):
+        if first in seen:
+            continue
+        part, queue = [], [first]
+        seen.add(first)
+        while queue:
+            one = queue.pop()
+            part.append(one)
+            queue += [other for other in foes[one] if other not in seen]
+            seen |= foes[one]
+        parts.append(sorted(part))
+    return parts
+
+
+def _options(
+    units: Sequence[tuple[int, int, tuple[int, ...]]],
+    part: Sequence[int],
+    foes: dict[int, set[int]],
+    capacity: int,
+) -> list[Option]:
+    """All sets of a component that fit and hold no pair that is apart."""
+    found: list[Option] = []
+    stack: list[tuple[int, int, tuple[int, ...], Collection[int]]] = [(0, 0, (), frozenset())]
+    while stack:
+        index, size, items, barred = stack.pop()
+        if items:
+            found.append((size, items))
+            if len(found) > MAX_OPTIONS:
+                raise TooLargeError(f"more than {MAX_OPTIONS:,} sets of items that are apart from others")
+        for at in range(index, len(part)):
+            grown = size + units[at][0]
+            if grown <= capacity and part[at] not in barred:
+                stack.append((at + 1, grown, items + units[at][2], {*barred, *foes[part[at]]}))
+    return found

@@ -1,0 +1,165 @@
+"""The search for a packing, or for a proof that there is none (worker side)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.pair_tree.bins import bins_of
+from oas.bounds.mosp.pair_tree.diving import Diving
+from oas.bounds.mosp.pair_tree.generation import fill
+from oas.bounds.mosp.pair_tree.master import Master
+from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.tree import PairTree
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.pair_tree.bins import Bins, Kind
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.session import Session
+
+MAX_CELLS = 50_000_000  # items times capacity
+DIVES = 6  # at a makespan before a tree is grown for it
+DIVES_ABOVE = 2  # at each makespan above
+MOST_DIVES = 300  # at a makespan
+GREED = 0.7  # of all dives but the first
+TREE_JOBS = 300  # up to which trees are grown: their programs have a row for each job
+SLICE = 50  # nodes of a tree between two dives
+
+
+def find_packing(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return what was found: ``certificate`` of the highest makespan refuted, and ``runs``; also streamed.
+
+    Raises
+    ------
+    TooLargeError
+        If the instance is, or it is no bin packing.
+    """
+    bins = bins_of(request.scaled)
+    if bins is None:
+        raise TooLargeError("the jobs have neither equal times nor one processor each: this is no bin packing")
+    return _Search(request, session, bins).run()
+
+
+class _Search:
+    def __init__(self, request: BoundRequest, session: Session, bins: Bins) -> None:
+        self.session, self.bins = session, bins
+        self.lower, self.upper = -(-request.lower // bins.unit), request.upper // bins.unit
+        self.random = Random(0)
+        self.found: dict[str, object] = {}
+        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # what was begun last
+        capacity = max((kind.capacity for kind in bins.kinds(self.upper)), default=0)
+        if len(bins.sizes) * capacity > MAX_CELLS:
+            raise TooLargeError(f"items × capacity are {len(bins.sizes) * capacity:,}; at most {MAX_CELLS:,} are taken")
+
+    def run(self) -> dict[str, object]:
+        """Refute one makespan after the other until one can be had, or as long as there is time."""
+        if self.lower < self.upper and self._begin(self.bins.kinds(self.lower))[1]:
+            self._halve()
+        while self.lower < self.upper and not self.must_stop() and self._settle():
+            pass
+        return self.found
+
+    def must_stop(self) -> bool:
+        """Whether the time is up, or the user has asked to stop."""
+        return self.session.stop.requested or self.session.time_is_up
+
+    def _halve(self) -> None:
+        """Refute the greatest makespan that weights alone refute."""
+        least, most = self.lower, self.upper  # no bins suffice below the one, as far as is known; from the other on
+        while most - least > 1 and not self.must_stop():
+            middle = (least + most) // 2
+            diving, weights = self._begin(self.bins.kinds(middle))
+            if weights:
+                self.lower = middle
+                self._refute([list(weights)], [0])
+                least = middle + 1
+            elif diving is not None:
+                most = middle
+
+    def _settle(self) -> bool:
+        """Refute the least makespan left, or attain it; return whether it is refuted."""
+        kinds = self.bins.kinds(self.lower)
+        diving, weights = self._begin(kinds)
+        if weights:
+            self._refute([list(weights)], [0])
+        if diving is None:
+            return bool(weights)
+        if any(self._dive(diving, self.lower, turn) for turn in range(DIVES)):
+            return False
+        self._dive_above()
+        tree = None
+        if len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds):
+            tree = PairTree(self.bins.sizes, kinds, diving.master.columns, self.must_stop)
+        for turn in range(DIVES, MOST_DIVES):
+            if tree is not None:
+                tree.grow(SLICE)
+                if tree.packed is not None:
+                    self._pack(self.lower, tree.packed)
+                    return False
+                if tree.refuted:
+                    self._refute(tree.weights, tree.nodes)
+                    return True
+            if self.must_stop() or self._dive(diving, self.lower, turn):
+                return False
+        return False
+
+    def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
+        """Return where to dive from, or else weights that refute the makespan; neither if it must stop."""
+        if self._begun is None or self._begun[0] != kinds:
+            self._begun = kinds, *self._start(kinds)
+        return self._begun[1:]
+
+    def _start(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
+        sizes = self.bins.sizes
+        if not kinds:
+            return None, [1] * len(sizes)
+        row_of: dict[object, int] = {}
+        alike = [(size, *(kind.limits[item] for kind in kinds)) for item, size in enumerate(sizes)]
+        rows = [row_of.setdefault(one, len(row_of)) for one in alike]
+        demands = [0.0] * len(row_of)
+        for row in rows:
+            demands[row] += 1
+        counts = [kind.count for kind in kinds]
+        packings = [Packing(sizes, kind) for kind in kinds]
+        master = Master(rows, demands, counts)
+        for number, kind in enumerate(kinds):
+            master.add((number, (item,)) for item, size in enumerate(sizes) if size <= kind.limits[item])
+        found = fill(master, packings, counts, self.must_stop)
+        if not found.suffices:
+            return None, found.weights
+        return Diving(master, sizes, kinds, self.must_stop, self.random), ()
+
+    def _dive(self, diving: Diving, makespan: int, turn: int) -> bool:
+        """Dive; return whether that packed all items."""
+        packed = diving.dive(1.0 if turn == 0 else GREED)
+        if packed is not None:
+            self._pack(makespan, packed)
+        return packed is not None
+
+    def _dive_above(self) -> None:
+        """Look for a packing by makespans above the least, which are easier."""
+        makespan, step = self.lower + 1, 1
+        while makespan < self.upper and not self.must_stop():
+            diving, _ = self._begin(self.bins.kinds(makespan))
+            if diving is not None and any(self._dive(diving, makespan, turn) for turn in range(DIVES_ABOVE)):
+                return
+            makespan, step = makespan + step, 2 * step
+
+    def _pack(self, makespan: int, packed: Sequence[Column]) -> None:
+        """Hand over a packing."""
+        self.upper = makespan
+        runs = self.bins.runs(makespan, packed)
+        self.found["runs"] = [(run.job, run.cluster, run.start) for run in runs]
+        self.session.partial(dict(self.found))
+
+    def _refute(self, weights: list[list[int]], tree: list[int | list[int]]) -> None:
+        """Hand over the proof that the least makespan cannot be had."""
+        makespan = self.lower * self.bins.unit
+        self.found["certificate"] = {"makespan": makespan, "weights": weights, "tree": tree}
+        self.lower += 1
+        self.session.partial(dict(self.found))
+        self.session.progress(self.lower * self.bins.unit, None)

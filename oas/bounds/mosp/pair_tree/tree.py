@@ -1,0 +1,161 @@
+"""Branching on pairs of items, together or apart, until bins are packed or refuted (worker side).
+
+Ryan and Foster, *An integer programming approach to scheduling*, 1981: where the values of the program are no packing,
+there is a pair that is in one set in part.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.pair_tree.certificate import MAX_DEPTH, MAX_EFFORT, MAX_NODES, excess
+from oas.bounds.mosp.pair_tree.generation import fill
+from oas.bounds.mosp.pair_tree.master import Master
+from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.pair_tree.bins import Kind
+    from oas.bounds.mosp.pair_tree.packing import Pair
+
+_WHOLE = 1e-6
+SHORT = (2**8, 2**12, 2**18, 2**28)  # what the greatest weight of a leaf is to be; the least that is a proof is kept
+RECENT = 3  # weights that closed leaves, tried first
+
+Node = tuple[tuple["Pair", ...], tuple["Pair", ...]]
+
+
+class PairTree:
+    """A tree that packs the items or proves that they do not fit.
+
+    Attributes
+    ----------
+    packed
+        The bins, if it has found some for all items.
+    weights, nodes
+        Of the certificate, complete once `refuted`.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        kinds: Sequence[Kind],
+        columns: Iterable[Column],
+        must_stop: Callable[[], bool],
+    ) -> None:
+        self.sizes, self.kinds, self.must_stop = sizes, kinds, must_stop
+        self.counts = [kind.count for kind in kinds]
+        self.master = Master(range(len(sizes)), [1.0] * len(sizes), self.counts)
+        self.master.add(columns)
+        self.packed: list[Column] | None = None
+        self.weights: list[list[int]] = []
+        self.nodes: list[int | list[int]] = []
+        self.effort = 0
+        self._open: list[Node] = [((), ())]
+
+    @property
+    def refuted(self) -> bool:
+        """Whether every leaf is closed."""
+        return not self._open and self.packed is None
+
+    def grow(self, nodes: int) -> None:
+        """Grow the tree by so many nodes, or until it is closed, has found a packing, is too large, or must stop."""
+        nodes += len(self.nodes)
+        while self._open and self.packed is None and len(self.nodes) < nodes and not self.must_stop():
+            if len(self.nodes) >= MAX_NODES or self.effort > MAX_EFFORT // 2:
+                return
+            together, apart = self._open[-1]
+            if len(together) + len(apart) >= MAX_DEPTH or not self._grow(together, apart):
+                return
+
+    def _grow(self, together: tuple[Pair, ...], apart: tuple[Pair, ...]) -> bool:
+        """Close a node, branch on it, or find a packing; return whether any could be done."""
+        try:
+            packings = [Packing(self.sizes, kind, together, apart) for kind in self.kinds]
+        except TooLargeError:
+            return False
+        self.effort += sum(one.effort for one in packings)
+        closing = self._known(packings)
+        if closing is None:
+            self._allow(together, apart)
+            found = fill(self.master, packings, self.counts, self.must_stop)
+            if found.weights:
+                closing = self._keep(packings, found.weights)
+            elif not found.suffices:
+                return False
+        if closing is not None:
+            self.nodes.append(closing)
+            self._open.pop()
+            return True
+        pair = self._pair(together, apart)
+        if pair is None:
+            self.packed = self._packing()
+            return True
+        self.nodes.append(list(pair))
+        self._open[-1:] = [(together, (*apart, pair)), ((*together, pair), apart)]
+        return True
+
+    def _known(self, packings: Sequence[Packing]) -> int | None:
+        """The index of recent weights that close the node."""
+        for index in range(len(self.weights) - 1, max(-1, len(self.weights) - 1 - RECENT), -1):
+            if excess(self.kinds, packings, self.weights[index]) > 0:
+                return index
+        return None
+
+    def _keep(self, packings: Sequence[Packing], weights: Sequence[int]) -> int:
+        """Keep weights that close a node, shortened as far as they still do; return their index."""
+        most = max(weights)
+        for scale in SHORT:
+            short = [weight * scale // most for weight in weights]
+            if scale < most and excess(self.kinds, packings, short) > 0:
+                break
+        else:
+            short = list(weights)
+        self.weights.append(short)
+        return len(self.weights) - 1
+
+    def _allow(self, together: Sequence[Pair], apart: Sequence[Pair]) -> None:
+        """Forbid the columns that break what is supposed of pairs."""
+        for index, (_, jobs) in enumerate(self.master.columns):
+            fits = all((one in jobs) == (other in jobs) for one, other in together) and not any(
+                one in jobs and other in jobs for one, other in apart
+            )
+            self.master.bound(index, 0, math.inf if fits else 0)
+
+    def _pair(self, together: Sequence[Pair], apart: Sequence[Pair]) -> Pair | None:
+        """The pair to branch on: in one set in part, and of great size; None where the values are a packing."""
+        parts: dict[Pair, float] = defaultdict(float)
+        for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
+            if amount > _WHOLE:
+                for place, one in enumerate(jobs):
+                    for other in jobs[place + 1 :]:
+                        parts[one, other] += amount
+        best, chosen = 0.0, None
+        for pair, part in parts.items():
+            if _WHOLE < part < 1 - _WHOLE:
+                score = self.score(pair, part)
+                if score > best:
+                    best, chosen = score, pair
+        return chosen
+
+    def score(self, pair: Pair, part: float) -> float:
+        """How good a pair is to branch on."""
+        return (self.sizes[pair[0]] + self.sizes[pair[1]]) * min(part, 1 - part)
+
+    def _packing(self) -> list[Column]:
+        """The packing that the values are."""
+        left = set(range(len(self.sizes)))
+        packed = []
+        order = sorted(range(len(self.master.columns)), key=lambda index: -self.master.values[index])
+        for index in order:
+            kind, jobs = self.master.columns[index]
+            own = tuple(item for item in jobs if item in left)
+            if own and self.master.values[index] > _WHOLE:
+                packed.append((kind, own))
+                left -= set(own)
+        return packed

@@ -1,0 +1,46 @@
+"""Instances that are bin packing: equal times, or one processor each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.pair_tree import pair_tree_bound
+from oas.bounds.mosp.pair_tree.bins import bins_of
+
+if TYPE_CHECKING:
+    from oas.exact.mosp.search import MospExactSearch
+
+SHARE = 0.8  # of the time left: nothing else comes near on these instances
+
+
+def applies_bins(search: MospExactSearch) -> bool:
+    """Whether the instance is bin packing."""
+    return bins_of(search.scaled) is not None
+
+
+def bins(search: MospExactSearch, memory: int | None) -> None:
+    """Pack the jobs by columns and dives, or refute makespans by a tree over pairs of jobs.
+
+    What the instance is, is noted in ``search.notes``.
+    """
+    found = bins_of(search.scaled)
+    if found is None:
+        return
+    vars(search).setdefault("notes", []).append(found.title)
+    if not search.step():
+        return
+    assert search.evidence.lower_bound is not None
+    assert search.evidence.makespan is not None
+    with search.timed("bins"):
+        settled = pair_tree_bound(
+            search.instance,
+            search.evidence.lower_bound,
+            search.evidence.makespan,
+            seconds=search.share(SHARE),
+            memory=memory,
+        )
+    if settled.runs is not None:
+        search.accept(settled.runs, "columns")
+    if settled.bound is not None:
+        search.raise_bound(settled.bound)
+    search.raise_if_interrupted(settled.termination)
