@@ -62,12 +62,13 @@ def node_conflicts(placements: Iterable[Placement]) -> Iterator[Violation]:
     """
     own = list(placements)
     moments = comparable([moment for one in own for moment in (one.start, one.end)])
-    runs = sorted(zip(moments[::2], moments[1::2], range(len(own)), strict=True))
-    for name in sorted({name for one in own for name in one.nodes}):
-        here = [_Run(start, end, own[place], own[place].ranges(name)) for start, end, place in runs]
-        here = [run for run in here if run.ranges]
-        if not _apart(here):
-            yield from _conflicts_on(name, here)
+    by_cluster: dict[str, list[_Run]] = defaultdict(list)
+    for start, end, place in sorted(zip(moments[::2], moments[1::2], range(len(own)), strict=True)):
+        for name in own[place].nodes:
+            by_cluster[name].append(_Run(start, end, own[place], own[place].ranges(name)))
+    for name, runs in sorted(by_cluster.items()):
+        if not _apart(runs):
+            yield from _conflicts_on(name, runs)
 
 
 class _Run(NamedTuple):

@@ -39,12 +39,30 @@ class Evidence:
         self.claims: list[Claim] = []
         self.enumerated = False
 
-    def offer(self, schedule: Schedule, source: str) -> str | None:
-        """Keep `schedule` if it is feasible and the shortest so far; return its first violation if it has one."""
+    def offer(self, schedule: Schedule, source: str, *, anyway: bool = False) -> str | None:
+        """Keep `schedule` if it is feasible and the shortest so far.
+
+        Parameters
+        ----------
+        schedule
+            From anywhere. One that is no shorter than the best is of no use, and not looked at further.
+        source
+            What it is called where it is kept.
+        anyway
+            Whether to verify one that is no shorter too: where a broken rule says something of who made it.
+
+        Returns
+        -------
+        str or None
+            Its first violation; None if it has none, or was not verified.
+        """
+        shorter = self.schedule is None or schedule.makespan < self.schedule.makespan
+        if not shorter and not anyway:
+            return None
         violations = verify(self.instance, schedule)
         if violations:
             return str(violations[0])
-        if self.schedule is None or schedule.makespan < self.schedule.makespan:
+        if shorter:
             self.schedule = Schedule(schedule.placements, source)
         return None
 

@@ -162,7 +162,7 @@ def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: 
                 found = exact_parts(evidence.instance).from_runs(evidence.instance, scaled, runs)
             else:
                 found = formulation.schedule(evidence.instance, runs)
-            violation = evidence.offer(found, who)
+            violation = evidence.offer(found, who, anyway=True)
         except (SolverError, InputError) as error:
             violation = str(error)
         if violation:

@@ -25,7 +25,7 @@ from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
 from oas.exact.progress import COMPILE, SolveProgress
-from oas.exact.start import heuristic_schedules
+from oas.exact.start import candidates
 from oas.exact.versions import versions
 from oas.exact.warm_up import missing, warm_up
 from oas.solvers.task import Limits, Settings
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from oas.core.result import Claim
     from oas.models.formulation import Formulation
 
+START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
+MANY_JOBS = 1000  # from which on all heuristics may take longer than that
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
 
@@ -186,7 +188,7 @@ class _Solve:
         if start is None:
             return
         schedule = _schedule_in(start, "start")
-        violation = self.evidence.offer(schedule, schedule.method or "start")
+        violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
         if violation:
             raise InputError(f"the schedule is not feasible: {violation}", field="start")
 
@@ -199,16 +201,21 @@ class _Solve:
                 raise
 
     def _offer_heuristics(self) -> None:
-        for name, schedule in heuristic_schedules(self.instance, self.options.seed, self.made):
-            best = self.evidence.makespan
-            if name in self.made and best is not None and schedule.makespan >= best:
-                continue  # verified before, and no better
-            violation = self.evidence.offer(schedule, name)
-            if violation:
-                raise SolverError(f"{name} made an infeasible schedule: {violation}")
-            left = self._left()
-            if left is not None and left <= 0:
+        limit = self.options.time_limit
+        many = limit is not None and len(self.instance.jobs) >= MANY_JOBS
+        for one in candidates(self.instance, self.options.seed, self.made, strongest_first=many):
+            violation = self.evidence.offer(one.schedule, one.method)
+            if violation and one.promised:
+                raise SolverError(f"{one.method} made an infeasible schedule: {violation}")
+            if self._start_is_over():
                 return
+
+    def _start_is_over(self) -> bool:
+        """Whether there is a schedule, and the heuristics have had their share of the time."""
+        limit, left = self.options.time_limit, self._left()
+        if limit is None or left is None or self.evidence.schedule is None:
+            return False
+        return left <= limit * (1 - START_SHARE)
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
@@ -285,7 +292,7 @@ class _Solve:
         except TooLargeError as error:
             self._stop(Termination.TOO_LARGE, str(error))
             return
-        violation = self.evidence.offer(schedule, BRUTE_FORCE)
+        violation = self.evidence.offer(schedule, BRUTE_FORCE, anyway=True)
         if violation:
             raise SolverError(f"brute force made an infeasible schedule: {violation}")
         self.evidence.enumerated = True

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
-from heuristics.relaxation import relaxed
 from oas.core.errors import LongTimesError
 from oas.core.verifier import verify
 
@@ -17,18 +16,46 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def heuristic_schedules(
-    instance: Instance, seed: int = 0, made: Mapping[str, Schedule | None] | None = None
-) -> Iterator[tuple[str, Schedule]]:
-    """Yield what each heuristic makes of `instance`, with its name.
+class Candidate(NamedTuple):
+    """A schedule that a heuristic has made; nothing has verified it.
 
-    Left out is a method that says it has nothing to offer here, and what breaks locality though its method never
-    promised it. Where such a method happens to keep it, its schedule is often the shortest.
+    Attributes
+    ----------
+    method
+        The heuristic's name.
+    schedule
+        What it made.
+    promised
+        Whether the heuristic means to keep every rule of the instance, so that a broken one is a fault.
+    """
+
+    method: str
+    schedule: Schedule
+    promised: bool
+
+
+def candidates(
+    instance: Instance,
+    seed: int = 0,
+    made: Mapping[str, Schedule | None] | None = None,
+    *,
+    strongest_first: bool = False,
+) -> Iterator[Candidate]:
+    """Yield what each heuristic makes of `instance`, one after the other as they are asked for.
+
+    Left out is a method that says it has nothing to offer here.
 
     Parameters
     ----------
+    instance
+        Of any problem.
+    seed
+        Of the heuristics.
     made
         What methods have made of it already, by name, None for one to be left out: these are not run again.
+    strongest_first
+        For who may not have the time for all: methods that mean to keep every rule come first, and those listed last,
+        which are the most elaborate. Otherwise they come in listing order.
 
     Raises
     ------
@@ -38,10 +65,14 @@ def heuristic_schedules(
     known = made or {}
     long: LongTimesError | None = None
     any_made = any(schedule is not None for schedule in known.values())
-    for method in own_methods(instance.problem, instance.variant):
+    plain = instance.relaxed() is instance  # no rule is left out for anyone
+    methods = own_methods(instance.problem, instance.variant)
+    if strongest_first:
+        methods = tuple(sorted(reversed(methods), key=lambda method: not (plain or method.respects_locality)))
+    for method in methods:
         if method.name in known:
             if (earlier := known[method.name]) is not None:
-                yield method.name, earlier
+                yield Candidate(method.name, earlier, promised=True)
             continue
         try:
             schedule = method(instance, seed=seed)
@@ -51,7 +82,19 @@ def heuristic_schedules(
             long = error
             continue
         any_made = True
-        if relaxed(instance, method) is instance or not verify(instance, schedule):
-            yield method.name, schedule
+        yield Candidate(method.name, schedule, plain or method.respects_locality)
     if long is not None and not any_made:
         raise long
+
+
+def heuristic_schedules(
+    instance: Instance, seed: int = 0, made: Mapping[str, Schedule | None] | None = None
+) -> Iterator[tuple[str, Schedule]]:
+    """Yield what each heuristic makes of `instance`, with its name; parameters and errors as for `candidates`.
+
+    Left out is what breaks locality though its method never promised it. Where such a method happens to keep it, its
+    schedule is often the shortest.
+    """
+    for one in candidates(instance, seed, made):
+        if one.promised or not verify(instance, one.schedule):
+            yield one.method, one.schedule

@@ -40,6 +40,18 @@ def test_the_shortest_feasible_schedule_is_kept():
     assert evidence.schedule.method == "from 2"
 
 
+def test_a_schedule_that_is_no_shorter_is_verified_where_that_is_asked_for_only():
+    evidence = Evidence(INSTANCE)
+    assert evidence.offer(row(2), "best") is None
+    short = Schedule([Placement("a", 0, 2, {"A": [0]})], "one job is missing")
+    late = Schedule([*row(2).placements, Placement("b", 9, 12, {"A": [0]})], "one job runs twice")
+    assert "[missing_job]" in evidence.offer(short, "short")
+    assert evidence.offer(late, "late") is None
+    assert "[duplicate_job]" in evidence.offer(late, "late", anyway=True)
+    assert evidence.offer(row(4), "longer", anyway=True) is None
+    assert evidence.makespan == 5 and evidence.schedule.method == "best"
+
+
 def test_the_greatest_bound_counts_and_the_strongest_proof_of_it():
     evidence = Evidence(INSTANCE)
     evidence.offer(row(2), "best")

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from heuristics.registry import find_method
+from typing import TYPE_CHECKING
+
+from heuristics.method import Method
+from heuristics.registry import find_method, own_methods
+from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.start import heuristic_schedules
+from oas.exact import start
+from oas.exact.pipeline import solve
+from oas.exact.start import candidates, heuristic_schedules
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
+
+if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
 
 
 def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
@@ -18,3 +27,40 @@ def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
     assert "LPT" not in found  # it ends at 99, but one organization later than at home
     assert find_method("LPT", MospInstance)(instance).makespan == 99
     assert "LPT" in dict(heuristic_schedules(instance.with_locality(None)))
+
+
+def test_the_strongest_come_first_where_there_may_be_no_time_for_all():
+    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
+    listed = [one.method for one in candidates(instance)]
+    assert listed == [method.name for method in own_methods(MospInstance) if method.name in listed]
+    assert listed[0] == "local" and listed[-1].startswith("ILBA")
+    found = list(candidates(instance, strongest_first=True))
+    promised = [name for name in reversed(listed) if find_method(name, MospInstance).respects_locality]
+    others = [name for name in reversed(listed) if name not in promised]
+    assert [one.method for one in found] == [*promised, *others]
+    assert [one.method for one in found if one.promised] == promised
+    loose = instance.with_locality(None)
+    assert [one.method for one in candidates(loose, strongest_first=True)] == listed[::-1]
+    assert all(one.promised for one in candidates(loose))
+
+
+def test_without_time_no_heuristic_begins_once_there_is_a_schedule(monkeypatch):
+    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
+    methods = [find_method(name, MospInstance) for name in ("LPT", "local", "ILBA")]
+    run: list[str] = []
+
+    def watched(method: Method) -> Method:
+        def begin(instance: MospInstance, *, seed: int = 0) -> Schedule:
+            run.append(method.name)
+            return method(instance, seed=seed)
+
+        kept = method.respects_locality
+        return Method(method.name, begin, "watched", problem=method.problem, respects_locality=kept)
+
+    monkeypatch.setattr(start, "own_methods", lambda *_: tuple(map(watched, methods)))
+    result = solve(instance, time_limit=1e-9)
+    assert run == ["LPT", "local"]  # the first breaks locality, which it never promised to keep
+    assert result.termination is Termination.TIME_LIMIT and result.schedule.method == "local"
+    run.clear()
+    solve(instance, gap=100)
+    assert run == ["LPT", "local", "ILBA"]
