@@ -1,6 +1,10 @@
 """Column generation and best-first branching on levels (worker side).
 
 Nothing here is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
+
+With many jobs the duals of the first programs are far from the last ones, and column generation takes hundreds of
+rounds. So it begins with the sets of simple schedules, and prices weights between those of the best bound so far and
+the duals (Wentges 1997): each pricing gives columns, or a better bound.
 """
 
 from __future__ import annotations
@@ -14,10 +18,12 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
+from oas.bounds.coallocation.configurations.first_columns import first_columns
 from oas.bounds.coallocation.configurations.master import Master
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
+from oas.bounds.coallocation.configurations.spread import spread_weights
 
 if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
@@ -36,6 +42,11 @@ _TILT = 0.3
 _FRACTION = 1e-6
 # A program's value within this share of a bound is that bound.
 _ROUNDING = 1e-9
+# From so many jobs on the root is smoothed; with more than so many there is no branching, and no search that could use
+# alternatives.
+SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
+# Share of the best weights so far in what is priced.
+_SMOOTH = 0.8
 # Jobs whose branches are looked at before one of them is taken.
 CANDIDATES = 6
 
@@ -107,6 +118,8 @@ class _Generation:
         zeros = [[0] * len(row) for row in self.modes]
         self.root = _Node(allowed, longest(self.modes, allowed), Fraction(0), zeros, 0)
         most = min(MAX_LEAVES, MAX_WEIGHTS // sum(map(len, self.modes)))
+        if len(self.modes) > BRANCHED_JOBS:
+            self.wanted, most = 0, 1
         heap = [(self.root.bound, 0, self.root)]
         count = 1
         while True:
@@ -115,7 +128,9 @@ class _Generation:
             if bound >= self.upper or (node is not self.root and self._must_stop()):
                 return node
             if node.splits is None:
-                self._solve(node)
+                settled = node is self.root and len(self.modes) >= SMOOTHED_JOBS and self._smooth(node)
+                if not settled:
+                    self._solve(node)
                 if node is self.root and self.root.bound < self.upper:
                     self._find_alternatives(self.wanted)
                 heapq.heapreplace(heap, (node.bound, serial, node))
@@ -229,6 +244,45 @@ class _Generation:
             if self._must_stop() or not self._add(found):
                 return
 
+    def _smooth(self, node: _Node) -> bool:
+        """Generate columns with smoothed weights; return whether the program proves no more than the bound then."""
+        self.master.add(first_columns(self.packing, self.modes, self._must_stop))
+        best = spread_weights(self.packing, self.modes)
+        self._offer(node, best)
+        while node.bound < self.upper and not self._must_stop():
+            value, duals, node.chosen = self.master.solve(node.allowed)
+            node.splits = self._undecided(node.allowed, node.chosen)
+            if node.bound >= value * (1 - _ROUNDING):
+                return len(self.modes) > BRANCHED_JOBS  # branching wants the columns that are missing
+            mixed = [
+                [_SMOOTH * old + (1 - _SMOOTH) * max(0.0, new) for old, new in zip(*rows, strict=True)]
+                for rows in zip(best, duals, strict=True)
+            ]
+            improved, found = self._offer(node, mixed)
+            if improved:
+                best = [[weight * SCALE / found.weight for weight in row] for row in mixed]
+            if not self._add(found) and not improved:
+                return False  # what is left between the two is noise
+        return True
+
+    def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:
+        """Price weights, and keep them if they prove most so far; return whether they do, and what pricing found."""
+        rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
+        found = self._heaviest(rounded)
+        value = quotient(self.modes, node.allowed, rounded, found.weight)
+        improved = value > node.value
+        if improved:
+            node.value, node.weights, node.capacity = value, rounded, found.weight
+            node.bound = max(node.bound, ceil(value))
+            self._tell(node)
+        return improved, found
+
+    def _heaviest(self, weights: list[list[int]]) -> Heaviest:
+        began = time.monotonic()
+        found = heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
+        self.pricing_seconds += time.monotonic() - began
+        return found
+
     def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
         """Solve the program with the columns so far: its value in ticks, its duals, the heaviest set by them, and z."""
         value, duals, chosen = self.master.solve(allowed)
@@ -236,10 +290,7 @@ class _Generation:
             [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
             for row, kept in zip(duals, allowed, strict=True)
         ]
-        began = time.monotonic()
-        found = heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
-        self.pricing_seconds += time.monotonic() - began
-        return value, weights, found, chosen
+        return value, weights, self._heaviest(weights), chosen
 
     def _add(self, found: Heaviest) -> bool:
         """Add the columns that pricing found; return whether there is any."""

@@ -114,11 +114,14 @@ class Packing:
         if known is None:
             job, level = item
             tasks, loads = self.tasks[job], self._scaled.link_loads[job]
-            ways = [1] + [0] * tasks  # ways[s]: to have s tasks in the clusters so far
+            # Digit s of `ways`, of so many bits, is the number of ways to have s tasks in the clusters so far.
+            bits = self._scaled.cluster_count * (tasks + 1).bit_length()
+            ways = 1
             for cluster, link in zip(self.nodes, self.links, strict=True):
-                counts = [count for count in range(min(cluster[level], tasks) + 1) if loads[count] <= link]
-                ways = [sum(ways[s - count] for count in counts if count <= s) for s in range(tasks + 1)]
-            known = self._choices[item] = log(ways[tasks]) / tasks if ways[tasks] else 0.0
+                counts = (count for count in range(min(cluster[level], tasks) + 1) if loads[count] <= link)
+                ways = ways * sum(1 << bits * count for count in counts) & (1 << bits * (tasks + 1)) - 1
+            ways >>= bits * tasks
+            known = self._choices[item] = log(ways) / tasks if ways else 0.0
         return known
 
     @cached_property

@@ -82,11 +82,12 @@ def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
             [[0] * len(row) for row in job_modes(instance.scaled())],
         )
         assert full.bound.value / tick == max(longest, ceil(whole - 1e-6)), instance.name
-        with monkeypatch.context() as patch:
-            redirect(patch, "root_only")
-            root = configuration_bound(instance, FAR)
-        assert root.bound.value / tick == max(longest, ceil(relaxed - 1e-6)), instance.name
-        branched += root.bound.value < full.bound.value
+        for name, value in (("root_only", relaxed), ("smoothed_root", relaxed), ("smoothed", whole)):
+            with monkeypatch.context() as patch:
+                redirect(patch, name)
+                found = configuration_bound(instance, FAR)
+            assert found.bound.value / tick == max(longest, ceil(value - 1e-6)), (instance.name, name)
+            branched += name == "root_only" and found.bound.value < full.bound.value
     assert branched
 
 

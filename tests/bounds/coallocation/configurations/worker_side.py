@@ -19,6 +19,24 @@ def root_only(search, session):
         generation.MAX_LEAVES = before
 
 
+def smoothed(search, session):
+    """Smooth the weights at the root, as with many jobs, and branch."""
+    before, generation.SMOOTHED_JOBS = generation.SMOOTHED_JOBS, 1
+    try:
+        return generate(search, session)
+    finally:
+        generation.SMOOTHED_JOBS = before
+
+
+def smoothed_root(search, session):
+    """Smooth the weights at the root and branch no more, as with very many jobs."""
+    before, generation.BRANCHED_JOBS = generation.BRANCHED_JOBS, 0
+    try:
+        return smoothed(search, session)
+    finally:
+        generation.BRANCHED_JOBS = before
+
+
 def lying(search, session):
     """Generate with a linear program whose duals are noise, most of them far from feasible."""
     draw = random.Random(search.upper)
