@@ -37,7 +37,7 @@ def test_a_solve_that_has_ended_keeps_what_it_had() -> None:
 
 
 def test_what_the_answer_does_not_confirm_does_not_count() -> None:
-    stated = open_row(CELL, 1, 40, 44, steps=[(1.0, 44, 44), (2.0, 39, 50)])  # a bound of 44 that was not upheld
+    stated = open_row(CELL, 1, 40, 44, steps=[(1.0, 44, 42), (2.0, 39, 50)])  # neither was upheld
     assert stand(stated, 1) == stand(stated, 2) == (40, 44)
     assert stand(row(CELL, 1, own=answer(None, 44, 60.0), steps=[(1.0, 43, 44)]), 30) == (None, 44)
 
