@@ -95,7 +95,7 @@ class PairTree:
         pair = self._pair(together, apart)
         if pair is None:
             self.packed = self._packing()
-            return True
+            return self.packed is not None
         self.nodes.append(list(pair))
         self._open[-1:] = [(together, (*apart, pair)), ((*together, pair), apart)]
         return True
@@ -147,15 +147,52 @@ class PairTree:
         """How good a pair is to branch on."""
         return (self.sizes[pair[0]] + self.sizes[pair[1]]) * min(part, 1 - part)
 
-    def _packing(self) -> list[Column]:
-        """The packing that the values are."""
+    def _packing(self) -> list[Column] | None:
+        """The packing that the values are, where no pair is in one set in part; None if they are none after all.
+
+        Sets may still be of several kinds in part. Then each can be of one: it is a flow.
+        """
+        amounts: dict[tuple[int, ...], float] = defaultdict(float)
+        kinds_of: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for (kind, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
+            if amount > _WHOLE:
+                amounts[jobs] += amount
+                kinds_of[jobs].append(kind)
         left = set(range(len(self.sizes)))
-        packed = []
-        order = sorted(range(len(self.master.columns)), key=lambda index: -self.master.values[index])
-        for index in order:
-            kind, jobs = self.master.columns[index]
+        blocks: list[tuple[int, ...]] = []
+        choices: list[list[int]] = []
+        for jobs in sorted(amounts, key=lambda jobs: -amounts[jobs]):
             own = tuple(item for item in jobs if item in left)
-            if own and self.master.values[index] > _WHOLE:
-                packed.append((kind, own))
+            if own:
+                blocks.append(own)
+                choices.append(kinds_of[jobs])
                 left -= set(own)
-        return packed
+        chosen = assigned(choices, self.counts)
+        return None if left or chosen is None else list(zip(chosen, blocks, strict=True))
+
+
+def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int] | None:
+    """Return for each entry one of its choices, none taken more often than it counts; None if that cannot be."""
+    taken: list[list[int]] = [[] for _ in counts]
+
+    def place(entry: int, seen: set[int]) -> bool:
+        for kind in choices[entry]:
+            if kind in seen:
+                continue
+            seen.add(kind)
+            if len(taken[kind]) < counts[kind]:
+                taken[kind].append(entry)
+                return True
+            for index, other in enumerate(taken[kind]):
+                if place(other, seen):
+                    taken[kind][index] = entry
+                    return True
+        return False
+
+    if not all(place(entry, set()) for entry in range(len(choices))):
+        return None
+    found = [0] * len(choices)
+    for kind, entries in enumerate(taken):
+        for entry in entries:
+            found[entry] = kind
+    return found
