@@ -73,8 +73,8 @@ class PoolMemory(NamedTuple):
         Of each row: its event, how many jobs are not placed, the sum of the names of the others.
     busy, waste
         Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters.
-    hard, value
-        Of each row: hardness placed; by what it is kept, least first.
+    hard, ease, value
+        Of each row: hardness before the event, and of what runs at it; by what it is kept, least first.
     price
         Of each job: the part of a cluster that it takes, measures averaged as they count for the row.
     fitting
@@ -96,6 +96,7 @@ class PoolMemory(NamedTuple):
     busy: Any
     waste: Any
     hard: Any
+    ease: Any
     value: Any
     price: Any
     fitting: Numbers
@@ -115,7 +116,7 @@ def begin(problem: PoolProblem, memory: PoolMemory) -> None:
         memory.busy[measure] = memory.waste[measure] = 0.0
     memory.count[0] = memory.now[0] = memory.name[0] = 0
     memory.left[0] = problem.sizes[JOBS]
-    memory.hard[0] = 0.0
+    memory.hard[0] = memory.ease[0] = 0.0
 
 
 def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> None:
@@ -136,6 +137,7 @@ def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> Non
     memory.left[to] = memory.left[row]
     memory.name[to] = memory.name[row]
     memory.hard[to] = memory.hard[row]
+    memory.ease[to] = memory.ease[row]
     memory.value[to] = memory.value[row]
 
 
@@ -240,17 +242,17 @@ def cost(
     left
         Ticks to the end.
     """
-    gain = 0.0
+    gain = urgent = 0.0
     for place in range(taken):
         job = memory.option[place]
         time = problem.times[job]
         idle -= memory.price[job]
         until = min(until, time)
-        gain += tuning[ETA] * problem.hardness[job]
+        gain += problem.hardness[job]
         if left < 2 * problem.sizes[LONGEST]:
-            gain += tuning[URGENCY] * memory.price[job] * time * time / left
+            urgent += memory.price[job] * time * time / left
     mean = problem.sizes[MEAN]
-    return idle * max(until, mean / 6) - gain
+    return (idle - tuning[ETA] * gain) * max(until, mean / 6) - tuning[URGENCY] * urgent
 
 
 def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, cluster: int) -> None:
@@ -261,7 +263,7 @@ def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, clus
     memory.free[row * clusters + cluster] -= problem.widths[job]
     memory.left[row] -= 1
     memory.name[row] += problem.names[job]
-    memory.hard[row] += problem.hardness[job]
+    memory.ease[row] += problem.hardness[job]
     for measure in range(measures):
         memory.busy[row * measures + measure] += problem.shares[measure * jobs + job]
     rank = memory.count[row]
@@ -290,21 +292,22 @@ def fill(
         if found == 0:
             return
         now = memory.now[row]
-        idle, until = 1.0, mean
+        idle, until, running = 1.0, mean, 0
         for rank in range(memory.count[row]):
             job = memory.running[row * jobs + rank]
             if memory.place[row * jobs + job] % clusters == cluster:
+                running += 1
                 idle -= memory.price[job]
                 until = min(until, end_of(problem, memory, row, job) - now)
         least, best = 0.0, 0
-        if not first:
+        if not first or running > 0:
             least = cost(problem, memory, 0, idle, until, goal - now, tuning)
         for option in range(OPTIONS):
             wanted = 1 if option < SINGLE else 2 if option < PAIRED else 3
             taken = draw_option(problem, memory, state, found, free, wanted)
             value = cost(problem, memory, taken, idle, until, goal - now, tuning)
             value += tuning[NOISE] * draw(state, 1000) / 1000
-            if value < least or (first and best == 0):
+            if value < least or (first and running == 0 and best == 0):
                 least, best = value, taken
                 for place in range(taken):
                     memory.choice[place] = memory.option[place]
@@ -334,6 +337,7 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
     for measure in range(measures):
         place = row * measures + measure
         memory.waste[place] += (clusters - memory.busy[place]) * (following - now)
+    memory.hard[row] += memory.ease[row] * (following - now)
     while count > 0:
         job = memory.running[base + count - 1]
         if end_of(problem, memory, row, job) > following:
@@ -343,6 +347,7 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
         memory.changed[row * clusters + cluster] = 1
         for measure in range(measures):
             memory.busy[row * measures + measure] -= problem.shares[measure * jobs + job]
+        memory.ease[row] -= problem.hardness[job]
         count -= 1
     memory.count[row] = count
     memory.now[row] = following
