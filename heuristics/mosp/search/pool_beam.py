@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-WIDTH, KIDS = 64, 16  # schedules in the beam, and ways in which each goes on
+WIDTH, KIDS = 128, 2  # schedules in the beam, and ways in which each goes on
 THRESHOLDS = 12  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
 CELLS = 10**7  # jobs × processors at most, for the capacity of given weights to be found
-ETA = 0.0
-NOISE = 0.08  # by lot, of an option's cost, in clusters × mean time
+NOISE = 0.12  # by lot, of an option's cost, in clusters × mean time
 THETA = 1.0  # mean times, on one of the clusters, that measures' bounds are apart that count differently
 URGENCY = 0.4  # clusters × mean time that long jobs are worth near the end
 CHOICES_A_STEP = 4  # options chosen in the time of a step of ruin and recreate, about
@@ -60,7 +59,7 @@ class PoolBeam:
         self._memory: Any = _memory(self._problem)
         self._kernels: Any = pool_beam_kernels
         mean = float(self._problem.sizes[pool_beam_kernels.MEAN])
-        self._tuning: Any = [ETA, NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY]
+        self._tuning: Any = [NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY]
         self._slot = max(1, int(mean / scaled.cluster_count))
         self._bank = self._kept = self._mark = self._goal = 0
         if compiled:
@@ -151,7 +150,6 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], weights: Sequence[int], r
         names=[random.randrange(2**40) for _ in order],
         shares=[share for row in shares for share in row],
         least=[sum(time * share for time, share in zip(times, row, strict=True)) for row in shares],
-        hardness=[part * (0.5 - 2 * abs(part - 0.5)) for part in parts],
     )
 
 
@@ -177,8 +175,6 @@ def _memory(problem: PoolProblem) -> PoolMemory:
         name=[0] * rows,
         busy=[0.0] * (rows * measures),
         waste=[0.0] * (rows * measures),
-        hard=[0.0] * rows,
-        ease=[0.0] * rows,
         value=[0.0] * rows,
         price=[0.0] * jobs,
         fitting=[0] * jobs,

@@ -22,7 +22,7 @@ from heuristics.mosp.search.ruin_recreate_kernels import draw
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
-ETA, NOISE, THETA, URGENCY = range(4)
+NOISE, THETA, URGENCY = range(3)
 OPTIONS, SINGLE, PAIRED = 40, 8, 18  # of so many options the first are single jobs, the next pairs, the rest triples
 NEXT = 3  # the last job of an option is one of so many of the widest that fit
 
@@ -43,8 +43,6 @@ class PoolProblem(NamedTuple):
         Measures × jobs: what part of a cluster a job takes.
     least
         Of each measure: processors × time of all jobs in it, in clusters × ticks.
-    hardness
-        Of each job: by how much it is easier to place early (backwards) than late, in clusters × ticks.
     """
 
     sizes: Numbers
@@ -53,7 +51,6 @@ class PoolProblem(NamedTuple):
     names: Numbers
     shares: Any
     least: Any
-    hardness: Any
 
 
 class PoolMemory(NamedTuple):
@@ -73,8 +70,8 @@ class PoolMemory(NamedTuple):
         Of each row: its event, how many jobs are not placed, the sum of the names of the others.
     busy, waste
         Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters.
-    hard, ease, value
-        Of each row: hardness before the event, and of what runs at it; by what it is kept, least first.
+    value
+        Of each row: by what it is kept, least first.
     price
         Of each job: the part of a cluster that it takes, measures averaged as they count for the row.
     fitting
@@ -95,8 +92,6 @@ class PoolMemory(NamedTuple):
     name: Numbers
     busy: Any
     waste: Any
-    hard: Any
-    ease: Any
     value: Any
     price: Any
     fitting: Numbers
@@ -116,7 +111,6 @@ def begin(problem: PoolProblem, memory: PoolMemory) -> None:
         memory.busy[measure] = memory.waste[measure] = 0.0
     memory.count[0] = memory.now[0] = memory.name[0] = 0
     memory.left[0] = problem.sizes[JOBS]
-    memory.hard[0] = memory.ease[0] = 0.0
 
 
 def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> None:
@@ -136,8 +130,6 @@ def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> Non
     memory.now[to] = memory.now[row]
     memory.left[to] = memory.left[row]
     memory.name[to] = memory.name[row]
-    memory.hard[to] = memory.hard[row]
-    memory.ease[to] = memory.ease[row]
     memory.value[to] = memory.value[row]
 
 
@@ -233,7 +225,7 @@ def draw_option(problem: PoolProblem, memory: PoolMemory, state: Numbers, found:
 def cost(
     problem: PoolProblem, memory: PoolMemory, taken: int, idle: float, until: int, left: int, tuning: Any
 ) -> float:
-    """Return what an option costs: what stays idle until the next event, less the hardness and urgency of its jobs.
+    """Return what an option costs: what stays idle until the next event, less the urgency of its jobs.
 
     Parameters
     ----------
@@ -242,17 +234,16 @@ def cost(
     left
         Ticks to the end.
     """
-    gain = urgent = 0.0
+    urgent = 0.0
     for place in range(taken):
         job = memory.option[place]
         time = problem.times[job]
         idle -= memory.price[job]
         until = min(until, time)
-        gain += problem.hardness[job]
         if left < 2 * problem.sizes[LONGEST]:
             urgent += memory.price[job] * time * time / left
     mean = problem.sizes[MEAN]
-    return (idle - tuning[ETA] * gain) * max(until, mean / 6) - tuning[URGENCY] * urgent
+    return idle * max(until, mean / 6) - tuning[URGENCY] * urgent
 
 
 def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, cluster: int) -> None:
@@ -263,7 +254,6 @@ def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, clus
     memory.free[row * clusters + cluster] -= problem.widths[job]
     memory.left[row] -= 1
     memory.name[row] += problem.names[job]
-    memory.ease[row] += problem.hardness[job]
     for measure in range(measures):
         memory.busy[row * measures + measure] += problem.shares[measure * jobs + job]
     rank = memory.count[row]
@@ -337,7 +327,6 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
     for measure in range(measures):
         place = row * measures + measure
         memory.waste[place] += (clusters - memory.busy[place]) * (following - now)
-    memory.hard[row] += memory.ease[row] * (following - now)
     while count > 0:
         job = memory.running[base + count - 1]
         if end_of(problem, memory, row, job) > following:
@@ -347,7 +336,6 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
         memory.changed[row * clusters + cluster] = 1
         for measure in range(measures):
             memory.busy[row * measures + measure] -= problem.shares[measure * jobs + job]
-        memory.ease[row] -= problem.hardness[job]
         count -= 1
     memory.count[row] = count
     memory.now[row] = following
@@ -395,7 +383,7 @@ def sweep(
     goal
         When time ends.
     tuning
-        ETA: waste that hardness makes up for, as a part of it; NOISE: of an option's cost, in clusters × ticks;
+        NOISE: of an option's cost, in clusters × ticks;
         THETA: by how many ticks measures are apart that count differently; URGENCY: of long jobs near the end.
     """
     clusters, width = problem.sizes[CLUSTERS], problem.sizes[WIDTH]
@@ -414,9 +402,7 @@ def sweep(
                         made += 1
                 if memory.left[scratch] > 0:
                     go_on(problem, memory, scratch, goal)
-            memory.value[scratch] = (
-                softened(problem, memory, scratch, tuning[THETA]) - tuning[ETA] * memory.hard[scratch] / clusters
-            )
+            memory.value[scratch] = softened(problem, memory, scratch, tuning[THETA])
             kept = enter(problem, memory, scratch, target, kept)
     return kept, made
 
