@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heuristics.method import NotPlacedError
 from heuristics.mosp.capacity.kernels import NEVER
 from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, serves, starts_on
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 
@@ -39,6 +40,8 @@ def list_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
+    if serves(LIST, profiles, scaled, clusters, queue):
+        return _on_one(LIST, profiles, scaled, clusters[0], queue)
     return _from_queue(profiles.loops.list_schedule, profiles, scaled, clusters, queue)
 
 
@@ -50,6 +53,8 @@ def easy_runs(
     Where the queue is blocked, its first job is promised the earliest start there is; every other job may start that
     fits beside it.
     """
+    if serves(EASY, profiles, scaled, clusters, queue):
+        return _on_one(EASY, profiles, scaled, clusters[0], queue)
     return _from_queue(profiles.loops.easy, profiles, scaled, clusters, queue)
 
 
@@ -63,6 +68,8 @@ def conservative_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
+    if serves(CONSERVATIVE, profiles, scaled, clusters, queue):
+        return _on_one(CONSERVATIVE, profiles, scaled, clusters[0], queue)
     numbers = profiles.numbers
     releases = [scaled.releases[job] for job in queue]
     floors = list(accumulate(reversed(releases), min))[::-1]
@@ -128,6 +135,14 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
     return ClusterRun(job, *found)
 
 
+def _on_one(
+    policy: str, profiles: Profiles, scaled: ScaledMosp, cluster: int, queue: Sequence[int]
+) -> list[ClusterRun]:
+    _check_times(scaled)
+    begun = starts_on(profiles, scaled, cluster, queue, policy)
+    return [ClusterRun(job, cluster, start) for job, start in zip(queue, begun, strict=True)]
+
+
 def _from_queue(
     loop: Any, profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
 ) -> list[ClusterRun]:
@@ -156,11 +171,15 @@ def _from_queue(
 
 
 def _jobs(profiles: Profiles, scaled: ScaledMosp) -> tuple[Any, Any, Any]:
+    _check_times(scaled)
+    return profiles.numbers(scaled.times), profiles.numbers(scaled.widths), profiles.numbers(scaled.releases)
+
+
+def _check_times(scaled: ScaledMosp) -> None:
     # A start is a release, an end, or an end of a reservation: none lies beyond this sum.
     ends = [end for _, _, end, _ in scaled.reservations]
     if sum(scaled.times) + max((*scaled.releases, *ends), default=0) >= NEVER:
         raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
-    return profiles.numbers(scaled.times), profiles.numbers(scaled.widths), profiles.numbers(scaled.releases)
 
 
 def _runs(queue: Sequence[int], starts: Any, places: Any, lost: int) -> list[ClusterRun]:

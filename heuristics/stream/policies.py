@@ -98,11 +98,16 @@ def _profile(jobs: int, processors: int, reservations: Numbers, loops: Any) -> P
     moments, held = held_over_time(begins, ends, widths)
     if not len(moments) or moments[0] > 0:
         moments, held = np.concatenate([[0], moments]), np.concatenate([[0], held])
+    return _profile_of(jobs, moments, processors - held, loops)
+
+
+def _profile_of(jobs: int, moments: Numbers, free: Numbers, loops: Any) -> Profile:
+    """Return the profile of these steps, with room for so many jobs."""
     # Each job makes at most two steps; a block that is not the last one keeps at least BLOCK // 2 - 1 of them.
     blocks = (len(moments) + 2 * jobs) // (BLOCK // 2 - 1) + 2
     sizes = (blocks * BLOCK, blocks * BLOCK, blocks, blocks, blocks, blocks, blocks, 3)
     profile = Profile(*(np.empty(size, dtype=np.int64) for size in sizes))
-    loops.fill(profile, moments, processors - held)
+    loops.fill(profile, moments, free)
     return profile
 
 
@@ -158,6 +163,35 @@ POLICIES = (
     StreamPolicy("conservative", "back-filling that delays no job submitted before", _conservative),
     StreamPolicy("EASY", "back-filling that does not delay the first of the queue", _overtaking(None, promises=True)),
 )
+
+
+def served(
+    policy: str,
+    steps: tuple[Numbers, Numbers],
+    stream: JobStream,
+    rank: Numbers,
+    compiled: bool,
+) -> Numbers:
+    """Return when each job starts on a machine of which something is taken already.
+
+    Parameters
+    ----------
+    policy
+        ``FCFS`` for list scheduling by `rank`; ``EASY`` or ``conservative`` in the order of submission.
+    steps
+        Moments from 0 on, ascending, and how many processors are free from each; enough for every job from the last.
+    stream
+        The jobs.
+    rank
+        Place of each job in the queue, from 0 on.
+    compiled
+        Whether to run compiled loops; the outcome is the same.
+    """
+    engine = _overtaking(lambda _: rank) if policy == "FCFS" else find_policy(policy).engine
+    loops = _loops(compiled)
+    starts = np.full(len(stream), -1, dtype=np.int64)
+    engine(stream, _profile_of(len(stream), *steps, loops), loops, starts)
+    return starts
 
 
 def find_policy(name: str) -> StreamPolicy:

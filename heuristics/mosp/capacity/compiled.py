@@ -11,6 +11,7 @@ globals().update(
         kernels,
         entries=(
             "occupy",
+            "occupy_all",
             "earliest_of",
             "list_schedule",
             "easy",

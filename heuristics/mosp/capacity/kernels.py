@@ -55,6 +55,23 @@ def occupy(
         step = following
 
 
+def occupy_all(
+    moments: Numbers,
+    free: Numbers,
+    after: Numbers,
+    used: Numbers,
+    steps: Numbers,
+    clusters: Numbers,
+    starts: Numbers,
+    ends: Numbers,
+    widths: Numbers,
+) -> None:
+    """Take processors for many runs, in the order of their starts; ``steps[k]`` is where to begin on cluster k."""
+    for run in range(len(starts)):
+        k = clusters[run]
+        steps[k] = occupy(moments, free, after, used, steps[k], starts[run], ends[run], widths[run])
+
+
 def fits(moments: Numbers, free: Numbers, after: Numbers, step: int, end: int, width: int) -> bool:
     """Tell whether `width` processors are free from `step` on until `end`."""
     while step >= 0 and moments[step] < end:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from heuristics.mosp.capacity import kernels
@@ -66,9 +67,7 @@ class Profiles:
             self.numbers([len(processors)]),
         )
         self._first = self.numbers(range(len(processors)))
-        reached = list(range(len(processors)))
-        for cluster, start, end, width in sorted(blocks, key=lambda block: block[1]):
-            reached[cluster] = self._take(reached[cluster], start, end - start, width)
+        self.occupy_all(blocks)
 
     def numbers(self, values: Iterable[int]) -> Any:
         """Return integers in the form that the loops take."""
@@ -82,12 +81,28 @@ class Profiles:
         """Take `width` processors of `cluster` from `start` for `time`; that they are free is the caller's matter."""
         self._take(cluster, start, time, width)
 
+    def occupy_all(self, blocks: Iterable[tuple[int, int, int, int]]) -> None:
+        """Take processors as `occupy` does: (cluster, start, end, processors) each, in whatever order."""
+        ordered = sorted(blocks, key=itemgetter(1))
+        columns = zip(*ordered, strict=True) if ordered else ((), (), (), ())
+        self.occupy_ordered(*map(self.numbers, columns))
+
+    def occupy_ordered(self, clusters: Any, starts: Any, ends: Any, widths: Any) -> None:
+        """Take processors for runs that are in the order of their starts; numbers in the form that the loops take."""
+        if max(ends, default=0) >= NEVER:
+            raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
+        self._check_room(len(ends))
+        self.loops.occupy_all(*self.state, self.numbers(range(self.cluster_count)), clusters, starts, ends, widths)
+
+    def _check_room(self, runs: int) -> None:
+        if self.state[3][0] + 2 * runs > self._limit:
+            raise TooLargeError("more runs than the profile has room for")
+
     def _take(self, step: int, start: int, time: int, width: int) -> int:
         """Occupy the cluster of `step`, which is not after `start`; return the step at `start`."""
         if start + time >= NEVER:
             raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
-        if self.state[3][0] + 2 > self._limit:
-            raise TooLargeError("more runs than the profile has room for")
+        self._check_room(1)
         return int(self.loops.occupy(*self.state, step, start, start + time, width))
 
     def close(self, moment: int) -> None:
