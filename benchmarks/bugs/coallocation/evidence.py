@@ -14,6 +14,7 @@ PRICINGS = (
 )
 PACKINGS = ("tests/bounds/coallocation/configurations/test_packing.py",)
 BOUNDS = ("tests/bounds/coallocation/configurations/test_bound.py",)
+FIRST_SETS = ("tests/bounds/coallocation/configurations/test_first_columns.py",)
 RECHECKS = ("tests/exact/test_recheck.py", "tests/exact/test_evidence.py")
 EVIDENCES = ("tests/exact/test_evidence.py",)
 
@@ -23,6 +24,8 @@ MODES = "oas/bounds/coallocation/configurations/modes.py"
 PACKING = "oas/bounds/coallocation/configurations/packing.py"
 SPLITTING = "oas/bounds/coallocation/configurations/kernels.py"
 BOUND = "oas/bounds/coallocation/configurations/bound.py"
+GENERATION = "oas/bounds/coallocation/configurations/generation.py"
+FIRST = "oas/bounds/coallocation/configurations/first_columns.py"
 LOWER_BOUND = "oas/bounds/lower_bound.py"
 EVIDENCE = "oas/exact/evidence.py"
 RECHECK = "oas/exact/recheck.py"
@@ -239,4 +242,19 @@ BUGS = (
         RECHECKS,
     ),
     Bug("an enumeration is believed", RECHECK, "    if lowest > optimum:", "    if False:", RECHECKS),
+    # Where jobs are many
+    Bug(
+        "smoothing ends half way",
+        GENERATION,
+        "if node.bound >= value * (1 - _ROUNDING):",
+        "if node.bound >= value * 0.5:",
+        BOUNDS,
+    ),
+    Bug(
+        "first sets hold jobs at levels that do not fit",
+        FIRST,
+        "items.append((job, mode.level))",
+        "items.append((job, modes[job][0].level))",
+        FIRST_SETS,
+    ),
 )

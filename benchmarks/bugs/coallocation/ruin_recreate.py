@@ -26,6 +26,8 @@ DRIVEN = (
     f"{FILE}::test_fewer_jobs_are_annealed",
 )
 
+WIDEST = ("tests/heuristics/coallocation/search/test_widest_first.py",)
+
 LOOPS = "heuristics/coallocation/search/ruin_recreate_kernels.py"
 PLACING = "heuristics/coallocation/search/ruin_recreate_placing.py"
 SEARCH = "heuristics/coallocation/search/ruin_recreate.py"
@@ -135,5 +137,19 @@ BUGS = (
         "self.local.improve(self.lower, taken, start)",
         "self.local.improve(self.lower, taken)",
         DRIVEN,
+    ),
+    Bug(
+        "widest first takes the level that ends last",
+        "heuristics/coallocation/search/widest_first.py",
+        "(one[0].start, one[0].end)",
+        "(one[0].start, -one[0].end)",
+        WIDEST,
+    ),
+    Bug(
+        "widest first leaves what it tried in the profile",
+        "heuristics/coallocation/search/widest_first.py",
+        "            memory.rows[0] = rows\n        _, level",
+        "        _, level",
+        WIDEST,
     ),
 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
+from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.runs import Run
 
 BOUND_SHARE = 0.25  # of the time left, for the configuration bound
+VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # from so many jobs on that takes longer, and nothing but it proves much
+FIRST_ORDERS = 40  # many jobs are placed widest first so often, before any search
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
@@ -62,6 +65,7 @@ class CoallocationExactSearch(ExactSearch):
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
         try:
+            self._place_widest_first()
             self._search_locally(LEAST_STEPS)
             self._bound(memory)
             self._search_locally(WARM_STEPS * self.scaled.job_count**2)
@@ -91,7 +95,7 @@ class CoallocationExactSearch(ExactSearch):
             found = configuration_bound(
                 self.instance,
                 self.evidence.makespan,
-                seconds=self.share(BOUND_SHARE),
+                seconds=self.share(VERY_MANY_SHARE if self.scaled.job_count >= VERY_MANY_JOBS else BOUND_SHARE),
                 memory=memory,
                 alternatives=ALTERNATIVES,
             )
@@ -101,6 +105,18 @@ class CoallocationExactSearch(ExactSearch):
             self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
         self.raise_if_interrupted(found.termination)
         return found.termination
+
+    def _place_widest_first(self) -> None:
+        if self.scaled.job_count < MANY_JOBS:
+            return
+        orders = WidestFirst(self.scaled, self.seed)
+        for _ in range(FIRST_ORDERS):
+            if not self.step():
+                return
+            with self.timed("local"):
+                runs = orders.build()
+            if runs is not None and max(run.end for run in runs) < self.upper:
+                self.offer(runs, "widest first")
 
     def _search_locally(self, steps: int) -> None:
         """Anneal; many jobs are ruined and recreated once there are weights."""
