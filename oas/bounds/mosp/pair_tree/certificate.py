@@ -1,11 +1,13 @@
 """The certificate of a bound by a tree over pairs of items, and its re-check in integers.
 
-The certificate is ``{"makespan": C, "weights": [[w, …], …], "tree": [node, …]}``, C in ticks, for an instance that is
-bin packing (`bins_of`). Nodes are in preorder. An inner node is a pair of items [i, j]: what follows supposes first
-that they are in one bin, then that they are not (Ryan and Foster). A leaf is the index of one of the lists of weights,
-each with one for every item. Let no set of items that fits into a bin of kind k, with pairs as supposed, weigh more
-than W_k: then all items that fit into n_k bins of each kind weigh at most Σ_k n_k·W_k together, so if they weigh more,
-no schedule as supposed ends by C. It is the dual of Gilmore and Gomory's program.
+The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …]}``, C in ticks,
+for an instance that is bin packing (`bins_of`). Nodes are in preorder. An inner node is a pair of items [i, j]: what
+follows supposes first that they are in one bin, then that they are not (Ryan and Foster). A leaf is the index of one of
+the lists of weights, each with one for every item, and then a price for every cut, which is three items. At most one
+bin of a packing holds two of them or more; its set weighs less by the price. Let no set of items that fits into a bin
+of kind k, with pairs as supposed, weigh more than W_k: then all items that fit into n_k bins of each kind weigh at most
+Σ_k n_k·W_k and all prices together, so if they weigh more, no schedule as supposed ends by C. It is the dual of Gilmore
+and Gomory's program with subset-row cuts.
 
 Each W_k is found here again, by dynamic programming.
 """
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 MAX_WEIGHT = 2**53
 MAX_NODES = 20_000
 MAX_DEPTH = 200
+MAX_CUTS = 200
 # Cells of all tables, some thirty seconds.
 MAX_EFFORT = 30_000_000_000
 MAX_CAPACITY = 10_000_000
@@ -45,7 +48,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed or no proof, or the instance no bin packing or too large.
     """
-    fields = fields_of(certificate, "certificate", "makespan", "weights", "tree")
+    fields = fields_of(certificate, "certificate", "makespan", "cuts", "weights", "tree")
     makespan = fields["makespan"]
     if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
         raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
@@ -57,27 +60,33 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     tree = list_of(fields["tree"], "certificate.tree")
     if max(len(weights), len(tree)) > MAX_NODES:
         raise InputError(f"must have at most {MAX_NODES:,} nodes", field="certificate.tree")
+    cuts = list_of(fields["cuts"], "certificate.cuts")
+    if len(cuts) > MAX_CUTS:
+        raise InputError(f"must have at most {MAX_CUTS:,} entries", field="certificate.cuts")
     try:
-        _Walk(bins, makespan // bins.unit, weights).check(tree)
+        _Walk(bins, makespan // bins.unit, cuts, weights).check(tree)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return scaled.to_time((makespan // bins.unit + 1) * bins.unit)
 
 
 def excess(kinds: Sequence[Kind], packings: Sequence[Packing], weights: Sequence[int]) -> int:
-    """Return by how much all items weigh more than what fits into all bins; above 0 it is a proof."""
-    return sum(weights) - sum(kind.count * one.heaviest(weights) for kind, one in zip(kinds, packings, strict=True))
+    """Return by how much all items weigh more than what fits into all bins and the prices of cuts: above 0, a proof."""
+    room = sum(kind.count * one.heaviest(weights) for kind, one in zip(kinds, packings, strict=True))
+    items = len(kinds[0].limits) if kinds else len(weights)
+    return sum(weights[:items]) - sum(weights[items:]) - room
 
 
 class _Walk:
     """The walk through a tree of suppositions."""
 
-    def __init__(self, bins: Bins, makespan: int, weights: Sequence[Any]) -> None:
+    def __init__(self, bins: Bins, makespan: int, cuts: Sequence[Any], weights: Sequence[Any]) -> None:
         self.sizes = bins.sizes
         self.kinds = bins.kinds(makespan)
         if any(kind.capacity > MAX_CAPACITY for kind in self.kinds):
             raise TooLargeError(f"a bin's capacity is above {MAX_CAPACITY:,}")
-        count = len(self.sizes)
+        self.cuts: list[Any] = [self._items(cut, 3, f"certificate.cuts[{index}]") for index, cut in enumerate(cuts)]
+        count = len(self.sizes) + len(cuts)
         self.weights = [job_weights(one, count, f"certificate.weights[{index}]") for index, one in enumerate(weights)]
         for index, one in enumerate(self.weights):
             if max(one) > MAX_WEIGHT:
@@ -103,7 +112,7 @@ class _Walk:
             if type(node) is int:
                 self._close(node, together, apart, field)
                 continue
-            pair = self._pair(node, field)
+            pair: Any = self._items(node, 2, field)
             if len(together) + len(apart) >= MAX_DEPTH:
                 raise InputError(f"is deeper than {MAX_DEPTH}", field=field)
             open_nodes.append((together, (*apart, pair)))
@@ -111,21 +120,21 @@ class _Walk:
         if open_nodes:
             raise InputError("nodes are missing", field="certificate.tree")
 
-    def _pair(self, node: Any, field: str) -> Pair:
-        one, other = list_of(node, field, 2)
-        for item in (one, other):
+    def _items(self, node: Any, count: int, field: str) -> tuple[int, ...]:
+        items = tuple(list_of(node, field, count))
+        for item in items:
             if type(item) is not int or not 0 <= item < len(self.sizes):
-                raise InputError("must be the indices of two jobs", field=field)
-        if one == other:
-            raise InputError("must be the indices of two jobs", field=field)
+                raise InputError("must be the indices of jobs", field=field)
+        if len(set(items)) < count:
+            raise InputError("must be the indices of different jobs", field=field)
         if not all(kind.uniform for kind in self.kinds):
-            raise InputError("pairs are for bins that do not depend on order", field=field)
-        return one, other
+            raise InputError("pairs and cuts are for bins that do not depend on order", field=field)
+        return items
 
     def _close(self, node: int, together: Sequence[Pair], apart: Sequence[Pair], field: str) -> None:
         if not 0 <= node < len(self.weights):
             raise InputError("must be the index of weights", field=field)
-        packings = [Packing(self.sizes, kind, together, apart) for kind in self.kinds]
+        packings = [Packing(self.sizes, kind, together, apart, self.cuts) for kind in self.kinds]
         self.effort += sum(one.effort for one in packings)
         if self.effort > MAX_EFFORT:
             raise TooLargeError("the tree takes too much effort to check")

@@ -69,8 +69,8 @@ def fill(
                 found.append((kind, items))
                 for item in items:
                     left[item] = 0
-        total = sum(weights[item] for item in counted)
-        return Fraction(total, room) if room else Fraction(2 if total else 0)
+        total = sum(weights[item] for item in counted) - sum(weights[len(master.rows) :])
+        return Fraction(max(total, 0), room) if room else Fraction(2 if total > 0 else 0)
 
     def done(proven: Proven) -> bool:
         return proven.value > 1 or proven.hope <= ENOUGH or must_stop()

@@ -10,6 +10,8 @@ from oas.bounds.mosp.covering import Column, Covering
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from oas.bounds.mosp.pair_tree.packing import Triple
+
 
 class Master(Covering):
     """Minimise t such that x_S bins hold the set S, every row is covered, and Σ x_S ≤ n_k·t over the sets of kind k.
@@ -38,6 +40,14 @@ class Master(Covering):
         self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
         self._bounds: list[tuple[float, float]] = []
         self._places: list[int] = []
+        self.cuts: list[Triple] = []
+        self._cut_rows: list[int] = []
+
+    def cut(self, cut: Triple) -> None:
+        """Let at most one set hold two of these three items or more; its dual comes after those of the items."""
+        own = [place for place, (_, jobs) in zip(self._places, self.columns, strict=True) if len({*cut} & {*jobs}) > 1]
+        self._cut_rows.append(self._program.add_row(-1.0, math.inf, own, [-1.0] * len(own)))
+        self.cuts.append(cut)
 
     def entries(self, jobs: Iterable[int]) -> dict[int, int]:
         """Return how many items of each row a set has."""
@@ -61,7 +71,9 @@ class Master(Covering):
             self.columns.append((kind, jobs))
             self._bounds.append((0.0, math.inf))
             rows = [self._demands[row] for row in entries]
-            self._places.append(self._program.add_column(0, [*rows, self._rooms[kind]], [*entries.values(), -1]))
+            cuts = [row for cut, row in zip(self.cuts, self._cut_rows, strict=True) if len({*cut} & {*jobs}) > 1]
+            values = [*entries.values(), -1, *(-1 for _ in cuts)]
+            self._places.append(self._program.add_column(0, [*rows, self._rooms[kind], *cuts], values))
             new = True
         return new
 
@@ -72,8 +84,11 @@ class Master(Covering):
             self._program.set_bounds(self._places[index], lower, upper)
 
     def solve(self) -> tuple[float, list[float], list[float]]:
-        """Return the value, the dual of each item's row, and of each kind."""
-        found = super().solve()
+        """Return the value, the dual of each item's row and then of each cut, and of each kind."""
+        value, duals, rooms = super().solve()
         primal = self._program.primal()
         self.values = [primal[place] for place in self._places]
-        return found
+        if self._cut_rows:
+            priced = self._program.duals()
+            duals = [*duals, *(priced[row] for row in self._cut_rows)]
+        return value, duals, rooms

@@ -1,8 +1,11 @@
 """The heaviest sets of items that fit into a bin, where pairs of items are decided to be together or apart.
 
-Items that are together are one. Those that are apart from others form components; of each component the sets without
-such a pair that fit are its *options*, and an item by itself is a component of one option. Of each component at most
-one option is taken: a multiple-choice knapsack, by dynamic programming in integers.
+A *cut* is three items: of all bins of a packing, at most one holds two of them or more (a subset-row cut of Jepsen et
+al., Operations Research 2008). Its price is taken from the weight of a set that holds two or three of them.
+
+Items that are together are one. Those that are apart from others, or in a cut with others, form components; of each
+component the sets without a pair that is apart that fit are its *options*, and an item by itself is a component of one
+option. Of each component at most one option is taken: a multiple-choice knapsack, by dynamic programming in integers.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ STEP_CELLS = 4_000  # what a step of the dynamic program costs beside its cells
 # What is taken together: its size, and its items.
 Option = tuple[int, tuple[int, ...]]
 Pair = tuple[int, int]
+Triple = tuple[int, int, int]
 
 
 def joined(count: int, together: Iterable[Pair]) -> list[tuple[int, ...]]:
@@ -44,14 +48,20 @@ def joined(count: int, together: Iterable[Pair]) -> list[tuple[int, ...]]:
 class Packing:
     """The sets that fit into a bin of one kind.
 
+    Weights are one for each item, and then one for each cut: its price.
+
     Parameters
     ----------
     sizes
         Of each item.
     kind
-        The bins; with any pair decided it must be uniform.
+        The bins; with any pair or cut it must be uniform.
     together, apart
         Pairs of items.
+    cuts
+        Triples of items.
+    most_options
+        Of one component.
 
     Attributes
     ----------
@@ -65,7 +75,13 @@ class Packing:
     """
 
     def __init__(
-        self, sizes: Sequence[int], kind: Kind, together: Sequence[Pair] = (), apart: Sequence[Pair] = ()
+        self,
+        sizes: Sequence[int],
+        kind: Kind,
+        together: Sequence[Pair] = (),
+        apart: Sequence[Pair] = (),
+        cuts: Sequence[Triple] = (),
+        most_options: int = MAX_OPTIONS,
     ) -> None:
         self.capacity = kind.capacity
         units = [
@@ -80,17 +96,23 @@ class Packing:
             if one in place and other in place:
                 foes[place[one]].add(place[other])
                 foes[place[other]].add(place[one])
+        links = defaultdict(set, {unit: set(own) for unit, own in foes.items()})
+        for cut in cuts:
+            there = {place[item] for item in cut if item in place}
+            for unit in there:
+                links[unit] |= there
         self._alike: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
         for index, (size, limit, own) in enumerate(units):
-            if index not in foes:
+            if index not in links:
                 self._alike[limit, size].append(own)
         self._components = [
-            (self.capacity, _options([units[index] for index in part], part, foes, self.capacity))
-            for part in _parts(foes)
+            _Component(_options(units, part, foes, self.capacity, most_options), cuts, len(sizes))
+            for part in _parts(links)
         ]
         singles = sum(min(len(own), limit // size) for (limit, size), own in self._alike.items())
-        steps = singles + sum(len(options) for _, options in self._components)
-        self.effort = steps * (self.capacity + STEP_CELLS)
+        steps = singles + sum(min(len(one.options), self.capacity) for one in self._components)
+        entries = sum(one.entries for one in self._components)
+        self.effort = steps * (self.capacity + STEP_CELLS) + entries
 
     def heaviest(self, weights: Sequence[int]) -> int:
         """Return what a set that fits weighs at most."""
@@ -135,16 +157,35 @@ class Packing:
             own = [(sum(weights[item] for item in items), items) for items in self._alike[limit, size]]
             own.sort(key=lambda one: -one[0])
             found += [(limit, [(size, *one)]) for one in own[: limit // size] if one[0] > 0]
-        for limit, options in self._components:
-            weighed = sorted((size, -sum(weights[item] for item in items), items) for size, items in options)
-            most, worthwhile = 0, []
-            for size, weight, items in weighed:
-                if -weight > most:
-                    most = -weight
-                    worthwhile.append((size, -weight, items))
-            if worthwhile:
-                found.append((limit, worthwhile))
+        found += [(self.capacity, options) for one in self._components if (options := one.worthwhile(weights))]
         return found
+
+
+class _Component:
+    """Options of which at most one is taken, by size."""
+
+    def __init__(self, options: list[Option], cuts: Sequence[Triple], count: int) -> None:
+        self.options = sorted(options)
+        items = sorted({item for _, own in options for item in own})
+        column = {item: index for index, item in enumerate(items)}
+        touched = [index for index, cut in enumerate(cuts) if any(item in column for item in cut)]
+        self._columns = [*items, *(count + index for index in touched)]
+        self._entries = np.zeros((len(options), len(self._columns)), dtype=np.int64)
+        for row, (_, own) in enumerate(self.options):
+            self._entries[row, [column[item] for item in own]] = 1
+        for index, cut in enumerate(touched, len(items)):
+            held = [column[item] for item in cuts[cut] if item in column]
+            self._entries[:, index] = -(self._entries[:, held].sum(axis=1) // 2)
+        self.entries = self._entries.size
+
+    def worthwhile(self, weights: Sequence[int]) -> list[tuple[int, int, tuple[int, ...]]]:
+        """The options that weigh more than every smaller one: size, weight, items."""
+        own = np.array([weights[column] for column in self._columns], dtype=table_type(weights))
+        values = self._entries.astype(own.dtype) @ own
+        before = np.maximum.accumulate(np.append(np.zeros(1, dtype=own.dtype), values[:-1]))
+        return [
+            (*self.options[row][:1], int(values[row]), self.options[row][1]) for row in np.flatnonzero(values > before)
+        ]
 
 
 def _parts(foes: dict[int, set[int]]) -> list[list[int]]:
@@ -170,6 +211,7 @@ def _options(
     part: Sequence[int],
     foes: dict[int, set[int]],
     capacity: int,
+    most: int,
 ) -> list[Option]:
     """All sets of a component that fit and hold no pair that is apart."""
     found: list[Option] = []
@@ -178,10 +220,10 @@ def _options(
         index, size, items, barred = stack.pop()
         if items:
             found.append((size, items))
-            if len(found) > MAX_OPTIONS:
-                raise TooLargeError(f"more than {MAX_OPTIONS:,} sets of items that are apart from others")
+            if len(found) > most:
+                raise TooLargeError(f"more than {most:,} sets of items that are apart from others, or in cuts")
         for at in range(index, len(part)):
-            grown = size + units[at][0]
+            grown = size + units[part[at]][0]
             if grown <= capacity and part[at] not in barred:
-                stack.append((at + 1, grown, items + units[at][2], {*barred, *foes[part[at]]}))
+                stack.append((at + 1, grown, items + units[part[at]][2], {*barred, *foes.get(part[at], ())}))
     return found

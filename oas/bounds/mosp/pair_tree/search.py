@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.covering import Column
     from oas.bounds.mosp.pair_tree.bins import Bins, Kind
+    from oas.bounds.mosp.pair_tree.packing import Triple
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
@@ -75,7 +76,7 @@ class _Search:
             diving, weights = self._begin(self.bins.kinds(middle))
             if weights:
                 self.lower = middle
-                self._refute([list(weights)], [0])
+                self._refute((), [list(weights)], [0])
                 least = middle + 1
             elif diving is not None:
                 most = middle
@@ -85,7 +86,7 @@ class _Search:
         kinds = self.bins.kinds(self.lower)
         diving, weights = self._begin(kinds)
         if weights:
-            self._refute([list(weights)], [0])
+            self._refute((), [list(weights)], [0])
         if diving is None:
             return bool(weights)
         if any(self._dive(diving, self.lower, turn) for turn in range(DIVES)):
@@ -101,7 +102,7 @@ class _Search:
                     self._pack(self.lower, tree.packed)
                     return False
                 if tree.refuted:
-                    self._refute(tree.weights, tree.nodes)
+                    self._refute(tree.cuts, tree.weights, tree.nodes)
                     return True
             if self.must_stop() or self._dive(diving, self.lower, turn):
                 return False
@@ -156,10 +157,15 @@ class _Search:
         self.found["runs"] = [(run.job, run.cluster, run.start) for run in runs]
         self.session.partial(dict(self.found))
 
-    def _refute(self, weights: list[list[int]], tree: list[int | list[int]]) -> None:
+    def _refute(self, cuts: Sequence[Triple], weights: list[list[int]], tree: list[int | list[int]]) -> None:
         """Hand over the proof that the least makespan cannot be had."""
         makespan = self.lower * self.bins.unit
-        self.found["certificate"] = {"makespan": makespan, "weights": weights, "tree": tree}
+        self.found["certificate"] = {
+            "makespan": makespan,
+            "cuts": [list(cut) for cut in cuts],
+            "weights": weights,
+            "tree": tree,
+        }
         self.lower += 1
         self.session.partial(dict(self.found))
         self.session.progress(self.lower * self.bins.unit, None)

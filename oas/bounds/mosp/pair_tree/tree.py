@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.pair_tree.certificate import MAX_DEPTH, MAX_EFFORT, MAX_NODES, excess
+from oas.bounds.mosp.pair_tree.certificate import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES, excess
 from oas.bounds.mosp.pair_tree.generation import fill
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing
@@ -21,9 +22,13 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.covering import Column
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.mosp.pair_tree.packing import Pair
+    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
 _WHOLE = 1e-6
+ROOT_CUTTING, CUTTING = 12, 3  # rounds of cuts at the root and at any other node
+CUTS_A_ROUND = 8
+BROKEN = 0.05
+MOST_OPTIONS = 5_000  # of the components that cuts make; the more, the longer every pricing takes
 SHORT = (2**8, 2**12, 2**18, 2**28)  # what the greatest weight of a leaf is to be; the least that is a proof is kept
 RECENT = 3  # weights that closed leaves, tried first
 
@@ -55,6 +60,7 @@ class PairTree:
         self.packed: list[Column] | None = None
         self.weights: list[list[int]] = []
         self.nodes: list[int | list[int]] = []
+        self.cuts: list[Triple] = []
         self.effort = 0
         self._open: list[Node] = [((), ())]
 
@@ -75,23 +81,26 @@ class PairTree:
 
     def _grow(self, together: tuple[Pair, ...], apart: tuple[Pair, ...]) -> bool:
         """Close a node, branch on it, or find a packing; return whether any could be done."""
-        try:
-            packings = [Packing(self.sizes, kind, together, apart) for kind in self.kinds]
-        except TooLargeError:
-            return False
-        self.effort += sum(one.effort for one in packings)
-        closing = self._known(packings)
-        if closing is None:
-            self._allow(together, apart)
-            found = fill(self.master, packings, self.counts, self.must_stop)
-            if found.weights:
-                closing = self._keep(packings, found.weights)
-            elif not found.suffices:
+        for turn in range(ROOT_CUTTING if not together and not apart else CUTTING):
+            try:
+                packings = self._packings(together, apart, self.cuts, MOST_OPTIONS * 2)
+            except TooLargeError:
                 return False
-        if closing is not None:
-            self.nodes.append(closing)
-            self._open.pop()
-            return True
+            closing = self._known(packings) if turn == 0 else None
+            if closing is None:
+                self._allow(together, apart)
+                found = fill(self.master, packings, self.counts, self.must_stop)
+                if found.weights:
+                    closing = self._keep(packings, found.weights)
+                elif not found.suffices:
+                    return False
+            if closing is not None:
+                self.effort += sum(one.effort for one in packings)
+                self.nodes.append(closing)
+                self._open.pop()
+                return True
+            if not self._cut(together, apart):
+                break
         pair = self._pair(together, apart)
         if pair is None:
             self.packed = self._packing()
@@ -99,6 +108,53 @@ class PairTree:
         self.nodes.append(list(pair))
         self._open[-1:] = [(together, (*apart, pair)), ((*together, pair), apart)]
         return True
+
+    def _packings(
+        self, together: Sequence[Pair], apart: Sequence[Pair], cuts: Sequence[Triple], most: int
+    ) -> list[Packing]:
+        return [Packing(self.sizes, kind, together, apart, cuts, most) for kind in self.kinds]
+
+    def _cut(self, together: Sequence[Pair], apart: Sequence[Pair]) -> bool:
+        """Add the cuts that the values break most; return whether there are any, and pricing can take them."""
+        if len(self.cuts) >= MAX_CUTS:
+            return False
+        broken = self._broken()[:CUTS_A_ROUND]
+        broken = broken[: MAX_CUTS - len(self.cuts)]
+        while broken:
+            try:
+                self._packings(together, apart, [*self.cuts, *broken], MOST_OPTIONS)
+            except TooLargeError:
+                broken = broken[: len(broken) // 2]
+                continue
+            for cut in broken:
+                self.master.cut(cut)
+            self.cuts += broken
+            for one in self.weights:
+                one += [0] * len(broken)
+            return True
+        return False
+
+    def _broken(self) -> list[Triple]:
+        """Cuts that the values break, those that are broken most first."""
+        parts: dict[Pair, float] = defaultdict(float)
+        triples: dict[Triple, float] = defaultdict(float)
+        friends: dict[int, set[int]] = defaultdict(set)
+        for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
+            if amount > _WHOLE:
+                for pair in combinations(jobs, 2):
+                    parts[pair] += amount
+                    friends[pair[0]].add(pair[1])
+                for triple in combinations(jobs, 3):
+                    triples[triple] += amount
+        found = []
+        for one, own in friends.items():
+            for other in own:
+                for third in own & friends.get(other, set()):
+                    cut = (one, other, third)
+                    held = parts[one, other] + parts[one, third] + parts[other, third] - 2 * triples.get(cut, 0.0)
+                    if held > 1 + BROKEN:
+                        found.append((held, cut))
+        return [cut for _, cut in sorted(found, reverse=True)]
 
     def _known(self, packings: Sequence[Packing]) -> int | None:
         """The index of recent weights that close the node."""

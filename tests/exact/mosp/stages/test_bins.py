@@ -1,0 +1,111 @@
+"""The stages for bin packing and identical machines: from an open search to schedule and bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+
+import pytest
+
+from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.mosp.pair_tree.bins import bins_of
+from oas.exact.evidence import Evidence
+from oas.exact.mosp.search import MospExactSearch
+from oas.exact.mosp.stages.bins import applies_bins, bins
+from oas.exact.mosp.stages.machines import applies_machines, machines
+from oas.exact.mosp.stages.machines_balancing import Balancing
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import first_runs, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, RigidJob
+
+TRIPLES = [(499, 251, 250), (440, 300, 260), (380, 340, 280), (430, 301, 269), (370, 335, 295), (411, 322, 267)]
+
+
+def search_of(instance):
+    """The search with what first runs make, and the quick bounds."""
+    evidence = Evidence(instance)
+    runs = first_runs(instance.scaled())
+    assert evidence.offer(schedule_from_cluster_runs(instance, instance.scaled(), runs), "first") is None
+    evidence.bound = best_bound(instance)
+    return MospExactSearch(evidence, 0, lambda: None, lambda: None)
+
+
+def organizations(shapes, sizes, time=None):
+    """Jobs (time, width) dealt out to organizations with clusters of these sizes."""
+    own = [[] for _ in sizes]
+    for index, (length, width) in enumerate(shapes):
+        own[index % len(sizes)].append(RigidJob(f"J{index}", time or length, width))
+    return [Organization(f"O{k}", size, jobs) for k, (size, jobs) in enumerate(zip(sizes, own, strict=True))]
+
+
+def test_a_perfect_packing_is_found():
+    instance = MospInstance(organizations([(2, width) for own in TRIPLES for width in own], [1000]), None)
+    search = search_of(instance)
+    assert applies_bins(search) and not applies_machines(search)
+    bins(search, None)
+    assert search.evidence.makespan == search.evidence.lower_bound == 12
+    assert search.evidence.schedule.method == "columns"
+    assert vars(search)["notes"] == ["equal times: bin packing, 18 items in bins of 1000"]
+
+
+@pytest.mark.parametrize("locality", [None, 1, F(3, 2)])
+def test_several_organizations_share_bins(locality):
+    draw = Random(7)
+    shapes = [(3, draw.randint(20, 100)) for _ in range(40)]
+    instance = MospInstance(organizations(shapes, [150, 150, 100]), locality)
+    search = search_of(instance)
+    bins(search, None)
+    assert search.evidence.closed
+    assert recheck(instance, search.evidence.bound)
+
+
+def test_a_bound_above_area_is_kept():
+    instance = MospInstance(organizations([(1, 34)] * 7, [100]), None)  # two a bin
+    search = search_of(instance)
+    search.evidence.bound = type(search.evidence.bound)("area", F(3), {})
+    bins(search, None)
+    assert search.evidence.bound.name == "pair tree" and search.evidence.closed
+    assert search.evidence.makespan == 4 and recheck(instance, search.evidence.bound)
+
+
+def test_machines_are_balanced():
+    draw = Random(3)
+    shapes = [(draw.randint(1, 1000), 1) for _ in range(60)]
+    instance = MospInstance(organizations(shapes, [3, 2]), None)
+    search = search_of(instance)
+    assert applies_machines(search) and applies_bins(search)
+    machines(search, None)
+    assert search.evidence.closed and search.evidence.schedule.method == "balanced machines"
+
+
+def test_machines_with_deadlines_keep_them():
+    draw = Random(4)
+    shapes = [(draw.randint(1, 30), 1) for _ in range(24)]
+    instance = MospInstance(organizations(shapes, [2, 2, 2]), 1)
+    search = search_of(instance)
+    machines(search, None)
+    bins(search, None)
+    assert search.evidence.closed and recheck(instance, search.evidence.bound)
+
+
+def test_other_instances_are_left_alone():
+    instance = MospInstance(organizations([(1, 2), (2, 1)], [2]), None)
+    search = search_of(instance)
+    assert bins_of(instance.scaled()) is None and not applies_bins(search) and not applies_machines(search)
+    before = search.evidence.schedule, search.evidence.bound
+    bins(search, None)
+    machines(search, None)
+    assert (search.evidence.schedule, search.evidence.bound) == before and not search.seconds
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_balancing_keeps_every_job_and_gets_no_worse(seed):
+    draw = Random(seed)
+    times = [draw.randint(1, 50) for _ in range(30 + 40 * (seed % 2))]
+    one = Balancing(times, 1 + seed, seed)
+    before = one.makespan
+    least = max(max(times), -(-sum(times) // (1 + seed)))
+    reached = one.improve(least, 200)
+    assert sorted(job for own in one.jobs for job in own) == list(range(len(times)))
+    assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
+    assert least <= one.makespan <= before and reached == (one.makespan == least)
