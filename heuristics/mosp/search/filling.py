@@ -45,8 +45,8 @@ class EventBeam:
         self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
         self._mean = sum(scaled.times) // scaled.job_count + 1
         self._size = scaled.processors[0]
-        self._problem: Any = _problem(scaled, random)
-        self._memory: Any = _memory(self._problem)
+        self._problem: Any = fill_problem(scaled, random, WIDTH, KIDS)
+        self._memory: Any = fill_memory(self._problem)
         self._kernels: Any = filling_kernels
         self._bank = self._kept = self._mark = self._slot = self._goal = 0
         self._greed = self._noise = 0.0
@@ -95,12 +95,13 @@ class EventBeam:
         return self._bank * int(self._problem.sizes[filling_kernels.WIDTH])
 
 
-def _problem(scaled: ScaledMosp, random: Random) -> FillProblem:
+def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:
+    """Return the instance as lists of integers, for a beam of so many schedules that each go on in so many ways."""
     jobs = range(scaled.job_count)
     longest, widest = max(scaled.times), max(scaled.widths)
     moments = sorted({0, *(moment for _, start, end, _ in scaled.reservations for moment in (start, end))})
     return FillProblem(
-        sizes=[scaled.job_count, 2 * (scaled.job_count + len(scaled.reservations)) + 4, WIDTH, KIDS],
+        sizes=[scaled.job_count, 2 * (scaled.job_count + len(scaled.reservations)) + 4, width, kids],
         times=list(scaled.times),
         widths=list(scaled.widths),
         releases=list(scaled.releases),
@@ -118,9 +119,10 @@ def _problem(scaled: ScaledMosp, random: Random) -> FillProblem:
     )
 
 
-def _memory(problem: FillProblem) -> FillMemory:
-    jobs, steps = problem.sizes[0], problem.sizes[1]
-    rows = 2 * WIDTH + 1
+def fill_memory(problem: FillProblem) -> FillMemory:
+    """Return room for the loops' work."""
+    jobs, steps, width = problem.sizes[:3]
+    rows = 2 * width + 1
     return FillMemory(
         moments=[0] * (rows * steps),
         free=[0] * (rows * steps),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.capacity.profile import COMPILED_FROM
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
+from heuristics.mosp.search.exact_fill import ExactFill
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
@@ -48,12 +49,13 @@ def ruin_and_recreate() -> None:
 
 
 def filling() -> None:
-    """Compile the event beam on one cluster."""
+    """Compile the beams on one cluster."""
     beam = EventBeam(_scaled())
     beam.begin(9)
     while not beam.finished:
         beam.sweep()
     _ = beam.starts
+    ExactFill(_scaled(), 9).sweep()
 
 
 def orders() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from oas.core.result import Termination
 from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
 from oas.exact.mosp.stages.decisions import decisions, early_decisions
+from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.trees import first_tree, last_tree
 from oas.exact.search import ExactSearch, StopSearch
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 PLAN: tuple[Stage, ...] = (
     warm,
     configurations,
+    exact_fill,
     warm,
     first_tree,
     early_decisions,
