@@ -151,15 +151,15 @@ BUGS = (
     Bug(
         "reservations are taken from where the one before began, in whatever order",
         "heuristics/mosp/capacity/profile.py",
-        "in sorted(blocks, key=lambda block: block[1]):",
-        "in blocks:",
+        "ordered = sorted(blocks, key=itemgetter(1))",
+        "ordered = list(blocks)",
         PROFILE,
     ),
     Bug(
         "reservations of one cluster are taken on another",
-        "heuristics/mosp/capacity/profile.py",
-        "reached[cluster] = self._take(",
-        "reached[0] = self._take(",
+        "heuristics/mosp/capacity/kernels.py",
+        "        k = clusters[run]\n",
+        "        k = 0\n",
         PROFILE,
     ),
 )

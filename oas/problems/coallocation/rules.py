@@ -7,15 +7,18 @@ mistake there must not be repeated here.
 from __future__ import annotations
 
 from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import groupby
 from typing import TYPE_CHECKING
 
+from oas.core.moments import comparable
 from oas.core.problem import check_variant
 from oas.core.violation import Violation, each_job_once, node_conflicts
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.slowdown_rules import slowdown_violations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oas.core.schedule import Placement, Schedule
     from oas.problems.coallocation.instance import CoallocationInstance, Job
@@ -97,14 +100,35 @@ def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -
             if 0 < here < job.tasks:
                 share = Fraction(job.tasks - here, job.tasks - 1)
                 loads.append((job, placement, here * job.bandwidth * share))
-        # A load only rises where a job starts, so these are the only moments to look at.
-        for moment in sorted({placement.start for _, placement, _ in loads}):
-            running = [(job, load) for job, placement, load in loads if placement.start <= moment < placement.end]
-            total = sum((load for _, load in running), Fraction(0))
+        for moment, total, running in _loaded(loads):
             if total > cluster.bandwidth:
-                names = tuple(job.id for job, _ in running)
+                names = tuple(loads[place][0].id for place in sorted(running))
                 message = (
                     f"the link of cluster {cluster.id} carries {total} at {moment}, "
                     f"above its {cluster.bandwidth} (jobs {', '.join(names)})"
                 )
                 yield Violation("link", names, message)
+
+
+def _loaded(loads: Sequence[tuple[Job, Placement, Fraction]]) -> Iterator[tuple[Fraction, Fraction, set[int]]]:
+    """Yield each moment at which a run starts, in time, with the load then and the places of the runs that cause it.
+
+    A load only rises where a job starts, so these are the only moments to look at.
+    """
+    moments = comparable([moment for _, one, _ in loads for moment in (one.start, one.end)])
+    starts, ends = moments[::2], moments[1::2]
+    over: list[tuple[int, int]] = []  # heap of ends
+    running: set[int] = set()
+    total = Fraction(0)
+    for start, group in groupby(sorted(range(len(loads)), key=starts.__getitem__), key=starts.__getitem__):
+        own = list(group)
+        for place in own:
+            if start < ends[place]:
+                heappush(over, (ends[place], place))
+                running.add(place)
+                total += loads[place][2]
+        while over and over[0][0] <= start:
+            place = heappop(over)[1]
+            running.remove(place)
+            total -= loads[place][2]
+        yield loads[own[0]][1].start, total, running
