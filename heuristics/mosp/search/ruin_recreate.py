@@ -13,7 +13,7 @@ from heuristics.coallocation.search.annealing import LOGS
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS, fills_alone, make_memory, make_problem
-from heuristics.mosp.search.ruin_recreate_kernels import Memory, Problem
+from heuristics.mosp.search.ruin_recreate_kernels import LEFT, WORK, Memory, Problem
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
 if TYPE_CHECKING:
@@ -21,27 +21,28 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-# Temperature of a round's first step, by the kind of round, and of its last.
-HOT, COLD = (0.1, 0.1, 1.0, 1.0, 0.2), 0.02
-EIGHTH, TICK, EMPTY, HOT_TICK, FILLED = range(5)  # the kinds
-# Their order: as a rule, with many jobs, and where `fills_alone`.
-RULE, MANY, ALONE = (EIGHTH, TICK, EMPTY, HOT_TICK), (EIGHTH, TICK), (EIGHTH, FILLED)
-ROUND, ROUND_PER_JOB = 50_000, 1_000  # steps of a round of the first cycle at least; twice as many in each later one
-DOUBLINGS = 7
-PLAIN_STEPS = 2_000  # before compiling: some tenths of a second
-PACE = 20_000  # a tenth of a second of compiled search
+HOT, COLD = 0.2, 0.02  # temperature of a round's first step and of its last
+SQUEEZE, FILLED = range(2)  # the kinds of rounds
+RULE, ALONE = (SQUEEZE,), (SQUEEZE, FILLED)  # their order: as a rule, and where `fills_alone`
+SHARE = 1 / 3  # of the way to the target, that a round tries to go at first
+SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
+ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
+LONGEST = 500  # times as long a round is at most
+PLAIN_WORK = 150_000  # before compiling: some tenths of a second; `WORK` of the loops
+LOOK = 20  # steps between two looks at it
+PACE, PACE_WORK = 20_000, 2_500_000  # a tenth of a second of compiled search at most
 
 
 class RuinSearch:
     """A resumable search.
 
-    A round tries to place all jobs within a *goal*, a makespan below that of the best schedule; after a success the
-    next one has a goal of the same kind. The kinds follow one another: an eighth of the way to the target, and one tick
-    less, both from the best schedule, at low temperature; half of the way, without a job to begin with; and one tick
-    less, from the best schedule, at high temperature. Measured at 500 jobs, cold rounds that squeeze the best schedule
-    come far closer to the bound than hot ones, which are left out there. With few narrow jobs on one cluster the
-    first kind takes turns with one that has the same goal, and starts from what an event beam places within it: that
-    wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
+    A round tries to place all jobs within a *goal*, a makespan below that of the best schedule and a share of the way
+    to the target. It begins with that schedule, without the jobs that end too late, and cools down once. After a
+    success the next goal has the same share; after a failure the share is smaller, at last one tick, and the round
+    longer.
+
+    With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
+    that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
     cluster the beam was of no use, measured around reservations.
 
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
@@ -81,9 +82,10 @@ class RuinSearch:
         self._heat: Any = [0.0]
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
-        self._kinds = RULE if scaled.job_count < MANY_JOBS else MANY
-        if fills_alone(scaled):
-            self._kinds = ALONE
+        self._kinds = ALONE if fills_alone(scaled) else RULE
+        per_job = ROUND_PER_JOB if scaled.job_count < MANY_JOBS else MANY_PER_JOB
+        self._share = SHARE
+        self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
         self._seed = seed
         self._beam: EventBeam | None = None
         self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
@@ -94,8 +96,19 @@ class RuinSearch:
 
     @property
     def pace(self) -> int:
-        """Steps that take about a tenth of a second: at most for one call."""
-        return PACE if self.compiled else PLAIN_STEPS // 4
+        """Steps that take about a tenth of a second: at most for one call.
+
+        Before any is done that is a guess, a low one.
+        """
+        if self.tried == 0:
+            return LOOK
+        work = PACE_WORK if self.compiled else PLAIN_WORK // 4
+        return max(1, min(PACE, work * self.tried // max(1, self._work)))
+
+    @property
+    def _work(self) -> int:
+        """What was done so far, as the loops count it."""
+        return int(self._memory.counters[WORK])
 
     @property
     def makespan(self) -> int:
@@ -108,9 +121,9 @@ class RuinSearch:
         self.compiled = True
         self._kernels = ruin_recreate_compiled
         self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
-        weights = numpy.array(self._problem.weights)
+        weights, weight = numpy.array(self._problem.weights), numpy.array(self._memory.weight)
         self._problem = Problem(*map(_array, self._problem))._replace(weights=weights)
-        self._memory = Memory(*map(_array, self._memory))
+        self._memory = Memory(*map(_array, self._memory))._replace(weight=weight)
         self._state = _array(self._state)
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
@@ -139,11 +152,10 @@ class RuinSearch:
                 done = self._anneal(min(steps, self._left))
                 steps -= max(done, 1)
                 self._left -= done
-            if not self._filling and int(self._memory.size[self._scaled.cluster_count]) == 0:
+            if not self._filling and int(self._memory.counters[LEFT]) == 0:
                 self._keep()
             elif self._left == 0:
-                self._goal = None
-                self._round += 1
+                self._give_up()
         self._owed = max(0, -steps)
         return self.best
 
@@ -163,11 +175,11 @@ class RuinSearch:
     def _anneal(self, steps: int) -> int:
         """Do so many steps at most, compiling when it pays; return how many were done."""
         if not self.compiled and self._wanted is not False:
-            if self.tried < PLAIN_STEPS:
-                steps = min(steps, PLAIN_STEPS - self.tried)
+            if self._work < PLAIN_WORK:
+                steps = min(steps, LOOK)
             else:
                 self._compile()
-        cooling = (COLD / HOT[self._kind]) ** (1 / self._length)
+        cooling = (COLD / HOT) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
         return int(done)
@@ -177,29 +189,27 @@ class RuinSearch:
         """Which kind of round it is."""
         return self._kinds[self._round % len(self._kinds)]
 
-    @property
-    def _length(self) -> int:
-        """Steps of the round."""
-        return max(ROUND, ROUND_PER_JOB * self._scaled.job_count) << min(self._round // len(self._kinds), DOUBLINGS)
-
     def _start_round(self, target: int) -> None:
-        """Set goal and temperature; start without any job, from the best schedule, or let the beam begin one."""
-        gap = self.makespan - target
-        kind = self._kind
-        self._goal = self.makespan - max(1, (gap // 8, 1, (gap + 1) // 2, 1, gap // 8)[kind])
+        """Set goal and temperature; start from the best schedule, or let the beam begin one."""
+        self._goal = self.makespan - max(1, int((self.makespan - target) * self._share))
         self._left = self._length
-        self._heat[0] = HOT[kind]
-        self._filling = kind == FILLED
+        self._heat[0] = HOT
+        self._filling = self._kind == FILLED
         if self._filling:
             self._beam = self._beam or EventBeam(self._scaled, self._seed, compiled=self.compiled)
             self._beam.begin(self._goal)
             return
         for run in self.best:
             self._memory.cluster[run.job], self._memory.start[run.job] = run.cluster, run.start
-        if kind == EMPTY:
-            for job in range(self._scaled.job_count):
-                self._memory.cluster[job] = self._scaled.cluster_count
         self._kernels.rebuild(self._problem, self._memory, self._goal)
+
+    def _give_up(self) -> None:
+        """Go on to the next round; when each kind has failed, with a smaller share, and longer."""
+        self._goal = None
+        self._round += 1
+        if self._round % len(self._kinds) == 0:
+            self._share /= SMALLER
+            self._length = min(int(self._length * LONGER), self._shortest * LONGEST)
 
     def _keep(self) -> None:
         """Make the schedule at hand the best; the next round has the same kind of goal."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
-from heuristics.mosp.search.ruin_recreate_kernels import TAKEN, WINDOWS, Memory, Problem
+from heuristics.mosp.search.ruin_recreate_kernels import TAKEN, TRIED, WINDOWS, Memory, Problem
+from oas.problems.mosp.runs import first_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-MANY_JOBS = 200  # from there on other rounds are worth their time
+MANY_JOBS = 200  # from there on rounds of the beam on one cluster are not worth their time
 KEY = 10**6  # greatest key by which jobs are sorted
+NARROWER, WIDER = 40, 20  # parts of the largest cluster by which jobs about as wide may differ
 WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes with it
 PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
 
@@ -26,6 +29,9 @@ def make_problem(scaled: ScaledMosp) -> Problem:
     mean = sum(scaled.times) // scaled.job_count + 1
     never = 2**62
     deadlines = [scaled.deadlines[owner] for owner in scaled.owners]
+    largest = max(scaled.processors)
+    by_width = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], job))
+    widths = [scaled.widths[job] for job in by_width]
     return Problem(
         sizes=[
             scaled.job_count,
@@ -33,6 +39,8 @@ def make_problem(scaled: ScaledMosp) -> Problem:
             2 * (scaled.job_count + len(scaled.reservations)) + 4,
             min(max(scaled.times), mean),
             mean,
+            *_buckets(scaled),
+            max(scaled.times),
         ],
         times=list(scaled.times),
         widths=list(scaled.widths),
@@ -42,6 +50,9 @@ def make_problem(scaled: ScaledMosp) -> Problem:
         blocked=[number for reservation in scaled.reservations for number in reservation],
         keys=_keys(scaled),
         weights=weights(scaled),
+        by_width=by_width,
+        alike_first=[bisect_left(widths, width - largest // NARROWER) for width in scaled.widths],
+        alike_last=[bisect_right(widths, width + largest // WIDER) for width in scaled.widths],
     )
 
 
@@ -49,6 +60,7 @@ def make_memory(scaled: ScaledMosp) -> Memory:
     """Return room for the loops' work, all jobs unplaced."""
     jobs, clusters = scaled.job_count, scaled.cluster_count
     steps = 2 * (jobs + len(scaled.reservations)) + 4
+    room = WINDOWS * TAKEN + TRIED
 
     def zeros(count: int) -> list[int]:
         return [0] * count
@@ -56,9 +68,13 @@ def make_memory(scaled: ScaledMosp) -> Memory:
     return Memory(
         cluster=[clusters] * jobs,
         start=zeros(jobs),
-        members=zeros((clusters + 1) * jobs),
-        size=zeros(clusters + 1),
+        unplaced=zeros(jobs),
         position=zeros(jobs),
+        counters=zeros(3),
+        head=zeros(clusters * _buckets(scaled)[1]),
+        after=zeros(jobs),
+        before=zeros(jobs),
+        weight=[0.0] * jobs,
         moments=zeros(clusters * steps),
         free=zeros(clusters * steps),
         count=zeros(clusters),
@@ -68,9 +84,9 @@ def make_memory(scaled: ScaledMosp) -> Memory:
         window_cluster=zeros(WINDOWS),
         window_first=zeros(WINDOWS),
         window_last=zeros(WINDOWS),
-        chosen=zeros(jobs + TAKEN),
-        chosen_window=zeros(jobs),
-        chosen_start=zeros(jobs),
+        chosen=zeros(room),
+        chosen_window=zeros(room),
+        chosen_start=zeros(room),
         key=zeros(jobs),
     )
 
@@ -119,3 +135,11 @@ def _due(scaled: ScaledMosp) -> Sequence[int]:
     latest = max((moment for moment in scaled.deadlines if moment is not None), default=0) or 1
     moments = [scaled.deadlines[owner] for owner in scaled.owners]
     return [KEY if moment is None else KEY * moment // latest for moment in moments]
+
+
+def _buckets(scaled: ScaledMosp) -> tuple[int, int]:
+    """Return ticks in a bucket, two thirds of the mean time or more, and buckets of a cluster: no more than 4 a job."""
+    horizon = max(run.start + scaled.times[run.job] for run in first_runs(scaled))
+    mean = sum(scaled.times) // scaled.job_count + 1
+    ticks = max(1, 2 * mean // 3, horizon // (4 * scaled.job_count))
+    return ticks, horizon // ticks + 1

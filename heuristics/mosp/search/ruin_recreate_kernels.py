@@ -4,10 +4,14 @@ They run as they stand on lists, or compiled on arrays (`ruin_recreate_compiled`
 last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
 
 All clusters end at a *horizon*, the makespan asked for. A job stands on a cluster from some start on, or it is
-unplaced; what the search lowers is the weight of the unplaced jobs. A step opens up to three *windows*, stretches of
+unplaced; what the search lowers is the weight of the unplaced jobs. A step opens one or two *windows*, stretches of
 time on some cluster: the steps of the cluster's profile around a window are copied, the jobs that run in it taken out
 of the copy, and these jobs and unplaced ones placed in the copies anew. Only if the step is accepted do the copies go
-back, so that a step costs the same however many jobs a cluster holds, up to the search for those in the window.
+back. Placed jobs are in lists by cluster and start, so that a step costs the same however many jobs a cluster holds.
+
+The second window is mostly where a job runs that is about as wide and long as one taken out of the first, so that they
+can change places. Now and then jobs that are unplaced get heavier, and all weights go back a little to what they were:
+what is left over again and again is placed at the cost of others.
 
 A *profile* is a sorted sequence of steps (moment, free processors from then on). Its last step is the end of the
 cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each: how long times are
@@ -20,13 +24,19 @@ from typing import Any, NamedTuple
 
 Numbers = Any  # a list of int, or an int64 array
 
-JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH = range(5)
-WINDOWS = 3
-TAKEN = 72  # jobs taken out of windows in a step at most
+JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH, BUCKET, BUCKETS, LONGEST = range(8)
+LEFT, WAITED, WORK = range(3)
+WINDOWS = 2
+TAKEN = 72  # jobs taken out of a window at most
 TRIED = 24  # unplaced jobs tried in a step at most
 ORDERS = 6  # random, and those of `Problem.keys`
 BLINKS = 5  # places passed over, of a hundred
 AT_HOLES = 50  # windows opened where processors are free, of a hundred
+ALIKE = 70  # second windows opened at a job like one taken out of the first, of a hundred
+DRAWS = 6  # jobs of similar width, of which the closest in time is such
+PERIOD = 1_000  # steps after which unplaced jobs get heavier
+# By so much of its first weight a job gets heavier; and of all that is beyond that, so much is taken back.
+HEAVIER, BACK = 0.02, 0.005
 
 
 class Problem(NamedTuple):
@@ -35,8 +45,8 @@ class Problem(NamedTuple):
     Attributes
     ----------
     sizes
-        How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; and how long
-        a window is at most, in ticks.
+        How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; how long
+        a window is at most, in ticks; ticks in a bucket, buckets of a cluster; the longest time.
     times, widths, releases, deadlines
         Of each job.
     processors
@@ -46,7 +56,11 @@ class Problem(NamedTuple):
     keys
         Orders × jobs: numbers by which jobs are sorted, smallest first.
     weights
-        What it costs to leave a job unplaced.
+        What it costs to leave a job unplaced, at first.
+    by_width
+        The jobs, narrowest first.
+    alike_first, alike_last
+        Of each job: where in `by_width` those about as wide begin and end.
     """
 
     sizes: Numbers
@@ -58,6 +72,9 @@ class Problem(NamedTuple):
     blocked: Numbers
     keys: Numbers
     weights: Any
+    by_width: Numbers
+    alike_first: Numbers
+    alike_last: Numbers
 
 
 class Memory(NamedTuple):
@@ -67,8 +84,15 @@ class Memory(NamedTuple):
     ----------
     cluster, start
         Of each job; the cluster of an unplaced one is the number of clusters.
-    members, size, position
-        Clusters × jobs: the jobs on each, and the unplaced; how many there are; where in its cluster's row a job is.
+    unplaced, position
+        The unplaced jobs; where among them a job is.
+    counters
+        How many jobs are unplaced; steps since weights changed; work done, in jobs placed × steps of profiles.
+    head, after, before
+        Clusters × buckets: a job that starts then, −1 if none does; the next one of each job, and the one before. For
+        the first of a bucket that is −1 − the bucket.
+    weight
+        What it costs now to leave a job unplaced.
     moments, free, count
         Profiles of the clusters and how many steps each has.
     window_moments, window_free, window_count
@@ -81,9 +105,13 @@ class Memory(NamedTuple):
 
     cluster: Numbers
     start: Numbers
-    members: Numbers
-    size: Numbers
+    unplaced: Numbers
     position: Numbers
+    counters: Numbers
+    head: Numbers
+    after: Numbers
+    before: Numbers
+    weight: Any
     moments: Numbers
     free: Numbers
     count: Numbers
@@ -243,32 +271,49 @@ def tightest(
 
 
 def join(problem: Problem, memory: Memory, job: int, cluster: int) -> None:
-    """Enter a job in the row of a cluster."""
-    place = memory.size[cluster]
-    memory.members[cluster * problem.sizes[JOBS] + place] = job
-    memory.position[job] = place
-    memory.size[cluster] = place + 1
+    """Enter a job in the bucket of its cluster and start, or among the unplaced."""
     memory.cluster[job] = cluster
+    if cluster == problem.sizes[CLUSTERS]:
+        place = memory.counters[LEFT]
+        memory.unplaced[place] = job
+        memory.position[job] = place
+        memory.counters[LEFT] = place + 1
+        return
+    place = cluster * problem.sizes[BUCKETS] + memory.start[job] // problem.sizes[BUCKET]
+    other = memory.head[place]
+    memory.head[place] = job
+    memory.before[job] = -1 - place
+    memory.after[job] = other
+    if other >= 0:
+        memory.before[other] = job
 
 
 def leave(problem: Problem, memory: Memory, job: int) -> None:
-    """Take a job out of the row of its cluster."""
-    cluster = memory.cluster[job]
-    row = cluster * problem.sizes[JOBS]
-    last = memory.size[cluster] - 1
-    other = memory.members[row + last]
-    memory.members[row + memory.position[job]] = other
-    memory.position[other] = memory.position[job]
-    memory.size[cluster] = last
+    """Take a job out of its bucket, or of the unplaced."""
+    if memory.cluster[job] == problem.sizes[CLUSTERS]:
+        last = memory.counters[LEFT] - 1
+        other = memory.unplaced[last]
+        memory.unplaced[memory.position[job]] = other
+        memory.position[other] = memory.position[job]
+        memory.counters[LEFT] = last
+        return
+    before, after = memory.before[job], memory.after[job]
+    if before < 0:
+        memory.head[-1 - before] = after
+    else:
+        memory.after[before] = after
+    if after >= 0:
+        memory.before[after] = before
 
 
 def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
-    """Write profiles and rows anew for this horizon; jobs that end later than they may are unplaced."""
+    """Write profiles and lists anew for this horizon, and weights as at first; jobs that end too late are unplaced."""
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
     moments, free, count = memory.moments, memory.free, memory.count
-    memory.size[clusters] = 0
+    memory.counters[LEFT] = memory.counters[WAITED] = 0
+    for place in range(clusters * problem.sizes[BUCKETS]):
+        memory.head[place] = -1
     for k in range(clusters):
-        memory.size[k] = 0
         count[k] = 2
         moments[k * capacity] = 0
         free[k * capacity] = problem.processors[k]
@@ -280,6 +325,7 @@ def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
         if start < end:
             count[k] = occupy(moments, free, k * capacity, count[k], start, end, width)
     for job in range(problem.sizes[JOBS]):
+        memory.weight[job] = problem.weights[job]
         k, start = memory.cluster[job], memory.start[job]
         end = start + problem.times[job]
         if k < clusters and end <= min(horizon, problem.deadlines[job]):
@@ -289,23 +335,38 @@ def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
         join(problem, memory, job, k)
 
 
-def open_window(problem: Problem, memory: Memory, window: int, cluster: int, begin: int, end: int, chosen: int) -> int:
-    """Copy a cluster's profile around a stretch of time, and take out the jobs that run in it.
+def open_window(
+    problem: Problem, memory: Memory, window: int, state: Numbers, cluster: int, begin: int, end: int, chosen: int
+) -> int:
+    """Copy a cluster's profile around a stretch of time, and take out the jobs that run in it, some if there are many.
 
     These join the `chosen` jobs; returned is how many there are then, or −1 if the copy would overlap an earlier one.
     """
     capacity, margin = problem.sizes[CAPACITY], problem.sizes[MARGIN]
-    row, base, copy = cluster * problem.sizes[JOBS], cluster * capacity, window * capacity
+    base, copy = cluster * capacity, window * capacity
     first, last = begin, end
     total = chosen
-    for place in range(row, row + memory.size[cluster]):
-        job = memory.members[place]
-        start = memory.start[job]
-        if start < end and start + problem.times[job] > begin and total < TAKEN:
-            memory.chosen[total] = job
-            total += 1
-            first = min(first, start)
-            last = max(last, start + problem.times[job])
+    width, row = problem.sizes[BUCKET], cluster * problem.sizes[BUCKETS]
+    most, seen = chosen + TAKEN, 0
+    bucket = max(0, begin - problem.sizes[LONGEST]) // width
+    for place in range(row + bucket, row + min(problem.sizes[BUCKETS], (end - 1) // width + 1)):
+        job = memory.head[place]
+        while job >= 0:
+            start = memory.start[job]
+            if start < end and start + problem.times[job] > begin:
+                seen += 1
+                if total < most:
+                    memory.chosen[total] = job
+                    total += 1
+                else:
+                    other = draw(state, seen)
+                    if chosen + other < most:
+                        memory.chosen[chosen + other] = job
+            job = memory.after[job]
+    for place in range(chosen, total):
+        job = memory.chosen[place]
+        first = min(first, memory.start[job])
+        last = max(last, memory.start[job] + problem.times[job])
     count = memory.count[cluster]
     last = min(last + margin, memory.moments[base + count - 1])
     low = step_at(memory.moments, base, count, first - margin)
@@ -387,34 +448,63 @@ def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> 
 
 def ruin(problem: Problem, memory: Memory, state: Numbers, wanted: int) -> tuple[int, int]:
     """Open windows; return how many, and how many jobs were taken out."""
-    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
+    clusters = problem.sizes[CLUSTERS]
     opened = chosen = 0
     for _ in range(wanted):
-        cluster = draw(state, clusters)
         length = 1 + draw(state, problem.sizes[LENGTH])
-        if draw(state, 100) < AT_HOLES:
-            step = draw(state, memory.count[cluster] - 1)
-            for _ in range(2):
-                other = draw(state, clusters)
-                place = draw(state, memory.count[other] - 1)
-                if memory.free[other * capacity + place] > memory.free[cluster * capacity + step]:
-                    cluster, step = other, place
-            begin = memory.moments[cluster * capacity + step] - draw(state, length)
+        other = -1
+        if chosen > 0 and draw(state, 100) < ALIKE:
+            other = alike(problem, memory, state, memory.chosen[draw(state, chosen)])
+        if other >= 0:
+            cluster, time = memory.cluster[other], problem.times[other]
+            begin = memory.start[other] + draw(state, time)
+            length = 1 + draw(state, min(time, problem.sizes[LENGTH]))
+        elif draw(state, 100) < AT_HOLES:
+            cluster, begin = hole(problem, memory, state)
+            begin -= draw(state, length)
         else:
-            begin = draw(state, memory.moments[cluster * capacity + memory.count[cluster] - 1])
-        total = open_window(problem, memory, opened, cluster, begin, begin + length, chosen)
+            cluster = draw(state, clusters)
+            begin = draw(state, memory.moments[cluster * problem.sizes[CAPACITY] + memory.count[cluster] - 1])
+        total = open_window(problem, memory, opened, state, cluster, begin, begin + length, chosen)
         if total >= 0:
             chosen = total
             opened += 1
     return opened, chosen
 
 
+def hole(problem: Problem, memory: Memory, state: Numbers) -> tuple[int, int]:
+    """Return cluster and moment of the step with most processors free, of three drawn."""
+    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
+    cluster = draw(state, clusters)
+    step = draw(state, memory.count[cluster] - 1)
+    for _ in range(2):
+        other = draw(state, clusters)
+        place = draw(state, memory.count[other] - 1)
+        if memory.free[other * capacity + place] > memory.free[cluster * capacity + step]:
+            cluster, step = other, place
+    return cluster, memory.moments[cluster * capacity + step]
+
+
+def alike(problem: Problem, memory: Memory, state: Numbers, job: int) -> int:
+    """Return a placed job about as wide as this one, and of those drawn the closest in time; −1 if none is placed."""
+    first = problem.alike_first[job]
+    many = problem.alike_last[job] - first
+    found, least = -1, 0
+    for _ in range(DRAWS):
+        other = problem.by_width[first + draw(state, many)]
+        if other != job and memory.cluster[other] < problem.sizes[CLUSTERS]:
+            distance = abs(problem.times[other] - problem.times[job])
+            if found < 0 or distance < least:
+                found, least = other, distance
+    return found
+
+
 def choose_unplaced(problem: Problem, memory: Memory, state: Numbers, chosen: int) -> int:
     """Let unplaced jobs join the chosen ones; return how many these are then."""
-    row, left = problem.sizes[CLUSTERS] * problem.sizes[JOBS], memory.size[problem.sizes[CLUSTERS]]
+    left = memory.counters[LEFT]
     offset = draw(state, left)
     for place in range(min(left, TRIED)):
-        memory.chosen[chosen] = memory.members[row + (offset + place) % left]
+        memory.chosen[chosen] = memory.unplaced[(offset + place) % left]
         chosen += 1
     return chosen
 
@@ -435,12 +525,21 @@ def sort_chosen(problem: Problem, memory: Memory, state: Numbers, chosen: int) -
         memory.chosen[place] = job
 
 
-def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chosen: int) -> float:
-    """Place the chosen jobs in the open windows; return how much heavier the unplaced ones are than before."""
+def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chosen: int, limit: float) -> float:
+    """Place the chosen jobs in the open windows; return how much heavier the unplaced ones are than before.
+
+    Once that will be more than `limit` whatever follows, the rest is left undone.
+    """
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
     moments, free, count = memory.window_moments, memory.window_free, memory.window_count
     manner = draw(state, 4)
-    delta = 0.0
+    delta = hope = 0.0
+    steps = 0
+    for w in range(opened):
+        steps += count[w]
+    for place in range(chosen):
+        if memory.cluster[memory.chosen[place]] == clusters:
+            hope += memory.weight[memory.chosen[place]]
     for place in range(chosen):
         job = memory.chosen[place]
         ready, due = problem.releases[job], problem.deadlines[job]
@@ -463,13 +562,30 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
                 break
         memory.chosen_window[place] = window
         memory.chosen_start[place] = start
+        memory.counters[WORK] += steps
         if window >= 0:
             count[window] = occupy(moments, free, window * capacity, count[window], start, start + time, width)
             if memory.cluster[job] == clusters:
-                delta -= problem.weights[job]
-        elif memory.cluster[job] < clusters:
-            delta += problem.weights[job]
+                delta -= memory.weight[job]
+                hope -= memory.weight[job]
+            continue
+        if memory.cluster[job] < clusters:
+            delta += memory.weight[job]
+        else:
+            hope -= memory.weight[job]
+        if delta - hope > limit:
+            return delta - hope
     return delta
+
+
+def reweigh(problem: Problem, memory: Memory) -> None:
+    """Make the unplaced jobs heavier, and take all weights back a little to what they were at first."""
+    memory.counters[WAITED] = 0
+    for place in range(memory.counters[LEFT]):
+        job = memory.unplaced[place]
+        memory.weight[job] += HEAVIER * problem.weights[job]
+    for job in range(problem.sizes[JOBS]):
+        memory.weight[job] -= BACK * (memory.weight[job] - problem.weights[job])
 
 
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
@@ -486,22 +602,25 @@ def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: i
     """
     clusters = problem.sizes[CLUSTERS]
     done = 0
-    while done < steps and memory.size[clusters] > 0:
+    while done < steps and memory.counters[LEFT] > 0:
         done += 1
+        memory.counters[WAITED] += 1
+        if memory.counters[WAITED] == PERIOD:
+            reweigh(problem, memory)
         limit = heat[0] * logs[draw(state, len(logs))]
         heat[0] *= cooling
         opened, chosen = ruin(problem, memory, state, 1 + draw(state, WINDOWS))
         chosen = choose_unplaced(problem, memory, state, chosen)
         sort_chosen(problem, memory, state, chosen)
-        if recreate(problem, memory, state, opened, chosen) > limit:
+        if recreate(problem, memory, state, opened, chosen, limit) > limit:
             continue
         for window in range(opened):
             close_window(problem, memory, window, opened)
         for place in range(chosen):
             job, window = memory.chosen[place], memory.chosen_window[place]
             goal = memory.window_cluster[window] if window >= 0 else clusters
-            memory.start[job] = memory.chosen_start[place]
-            if goal != memory.cluster[job]:
+            if goal < clusters or memory.cluster[job] < clusters:
                 leave(problem, memory, job)
+                memory.start[job] = memory.chosen_start[place]
                 join(problem, memory, job, goal)
     return done
