@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 WIDTH, KIDS = 128, 2  # schedules in the beam, and ways in which each goes on
-THRESHOLDS = 12  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
+THRESHOLDS = 24  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
 CELLS = 10**7  # jobs × processors at most, for the capacity of given weights to be found
 NOISE = 0.12  # by lot, of an option's cost, in clusters × mean time
 THETA = 1.0  # mean times, on one of the clusters, that measures' bounds are apart that count differently
-URGENCY = 0.4  # clusters × mean time that long jobs are worth near the end
+URGENCY = 1.0  # clusters × mean time that long jobs are worth near the end
 CHOICES_A_STEP = 4  # options chosen in the time of a step of ruin and recreate, about
 
 
