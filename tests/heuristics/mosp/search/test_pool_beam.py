@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from math import exp, log
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,6 +24,7 @@ from tests.slow import every_fourth_quick
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
     from oas.problems.mosp.instance import MospInstance
 
 
@@ -185,6 +187,50 @@ def test_the_beam_keeps_what_is_least() -> None:
         memory.value[0], memory.name[0] = value, 3
         assert pool_beam_kernels.enter(problem, memory, 0, 10, 2) == 2
         assert sorted(memory.value[10:12]) == left
+
+
+def with_waste(*wasted: float) -> tuple[PoolProblem, PoolMemory]:
+    """Row 0 of an instance of two clusters whose jobs take 10 clusters × ticks in each measure."""
+    beam = PoolBeam(clusters([10, 10], [2, 4]), compiled=False)
+    problem = beam._problem._replace(
+        sizes=[*beam._problem.sizes[: pool_beam_kernels.MEASURES], len(wasted), *beam._problem.sizes[4:]],
+        least=[10.0] * len(wasted),
+        shares=[share for measure in range(len(wasted)) for share in (measure / 10, 1.0)],
+    )
+    beam._memory.waste[: len(wasted)] = wasted
+    return problem, beam._memory
+
+
+@pytest.mark.parametrize("wasted", [(4.0,), (4.0, 4.0), (6.0, 4.0, 2.0), (9.0, 0.0, 8.0, 8.0)])
+def test_schedules_are_kept_by_the_softened_greatest_bound(wasted: tuple[float, ...]) -> None:
+    """θ · ln Σ exp(bound / θ), about."""
+    problem, memory = with_waste(*wasted)
+    bounds = [(10.0 + one) / 2 for one in wasted]
+    for theta in (0.5, 2.0):
+        exact = theta * log(sum(exp(one / theta) for one in bounds))
+        assert pool_beam_kernels.softened(problem, memory, 0, theta) == pytest.approx(exact, abs=0.1 * theta)
+
+
+def test_prices_are_those_of_the_measures_that_come_closest() -> None:
+    """Measures with equal bounds are averaged; one that is twenty times θ behind counts for next to nothing."""
+    problem, memory = with_waste(8.0, 8.0, 0.0)
+    pool_beam_kernels.set_prices(problem, memory, 0, 0.2)
+    assert memory.price == pytest.approx([0.05, 1.0], abs=1e-4)
+
+
+def test_processors_idle_for_a_wide_job_to_come() -> None:
+    """Beside what runs nothing is started that no measure counts, so that the wide job finds the cluster empty."""
+    beam = PoolBeam(clusters([9, 1], [3, 1]), compiled=False)
+    problem, memory = beam._problem, beam._memory
+    beam.begin(20)
+    pool_beam_kernels.place_job(problem, memory, 0, 1, 0)
+    memory.price[:] = [0.0, 1.0]
+    beam._tuning[pool_beam_kernels.NOISE] = 0.0
+    pool_beam_kernels.fill(problem, memory, beam._state, 0, 0, 1000, beam._tuning)
+    assert memory.left[0] == 1
+    memory.price[:] = [0.1, 0.9]
+    pool_beam_kernels.fill(problem, memory, beam._state, 0, 0, 1000, beam._tuning)
+    assert memory.left[0] == 0
 
 
 def test_deadlines_before_the_goal_are_kept() -> None:
