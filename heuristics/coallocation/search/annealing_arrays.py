@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 MOST_ORDERS = 24
+MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; from 520 jobs on
 # Of a link in its own unit. What jobs take from it never exceeds it, so nothing in the loops passes 2^53: durations
 # add up to less (`scale_coallocation`), and each start is 0 or an end.
 MOST_LOAD = 2**52
@@ -32,7 +33,7 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
     loads, link, job = _links(scaled)
     free_at = [sum(len(one.nodes) for one in scaled.classes if one.level <= level) for level in levels]
     capacities = [link_capacity(capacity) for capacity in scaled.link_capacity]
-    stride = 4 if scaled.job_count < 48 else 8
+    stride = 4 if scaled.job_count < 48 else max(8, scaled.job_count // MOST_SAVED)
     return Problem(
         sizes=[
             scaled.job_count,
