@@ -87,7 +87,10 @@ class AnnealingSearch:
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
-        return max(1, (PLAIN_PLACEMENTS // 4 if not self.compiled else COMPILED_PLACEMENTS) // self._scaled.job_count)
+        jobs = self._scaled.job_count
+        # With many jobs a job's place is looked for among many moments.
+        placements = (PLAIN_PLACEMENTS // 4 if not self.compiled else COMPILED_PLACEMENTS) * 64 // max(64, jobs)
+        return max(1, placements // jobs)
 
     def _compile(self) -> None:
         from heuristics.coallocation.search import annealing_compiled

@@ -43,6 +43,9 @@ FIRST_DECISIONS = 400_000  # of each complete search in the first round; each ro
 # more jobs there are, the more it is the schedule that is missing.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
+COMPILED_JOBS = 400  # from which on one schedule takes tenths of a second, or many, as plain Python
+FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
+REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
 DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
 LEAST_SECONDS = 2.0  # for an answer
@@ -56,7 +59,8 @@ class CoallocationExactSearch(ExactSearch):
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed)
+        compiled = True if self.scaled.job_count >= COMPILED_JOBS else None
+        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed, compiled=compiled)
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
@@ -66,7 +70,7 @@ class CoallocationExactSearch(ExactSearch):
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
         try:
             self._place_widest_first()
-            self._search_locally(LEAST_STEPS)
+            self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
             self._bound(memory)
             self._search_locally(WARM_STEPS * self.scaled.job_count**2)
             try:
@@ -123,13 +127,28 @@ class CoallocationExactSearch(ExactSearch):
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
         if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
             self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
-        while steps > 0 and self.step():
-            taken = min(steps, self.local.pace)
-            steps -= taken
-            with self.timed("local"):
-                found = self.local.improve(self.lower, taken, start)
-            if found is not None and max(run.end for run in found) < self.upper:
-                self.offer(found, "local search")
+        found: list[Run] | None = None
+        calls = 0
+        try:
+            while steps > 0 and self.step():
+                taken = min(steps, self.local.pace)
+                steps -= taken
+                with self.timed("local"):
+                    found = self.local.improve(self.lower, taken, start)
+                calls += 1
+                if self.scaled.job_count < VERY_MANY_JOBS or calls % REST == 0 or self._is_enough(found):
+                    self._offer_better(found)
+        except StopSearch:
+            self._offer_better(found)
+            raise
+        self._offer_better(found)
+
+    def _is_enough(self, found: list[Run] | None) -> bool:
+        return found is not None and max(run.end for run in found) <= self.lower
+
+    def _offer_better(self, found: list[Run] | None) -> None:
+        if found is not None and max(run.end for run in found) < self.upper:
+            self.offer(found, "local search")
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""

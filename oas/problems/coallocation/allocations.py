@@ -98,10 +98,13 @@ def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
         for node_class in scaled.classes:
             if node_class.level <= level:
                 sizes[node_class.cluster] += len(node_class.nodes)
-        sums = {0}
+        sums = 1  # bit s: the clusters so far can hold s tasks
         for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
-            sums = {total + count for total in sums for count in counts if total + count <= scaled.tasks[job]}
-        if scaled.tasks[job] in sums:
+            reached = 0
+            for count in counts:
+                reached |= sums << count
+            sums = reached & (2 << scaled.tasks[job]) - 1
+        if sums >> scaled.tasks[job] & 1:
             return level
     return None
 
