@@ -34,11 +34,14 @@ def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:
     profiles = empty_profiles(scaled, compiled)
     done: list[ClusterRun] = []
     before: list[int] = []
+    runs: list[list[ClusterRun]] = [[] for _ in scaled.processors]
+    for run in sorted(base.runs, key=lambda one: (one.start, one.job)):
+        runs[run.cluster].append(run)
     for cluster in by_makespan(base):
-        own = [run for run in base.runs if run.cluster == cluster]
-        for run in sorted(own, key=lambda one: (one.start, one.job)):
+        allowed = profiles.numbers([cluster, *before])
+        for run in runs[cluster]:
             if before:
-                run = earliest_run(profiles, scaled, run.job, [cluster, *before])
+                run = earliest_run(profiles, scaled, run.job, allowed)
             profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
             done.append(run)
         before.append(cluster)

@@ -1,10 +1,11 @@
-"""Speed of MOSP heuristics: ``python -m benchmarks.measurements.mosp.speed [pair] [uni] [queues] [LOG.swf.gz ...]``.
+"""Speed of MOSP heuristics: ``python -m benchmarks.measurements.mosp.speed [PART ...] [LOG.swf.gz ...]``.
 
-CPU times without compilation.
+CPU times without compilation; the parts are pair, uni, queues, wide and limits.
 
 pair: MOCCA (section 7) and ILBA at n=500, N=20, m=512. uni: every heuristic on 480 instances as in the MOCCA paper's
 section 7.2, with its scores. queues: list scheduling and back-filling of 100,000 jobs on one cluster; a log in SWF
-gives the jobs in place of a model, tiled four times.
+gives the jobs in place of a model, tiled four times. wide: all heuristics, and the verifier on each schedule, where
+clusters or jobs are many. limits: by how much `oas.solve` goes beyond five seconds, up to 5,000 jobs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
-from time import process_time
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
@@ -23,13 +24,20 @@ from heuristics.mosp.mocca_cuts import section7
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs
 from heuristics.mosp.threshold import paper_bound
 from heuristics.registry import methods
+from oas.core.verifier import verify
+from oas.exact.pipeline import solve
+from oas.exact.progress import COMPILE
+from oas.exact.start import candidates
 from oas.generate.mosp.uni import uni
 from oas.io.logs.swf import read_swf
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import ScaledMosp
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from oas.core.schedule import Schedule
 
 CELLS = [(count, jobs, size) for count in (2, 5, 10, 20) for jobs in (10, 50, 100, 500) for size in (32, 128, 512)]
 
@@ -44,7 +52,11 @@ def pair() -> None:
     with_nodes = min(_seconds(lambda: schedule.to_schedule(instance, "")) for _ in range(3))
     scaling = min(_seconds(instance.scaled) for _ in range(3))
     print(f"MOCCA + ILBA, n=500, N=20, m=512: {1000 * in_ticks:.1f} ms in ticks (target 20 ms)")
-    print(f"  besides: {1000 * scaling:.1f} ms to ticks, {1000 * with_nodes:.1f} ms to concrete processors")
+    checking = (
+        min(_seconds(lambda: verify(instance, schedule.to_schedule(instance, ""))) for _ in range(3)) - with_nodes
+    )
+    print(f"  besides: {1000 * scaling:.1f} ms to ticks, {1000 * with_nodes:.1f} ms to concrete processors", end="")
+    print(f" (target 5 ms), {1000 * checking:.1f} ms to verify")
 
 
 def scores(repetitions: int = 10) -> None:
@@ -99,6 +111,49 @@ def log_queues(path: str, copies: int = 4, reservations: int = 5_000) -> None:
     stream = _one_cluster(processors, times, widths, releases)
     for count in (0, reservations):
         _queue_speeds(_reserved(stream, count), f"{log.name} x {copies}, {len(tiled)} jobs, {count} reservations")
+
+
+def instances() -> dict[str, MospInstance]:
+    """Return instances on which a solve once spent its time before any search, and uni instances of many jobs."""
+    rng = Random(1)
+    found = {
+        "bins, n=200, m=100,000": _alone(100_000, [(1, rng.randint(20_000, 35_000)) for _ in range(200)]),
+        "bins, n=1,000, m=150": _alone(150, [(1, rng.randint(20, 100)) for _ in range(1000)]),
+        "P||Cmax, n=100, m=25": _alone(25, [(rng.randint(1, 100), 1) for _ in range(100)]),
+    }
+    for jobs in (500, 2000, 5000):
+        for organizations, processors in ((2, 512), (20, 128)):
+            name = f"uni, n={jobs:,}, N={organizations}, m={processors}"
+            found[name] = uni(seed=3, jobs=jobs, organizations=organizations, processors=processors)
+    return found
+
+
+def _alone(processors: int, jobs: list[tuple[int, int]]) -> MospInstance:
+    own = [RigidJob(f"J{k}", time, width) for k, (time, width) in enumerate(jobs)]
+    return MospInstance([Organization("O1", processors, own)], locality=None)
+
+
+def wide() -> None:
+    """All heuristics, and the verifier on what each makes."""
+    for name, instance in instances().items():
+        made: list[Schedule] = []
+        making = _seconds(lambda: made.extend(one for _, one, _ in candidates(instance)))  # noqa: B023
+        checking = _seconds(lambda: [verify(instance, one) for one in made])  # noqa: B023
+        shown = f"{1000 * making:8.0f} ms, verified in {1000 * checking:6.0f} ms"
+        print(f"{name:32} {len(made):2} heuristics {shown}", flush=True)
+
+
+def limits(seconds: float = 5) -> None:
+    """How long a solve with a time limit takes: wall time, so the load of the machine counts."""
+    for name, instance in instances().items():
+        begun, spent = perf_counter(), process_time()
+        found = solve(instance, time_limit=seconds)
+        wall, spent = perf_counter() - begun - found.seconds.get(COMPILE, 0), process_time() - spent
+        share = f"{found.seconds['start']:5.2f} s of it heuristics"
+        print(
+            f"{name:32} {wall:6.2f} s, {share}, CPU {spent:5.2f} s: {found.lower_bound} to {found.objective}",
+            flush=True,
+        )
 
 
 def _queue_speeds(scaled: ScaledMosp, where: str) -> None:
@@ -160,7 +215,7 @@ def _mean(values: list[Fraction]) -> float:
 
 
 if __name__ == "__main__":
-    parts = {"pair": pair, "uni": scores, "queues": queues}
+    parts = {"pair": pair, "uni": scores, "queues": queues, "wide": wide, "limits": limits}
     for part in sys.argv[1:] or parts:
         if part in parts:
             parts[part]()

@@ -70,11 +70,13 @@ class Profiles:
         self.occupy_all(blocks)
 
     def numbers(self, values: Iterable[int]) -> Any:
-        """Return integers in the form that the loops take."""
+        """Return integers in the form that the loops take; an array is taken as it is."""
         if not self._fast:
             return list(values)
         import numpy as np
 
+        if isinstance(values, np.ndarray):
+            return values
         return np.array(values if isinstance(values, (list, tuple)) else list(values), dtype=np.int64)
 
     def occupy(self, cluster: int, start: int, time: int, width: int) -> None:
