@@ -7,6 +7,9 @@ import random
 from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_weights
 from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
+from oas.bounds.mosp.pair_tree import search as pair_search
+from oas.bounds.mosp.pair_tree.search import find_packing
+from oas.bounds.mosp.partitions.generation import find_partition
 from oas.bounds.mosp.start_tree import search as tree_search
 from oas.bounds.mosp.start_tree.certificate import write_codes
 from oas.bounds.mosp.start_tree.search import find_tree
@@ -64,6 +67,11 @@ def lying_sets(search, session):
     return lying(find_set_weights, search, session)
 
 
+def lying_partitions(search, session):
+    """Share jobs out with linear programs that lie."""
+    return lying(find_partition, search, session)
+
+
 def broken_sets(search, session):
     """Hand over what is right so far, then fail."""
     find_set_weights(search, session)
@@ -94,3 +102,24 @@ def forged_tree(search, session):
     part = {"weights": [1] * count, "prices": [[0, 1, 1]]}
     certificate = {"makespan": search.upper - 1, "mirrored": False, "order": list(range(count)), "measures": [[part]]}
     return {"certificate": certificate | {"codes": write_codes(b"\x03")}, "starts": None}
+
+
+def lying_pairs(search, session):
+    """Pack bins with linear programs that lie, not for long."""
+    honest, pair_search.MOST_DIVES = pair_search.MOST_DIVES, 7
+    try:
+        return lying(find_packing, search, session)
+    finally:
+        pair_search.MOST_DIVES = honest
+
+
+def broken_pairs(search, session):
+    """Hand over what is right so far, then fail."""
+    find_packing(search, session)
+    raise ZeroDivisionError
+
+
+def forged_pairs(search, session):
+    """Claim what no weights prove."""
+    weights = [[1] * search.scaled.job_count]
+    return {"certificate": {"makespan": search.upper - 1, "cuts": [], "weights": weights, "tree": [0]}}

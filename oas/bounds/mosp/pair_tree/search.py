@@ -80,6 +80,8 @@ class _Search:
                 least = middle + 1
             elif diving is not None:
                 most = middle
+            else:
+                break  # the program could not be solved
 
     def _settle(self) -> bool:
         """Refute the least makespan left, or attain it; return whether it is refuted."""
