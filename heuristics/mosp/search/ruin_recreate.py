@@ -12,6 +12,7 @@ import numpy
 from heuristics.coallocation.search.annealing import LOGS
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
+from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS, fills_alone, make_memory, make_problem
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT, WORK, Memory, Problem
 from oas.problems.mosp.runs import ClusterRun, first_runs
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-HOT, COLD = 0.2, 0.02  # temperature of a round's first step and of its last
+# Temperature of a round's first step, from the best schedule and from a beam's, and of its last.
+HOT, FILLED_HOT, COLD = 0.2, (0.2, 0.1), 0.02
 SQUEEZE, FILLED = range(2)  # the kinds of rounds
-RULE, ALONE = (SQUEEZE,), (SQUEEZE, FILLED)  # their order: as a rule, and where `fills_alone`
+# Their order: as a rule, where `fills_alone`, and where there is a beam for several clusters with many jobs.
+RULE, ALONE, MANY = (SQUEEZE,), (SQUEEZE, FILLED), (FILLED,)
 SHARE = 1 / 3  # of the way to the target, that a round tries to go at first
 SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
+FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all rounds start from a beam's schedule
 ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
 LONGEST = 500  # times as long a round is at most
 PLAIN_WORK = 150_000  # before compiling: some tenths of a second; `WORK` of the loops
@@ -40,6 +44,10 @@ class RuinSearch:
     to the target. It begins with that schedule, without the jobs that end too late, and cools down once. After a
     success the next goal has the same share; after a failure the share is smaller, at last one tick, and the round
     longer.
+
+    With many jobs on several clusters of one size each round starts from what a beam places within its goal, which is
+    half of the way to the highest goal that was missed. When no goal is left in between, all begin anew, and the rounds
+    are twice as long.
 
     With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
     that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
@@ -84,10 +92,14 @@ class RuinSearch:
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
         self._kinds = ALONE if fills_alone(scaled) else RULE
         per_job = ROUND_PER_JOB if scaled.job_count < MANY_JOBS else MANY_PER_JOB
+        if scaled.job_count >= MANY_JOBS and takes(scaled):
+            self._kinds, per_job = MANY, ROUND_PER_JOB
         self._share = SHARE
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
         self._seed = seed
-        self._beam: EventBeam | None = None
+        self._missed = 0  # the highest goal that was missed
+        self._annealed = 0  # steps without those that the beam counts as
+        self._beam: EventBeam | PoolBeam | None = None
         self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
         self._owed = 0  # steps that its last sweep took beyond those asked for
         self._goal: int | None = None
@@ -100,10 +112,10 @@ class RuinSearch:
 
         Before any is done that is a guess, a low one.
         """
-        if self.tried == 0:
+        if self._annealed == 0:
             return LOOK
         work = PACE_WORK if self.compiled else PLAIN_WORK // 4
-        return max(1, min(PACE, work * self.tried // max(1, self._work)))
+        return max(1, min(PACE, work * self._annealed // max(1, self._work)))
 
     @property
     def _work(self) -> int:
@@ -167,8 +179,8 @@ class RuinSearch:
         self.tried += done
         if self._beam.finished:
             self._filling = False
-            for job, start in enumerate(self._beam.starts):
-                self._memory.cluster[job], self._memory.start[job] = int(start < 0), start
+            for job, (cluster, start) in enumerate(_placed(self._beam)):
+                self._memory.cluster[job], self._memory.start[job] = cluster, start
             self._kernels.rebuild(self._problem, self._memory, self._goal)
         return done
 
@@ -179,10 +191,16 @@ class RuinSearch:
                 steps = min(steps, LOOK)
             else:
                 self._compile()
-        cooling = (COLD / HOT) ** (1 / self._length)
+        cooling = (COLD / self._hot) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
+        self._annealed += int(done)
         return int(done)
+
+    @property
+    def _hot(self) -> float:
+        """Temperature of the round's first step."""
+        return FILLED_HOT[self._kinds is MANY] if self._kind == FILLED else HOT
 
     @property
     def _kind(self) -> int:
@@ -191,23 +209,37 @@ class RuinSearch:
 
     def _start_round(self, target: int) -> None:
         """Set goal and temperature; start from the best schedule, or let the beam begin one."""
-        self._goal = self.makespan - max(1, int((self.makespan - target) * self._share))
+        self._goal = self._next_goal(target)
         self._left = self._length
-        self._heat[0] = HOT
+        self._heat[0] = self._hot
         self._filling = self._kind == FILLED
         if self._filling:
-            self._beam = self._beam or EventBeam(self._scaled, self._seed, compiled=self.compiled)
+            if self._wanted is not False and not self.compiled:
+                self._compile()
+            make = PoolBeam if self._kinds is MANY else EventBeam
+            self._beam = self._beam or make(self._scaled, self._seed, compiled=self.compiled)
             self._beam.begin(self._goal)
             return
         for run in self.best:
             self._memory.cluster[run.job], self._memory.start[run.job] = run.cluster, run.start
         self._kernels.rebuild(self._problem, self._memory, self._goal)
 
+    def _next_goal(self, target: int) -> int:
+        if self._kinds is not MANY:
+            return self.makespan - max(1, int((self.makespan - target) * self._share))
+        if self.makespan - self._missed <= 1:
+            self._missed = 0
+            self._length = min(2 * self._length, self._shortest * LONGEST)
+        part = HALF if self.tried else FIRST
+        return self.makespan - max(1, int((self.makespan - max(self._missed, target - 1)) * part))
+
     def _give_up(self) -> None:
         """Go on to the next round; when each kind has failed, with a smaller share, and longer."""
+        assert self._goal is not None
+        self._missed = max(self._missed, self._goal)
         self._goal = None
         self._round += 1
-        if self._round % len(self._kinds) == 0:
+        if self._kinds is not MANY and self._round % len(self._kinds) == 0:
             self._share /= SMALLER
             self._length = min(int(self._length * LONGER), self._shortest * LONGEST)
 
@@ -225,3 +257,10 @@ class RuinSearch:
 
 def _array(numbers: Sequence[int]) -> Any:
     return numpy.array(numbers, dtype=numpy.int64)
+
+
+def _placed(beam: EventBeam | PoolBeam) -> list[tuple[int, int]]:
+    """Return (cluster, start) of each job; the cluster of jobs not placed is the number of clusters."""
+    if isinstance(beam, PoolBeam):
+        return beam.runs
+    return [(int(start < 0), start) for start in beam.starts]
