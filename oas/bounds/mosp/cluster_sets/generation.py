@@ -10,7 +10,7 @@ from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from oas.bounds.mosp.cluster_sets.pricing import Heaviest
     from oas.bounds.mosp.covering import Column
@@ -59,31 +59,7 @@ class _Generation:
         return any(self._prove(Scales(self.scaled, makespan, one), steps) for one in mirrored)
 
     def _prove(self, scales: Scales, steps: int) -> bool:
-        pricings = [Pricing(scales, size, steps) for size in scales.sizes]
-        counts = [self.scaled.processors.count(size) for size in scales.sizes]
-        covering = Covering(range(self.scaled.job_count), [1.0] * self.scaled.job_count, [(one, 0.0) for one in counts])
-        covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
-        covering.add(self.columns)
-        priced: list[Heaviest] = []
-
-        def prove(weights: Sequence[int]) -> Fraction:
-            priced[:] = [one.heaviest(weights, 0, MAX_EFFORT) for one in pricings]
-            room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
-            if not all(one.complete for one in priced):
-                return Fraction(0)
-            return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
-
-        def price(_: Sequence[int]) -> list[Column]:
-            found = [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
-            self.columns += found
-            return found
-
-        def done(proven: Proven) -> bool:
-            return proven.value > 1 or proven.hope <= 1 + 1e-9 or self._must_stop()
-
-        typical = pricings[-1].typical
-        start = [typical.get(job, 0.0) / self.scaled.cluster_count for job in range(self.scaled.job_count)]
-        proven = generate(covering, price, prove, done, start)
+        proven = best_weights(scales, steps, self.columns, self._must_stop)
         if proven.value <= 1:
             return False
         self.found = {
@@ -96,3 +72,48 @@ class _Generation:
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
+
+
+def best_weights(
+    scales: Scales, steps: int, columns: list[Column], must_stop: Callable[[], bool], *, settled: bool = False
+) -> Proven:
+    """Return weights by which the jobs exceed what the clusters can hold, in the ratio `value`, or nearly do.
+
+    Parameters
+    ----------
+    steps
+        Of a packing.
+    columns
+        Sets that can run, to begin with; those found are added.
+    must_stop
+        Asked after each pricing.
+    settled
+        Go on to the best weights even where it is clear that they refute nothing.
+    """
+    jobs, sizes = scales.scaled.job_count, scales.sizes
+    pricings = [Pricing(scales, size, steps) for size in sizes]
+    counts = [scales.scaled.processors.count(size) for size in sizes]
+    covering = Covering(range(jobs), [1.0] * jobs, [(one, 0.0) for one in counts])
+    covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
+    covering.add(columns)
+    priced: list[Heaviest] = []
+
+    def prove(weights: Sequence[int]) -> Fraction:
+        priced[:] = [one.heaviest(weights, 0, MAX_EFFORT) for one in pricings]
+        room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
+        if not all(one.complete for one in priced):
+            return Fraction(0)
+        return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
+
+    def price(_: Sequence[int]) -> list[Column]:
+        found = [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
+        columns.extend(found)
+        return found
+
+    def done(proven: Proven) -> bool:
+        least = float(proven.value) * (1 + 1e-6) if settled else 1 + 1e-9
+        return proven.value > 1 or proven.hope <= least or must_stop()
+
+    typical = pricings[-1].typical
+    start = [typical.get(job, 0.0) / scales.scaled.cluster_count for job in range(jobs)]
+    return generate(covering, price, prove, done, start)

@@ -109,6 +109,21 @@ class Pricing:
         flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1])
         self._rows = np.array([[*y, most] for y, most in flat[:HEIGHTS]], dtype=np.int64)
 
+    @property
+    def rank(self) -> Any:
+        """Of each of `jobs`: those of lower rank are packed first."""
+        return self._rank
+
+    @property
+    def heights(self) -> Any:
+        """[height, job], and last what no set side by side outweighs."""
+        return self._rows
+
+    @property
+    def knapsacks(self) -> tuple[Any, Any]:
+        """[knapsack, job], and [knapsack]: what no set that can run outweighs."""
+        return self._sizes, self._capacities
+
     def heaviest(self, weights: Sequence[int], floor: int, effort: int) -> Heaviest:
         """Return the heaviest set of weight above `floor`, after at most `effort` steps.
 

@@ -1,0 +1,65 @@
+"""The certificate of a bound by partitions, and its re-check in integers.
+
+The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, and for each
+of some measures w of each job. The re-check shares the jobs out among the clusters again, by the same exhaustive search
+(`kernels.search`). The weights only make it shorter: let no set of jobs that a cluster can run by C weigh more than W,
+found by exhaustive search too. Then N clusters leave N·W less the weight of all jobs unused, and no cluster more than
+that. A packing takes at most s steps; where a set is not decided by then, nothing is concluded from it.
+
+Deadlines, and what mirrored means, are those of the two-dimensional bound; reservations are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.cluster_sets.certificate import MAX_STEPS
+from oas.bounds.mosp.configurations.certificate import job_weights
+from oas.bounds.mosp.partitions.kernels import REFUTED
+from oas.bounds.mosp.partitions.sharing import MAX_WEIGHT, Sharing
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.mosp.ticks import MAX_TICKS
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.instance import MospInstance
+
+MAX_MEASURES = 3
+# Steps of the search, and of that for each W: some twenty seconds each.
+MAX_EFFORT = 100_000_000
+
+
+def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed, or the instance too large for one.
+    """
+    names = {"makespan", "weights", "steps", "mirrored"}
+    if not isinstance(certificate, Mapping) or set(certificate) != names:
+        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
+    makespan, steps, mirrored = certificate["makespan"], certificate["steps"], certificate["mirrored"]
+    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
+        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
+    if type(steps) is not int or not 0 < steps <= MAX_STEPS:
+        raise InputError("must be an integer of at least 1 within its range", field="certificate.steps")
+    if type(mirrored) is not bool:
+        raise InputError("must be true or false", field="certificate.mirrored")
+    rows = certificate["weights"]
+    if not isinstance(rows, list | tuple) or len(rows) > MAX_MEASURES:
+        raise InputError(f"must be a list of at most {MAX_MEASURES} lists", field="certificate.weights")
+    count = len(instance.jobs)
+    weights = [job_weights(row, count, f"certificate.weights[{index}]") for index, row in enumerate(rows)]
+    if any(max(row) > MAX_WEIGHT for row in weights):
+        raise InputError(f"must be at most {MAX_WEIGHT}", field="certificate.weights")
+    scales = Scales(instance.scaled(), makespan, mirrored)
+    try:
+        sharing = Sharing(scales, steps, weights, MAX_EFFORT)
+    except TooLargeError as error:
+        raise InputError(str(error), field="certificate") from error
+    refuted = sharing.search(MAX_EFFORT).status == REFUTED
+    return instance.scaled().to_time(makespan + 1) if refuted else Fraction(0)

@@ -1,0 +1,140 @@
+"""The search for a bound by partitions, or for a schedule (worker side)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.cluster_sets.generation import best_weights
+from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
+from oas.bounds.mosp.partitions.sharing import Sharing
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.session import Session
+
+STEPS = (500, 5_000)  # of a packing: more where fewer leave doubts
+QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
+EFFORTS = (1_000_000, 4_000_000, 16_000_000, 64_000_000)  # of those with, in turns
+# Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
+QUICK_RESTARTS = (40, 1_000_000, 0.2)
+RESTARTS = (60, 300_000, 0.4)
+WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
+WEIGHT_EFFORT = 5_000_000  # for the most that a cluster can hold
+UNLIMITED_SECONDS = 60.0  # where there is no limit
+# What the next search may take: four times the last, and once more for the re-check.
+LONGER = 8.0
+
+
+def find_partition(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return what was found, also streamed as it grows.
+
+    Returns
+    -------
+    dict
+        ``certificate``, of the highest makespan refuted, None without any; ``runs``, cluster and start of each job in
+        ticks, of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+
+    Raises
+    ------
+    TooLargeError
+        If clusters differ in size, or jobs, or processors times ticks, are too many.
+    """
+    return _Search(request, session).run()
+
+
+class _Search:
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.request, self.session = request, session
+        self.scaled = request.scaled
+        self.certificate: dict[str, object] | None = None
+        self.runs: list[tuple[int, int]] | None = None
+
+    def run(self) -> dict[str, object]:
+        """Try the highest makespan left, which settles all; then the others from the lowest on."""
+        makespan, highest = self.request.lower, self.request.upper - 1
+        if makespan < highest and self._decide(highest):
+            return self._found()
+        while makespan <= highest and self.runs is None and not self._must_stop() and self._decide(makespan):
+            makespan += 1
+        return self._found()
+
+    def _decide(self, makespan: int) -> bool:
+        """Refute the makespan, or find a schedule; return whether either came about."""
+        scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
+        if self._search(scales, STEPS[0], [], QUICK_EFFORT) != STOPPED:
+            return True
+        if self._restart(scales, STEPS[0], [], QUICK_RESTARTS):
+            return True
+        for steps in STEPS:
+            weights = self._weights(scales, steps)
+            if self._search(scales, steps, weights, EFFORTS[0]) != STOPPED:
+                return True
+            if self._restart(scales, steps, weights, RESTARTS):
+                return True
+            for effort in EFFORTS[1:]:
+                began = self.session.seconds
+                if self._search(scales, steps, weights, effort) != STOPPED:
+                    return True
+                if self._must_stop() or self._seconds(1.0) < LONGER * (self.session.seconds - began):
+                    return False
+        return False
+
+    def _restart(
+        self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], kind: tuple[int, int, float]
+    ) -> bool:
+        """Search shortly in many orders; return whether that found a schedule."""
+        sharing = Sharing(scales, steps, weights, WEIGHT_EFFORT)
+        if not sharing.possible:
+            return False
+        draw, (times, effort, spread) = Random(0), kind
+        until = self.session.seconds + self._seconds(RESTART_SHARE)
+        for _ in range(times):
+            if self._must_stop() or self.session.seconds > until:
+                return False
+            sharing.shuffle(draw, spread)
+            answer = sharing.search(effort)
+            if answer.status == FOUND:
+                self.runs = answer.runs
+                self.session.partial(self._found())
+                return True
+        return False
+
+    def _weights(self, scales: Scales, steps: int) -> list[Sequence[int]]:
+        """Return the weights by which least is left unused, none where they were not found in time."""
+        until = self.session.seconds + self._seconds(WEIGHTS_SHARE)
+        proven = best_weights(
+            scales, steps, [], lambda: self._must_stop() or self.session.seconds > until, settled=True
+        )
+        return [proven.weights] if proven.value else []
+
+    def _search(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> int:
+        """Search; return STOPPED unless it came to an end, REFUTED or FOUND."""
+        answer = Sharing(scales, steps, weights, WEIGHT_EFFORT).search(effort)
+        if answer.status == REFUTED:
+            self.certificate = {
+                "makespan": scales.makespan,
+                "weights": [list(row) for row in weights],
+                "steps": steps,
+                "mirrored": scales.mirrored,
+            }
+            self.session.progress(scales.makespan + 1, None)
+        elif answer.status == FOUND:
+            self.runs = answer.runs
+        else:
+            return STOPPED
+        self.session.partial(self._found())
+        return answer.status
+
+    def _found(self) -> dict[str, object]:
+        return {"certificate": self.certificate, "runs": self.runs}
+
+    def _seconds(self, share: float) -> float:
+        left = self.session.time_left()
+        return share * (UNLIMITED_SECONDS if left is None else left)
+
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up

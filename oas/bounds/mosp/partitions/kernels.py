@@ -1,0 +1,346 @@
+"""The inner loop of `search`: a plain function over arrays, run as it stands or compiled by numba."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from oas.bounds.mosp.cluster_sets.kernels import (
+    GIVEN_UP,
+    NO,
+    WORD,
+    YES,
+    PackMemory,
+    fill_knapsacks,
+    packs,
+    place_of,
+    sort_by,
+)
+
+# What a search ends with: no partition; one, with starts; none certain, but sets that were not decided; too long.
+REFUTED, FOUND, DOUBTFUL, STOPPED = 0, 1, 2, 3
+# A whole partition with sets that are not decided: so many times the steps for these.
+AGAIN = 20
+
+
+class Shapes(NamedTuple):
+    """The jobs, in the order in which sets are searched, and the clusters.
+
+    Attributes
+    ----------
+    sizes
+        Jobs, measures, clusters, processors of each, makespan, steps of a packing.
+    times, widths, deadlines, rank
+        Of each job; `packs` tries those of lower rank first.
+    twin
+        The last job before that equals it; -1 without one.
+    heights
+        As in `packs`.
+    weights
+        [measure, job]
+    capacities
+        [measure]: no set that a cluster can run weighs more.
+    """
+
+    sizes: Any
+    times: Any
+    widths: Any
+    deadlines: Any
+    rank: Any
+    twin: Any
+    heights: Any
+    weights: Any
+    capacities: Any
+
+
+class Memory(NamedTuple):
+    """Arrays that `search` writes; a row for each cluster, or for each job taken.
+
+    Attributes
+    ----------
+    owner
+        Cluster of each job; -1 before it has one.
+    first, position
+        [cluster]: how many jobs were taken before; how far its jobs have been looked through.
+    taken
+        [row]: the jobs in the order taken.
+    left
+        [row, measure]: capacity left on the cluster that took the job.
+    budget
+        [cluster, measure]: what this cluster and those after may leave unused.
+    behind
+        [cluster, job, measure]: what this job and those after weigh, of the jobs without a cluster.
+    words, rests
+        [row], [cluster]: the set so far, and the jobs left before, in two words of bits.
+    chosen, ordered
+        A set, and by rank.
+    known, failed
+        What is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out among the clusters
+        from one on: two words, and the first of these clusters.
+    starts
+        Of each job, if a partition was found.
+    """
+
+    owner: Any
+    first: Any
+    position: Any
+    taken: Any
+    left: Any
+    budget: Any
+    behind: Any
+    words: Any
+    rests: Any
+    chosen: Any
+    ordered: Any
+    known: Any
+    failed: Any
+    starts: Any
+
+
+def ask(shapes: Shapes, memory: Memory, packing: PackMemory, count: int, low: int, high: int, steps: int) -> Any:
+    """Whether the first `count` of `chosen` can run on one cluster, as `packs` says, and the steps taken."""
+    place = place_of(memory.known, low, high)
+    if place >= 0 and memory.known[place, 2] > 0:
+        answer = memory.known[place, 2] - 1
+        if answer != GIVEN_UP or steps <= shapes.sizes[5]:
+            return answer, 1
+    sort_by(shapes.rank, memory.chosen, count, memory.ordered)
+    answer, spent = packs(
+        memory.ordered,
+        count,
+        shapes.times,
+        shapes.widths,
+        shapes.deadlines,
+        shapes.sizes[3],
+        shapes.sizes[4],
+        shapes.heights,
+        steps,
+        packing,
+    )
+    if place >= 0:
+        memory.known[place, 0] = low
+        memory.known[place, 1] = high
+        memory.known[place, 2] = answer + 1
+    return answer, spent + 1
+
+
+def open_cluster(shapes: Shapes, memory: Memory, cluster: int, row: int) -> None:
+    """Count what is left for `cluster`, and take its first job: the first that is left."""
+    jobs, measures = shapes.sizes[0], shapes.sizes[1]
+    for r in range(measures):
+        memory.behind[cluster, jobs, r] = 0
+    for j in range(jobs - 1, -1, -1):
+        for r in range(measures):
+            memory.behind[cluster, j, r] = memory.behind[cluster, j + 1, r]
+            if memory.owner[j] < 0:
+                memory.behind[cluster, j, r] += shapes.weights[r, j]
+    for w in range(2):
+        memory.rests[cluster, w] = 0
+        memory.words[row, w] = 0
+    first = -1
+    for j in range(jobs - 1, -1, -1):
+        if memory.owner[j] < 0:
+            first = j
+            memory.rests[cluster, j // WORD] += 1 << (j % WORD)
+    memory.first[cluster] = row
+    memory.owner[first] = cluster
+    memory.taken[row] = first
+    memory.words[row, first // WORD] += 1 << (first % WORD)
+    memory.position[cluster] = first + 1
+    for r in range(measures):
+        memory.left[row, r] = shapes.capacities[r] - shapes.weights[r, first]
+
+
+def collect(shapes: Shapes, memory: Memory, cluster: int) -> int:
+    """Put the jobs of `cluster` into `chosen`; return how many there are."""
+    count = 0
+    for j in range(shapes.sizes[0]):
+        if memory.owner[j] == cluster:
+            memory.chosen[count] = j
+            count += 1
+    return count
+
+
+def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: int, row: int) -> Any:
+    """Whether a job that is left can certainly run beside those of `cluster`, and the steps taken."""
+    spent = 0
+    for j in range(memory.taken[memory.first[cluster]] + 1, shapes.sizes[0]):
+        fits = memory.owner[j] < 0
+        for r in range(shapes.sizes[1]):
+            fits = fits and shapes.weights[r, j] <= memory.left[row, r]
+        if not fits:
+            continue
+        low, high = memory.words[row, 0], memory.words[row, 1]
+        if j < WORD:
+            low += 1 << j
+        else:
+            high += 1 << (j - WORD)
+        count = collect(shapes, memory, cluster)
+        memory.chosen[count] = j
+        answer, steps = ask(shapes, memory, packing, count + 1, low, high, shapes.sizes[5])
+        spent += steps
+        if answer == YES:
+            return True, spent
+    return False, spent
+
+
+def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
+    """Pack every cluster of a whole partition: the answer, the starts if YES, and the steps taken."""
+    result, spent = YES, 0
+    for cluster in range(shapes.sizes[2]):
+        count = collect(shapes, memory, cluster)
+        if count == 0:
+            continue
+        sort_by(shapes.rank, memory.chosen, count, memory.ordered)
+        answer, steps = packs(
+            memory.ordered,
+            count,
+            shapes.times,
+            shapes.widths,
+            shapes.deadlines,
+            shapes.sizes[3],
+            shapes.sizes[4],
+            shapes.heights,
+            AGAIN * shapes.sizes[5],
+            packing,
+        )
+        spent += steps + 1
+        if answer == NO:
+            return NO, spent
+        if answer == GIVEN_UP:
+            result = GIVEN_UP
+        for i in range(count):
+            memory.starts[memory.ordered[i]] = packing.starts[i]
+    return result, spent
+
+
+def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
+    """Share the jobs out among equal clusters, by depth-first search: how it ended, and the effort left.
+
+    Cluster by cluster, each takes the first job that is left and any others, as long as no measure leaves more unused
+    on all clusters than the jobs of all allow. No set is left that has room for one more job: whoever has that job
+    could give it away. What is left after a cluster is remembered if it cannot be shared out.
+
+    Parameters
+    ----------
+    knapsacks
+        Measures, the first ones, by which `rest` tells what the last measure can still gain.
+    rest
+        As `cluster_sets` fills it, for the weights of the last measure.
+    effort
+        Steps, of packings too.
+    """
+    jobs, measures, clusters, size, makespan, steps = shapes.sizes
+    weights, capacities = shapes.weights, shapes.capacities
+    owner, left, budget, behind = memory.owner, memory.left, memory.budget, memory.behind
+    last = measures - 1
+    for r in range(knapsacks):
+        fill_knapsacks(weights[last], weights[r], capacities[r], rest[r])
+    for j in range(jobs):
+        owner[j] = -1
+    for r in range(measures):
+        budget[0, r] = clusters * capacities[r]
+        for j in range(jobs):
+            budget[0, r] -= weights[r, j]
+        if budget[0, r] < 0:
+            return REFUTED, effort
+    doubt, cluster, row = False, 0, 0
+    open_cluster(shapes, memory, 0, 0)
+    while True:
+        effort -= 1
+        if effort < 0:
+            return STOPPED, effort
+        j = memory.position[cluster]
+        alive = True
+        for r in range(measures):
+            if left[row, r] - behind[cluster, j, r] > budget[cluster, r]:
+                alive = False
+                break
+        if alive:
+            for r in range(knapsacks):
+                if left[row, last] - rest[r, j, left[row, r]] > budget[cluster, last]:
+                    alive = False
+                    break
+        if alive and j < jobs:
+            memory.position[cluster] = j + 1
+            fits = owner[j] < 0
+            if fits and shapes.twin[j] >= 0 and owner[shapes.twin[j]] < 0:
+                fits = False  # the one like it comes first
+            if fits:
+                for r in range(measures):
+                    if weights[r, j] > left[row, r]:
+                        fits = False
+                        break
+            if fits:
+                owner[j] = cluster
+                for w in range(2):
+                    memory.words[row + 1, w] = memory.words[row, w]
+                memory.words[row + 1, j // WORD] += 1 << (j % WORD)
+                count = collect(shapes, memory, cluster)
+                area = 0
+                for i in range(count):
+                    area += shapes.times[memory.chosen[i]] * shapes.widths[memory.chosen[i]]
+                if 2 * area >= size * makespan:
+                    low, high = memory.words[row + 1, 0], memory.words[row + 1, 1]
+                    answer, spent = ask(shapes, memory, packing, count, low, high, steps)
+                    effort -= spent
+                    fits = answer != NO
+                if fits:
+                    row += 1
+                    memory.taken[row] = j
+                    for r in range(measures):
+                        left[row, r] = left[row - 1, r] - weights[r, j]
+                else:
+                    owner[j] = -1
+            continue
+        if alive:  # the set is whole
+            count = collect(shapes, memory, cluster)
+            answer, spent = ask(shapes, memory, packing, count, memory.words[row, 0], memory.words[row, 1], steps)
+            effort -= spent
+            alive = answer != NO
+            if alive and cluster < clusters - 1:
+                extensible, spent = is_extensible(shapes, memory, packing, cluster, row)
+                effort -= spent
+                alive = not extensible
+        if alive:
+            waiting = 0
+            for i in range(jobs):
+                if owner[i] < 0:
+                    waiting += 1
+            if waiting == 0:
+                answer, spent = finish(shapes, memory, packing)
+                effort -= spent
+                if answer == YES:
+                    return FOUND, effort
+                doubt = doubt or answer == GIVEN_UP
+            elif cluster < clusters - 1:
+                low, high = memory.rests[cluster, 0], memory.rests[cluster, 1]
+                for i in range(memory.first[cluster], row + 1):
+                    job = memory.taken[i]
+                    if job < WORD:
+                        low -= 1 << job
+                    else:
+                        high -= 1 << (job - WORD)
+                place = place_of(memory.failed, low, high)
+                if place < 0 or memory.failed[place, 2] == 0 or memory.failed[place, 2] > cluster + 1:
+                    for r in range(measures):
+                        budget[cluster + 1, r] = budget[cluster, r] - left[row, r]
+                    cluster += 1
+                    row += 1
+                    open_cluster(shapes, memory, cluster, row)
+                    continue
+        while True:  # back: leave out the job taken last
+            job = memory.taken[row]
+            owner[job] = -1
+            if row > memory.first[cluster]:
+                row -= 1
+                memory.position[cluster] = job + 1
+                break
+            place = place_of(memory.failed, memory.rests[cluster, 0], memory.rests[cluster, 1])
+            if cluster == 0:
+                return (DOUBTFUL if doubt else REFUTED), effort
+            if place >= 0 and (memory.failed[place, 2] == 0 or memory.failed[place, 2] > cluster):
+                memory.failed[place, 0] = memory.rests[cluster, 0]
+                memory.failed[place, 1] = memory.rests[cluster, 1]
+                memory.failed[place, 2] = cluster
+            cluster -= 1
+            row -= 1

@@ -1,0 +1,280 @@
+"""The bound by partitions: it decides as enumeration says, its certificates hold, and it is never fooled."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from oas.bounds.lower_bound import recheck
+from oas.bounds.mosp.cluster_sets.certificate import value as value_of_sets
+from oas.bounds.mosp.partitions import compiled, kernels, partition_bound, sharing
+from oas.bounds.mosp.partitions.certificate import value
+from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
+from oas.bounds.mosp.partitions.sharing import Sharing
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.errors import InputError
+from oas.core.result import Bound, Termination
+from oas.core.verifier import verify
+from oas.exact.mosp.brute_force import brute_force
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, RigidJob
+from tests.bounds.mosp.redirected import redirect
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.ticks import ScaledMosp
+
+EFFORT = 10**6
+# Two clusters of four; three jobs that want a cluster each for five ticks.
+THREE = MospInstance(
+    [Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)]), Organization("B", 4, [RigidJob("J2", 5, 3)])],
+    None,
+)
+PROOF = {"makespan": 9, "weights": [[1, 1, 1]], "steps": 100, "mirrored": False}
+
+
+def equal_clusters(seed: int, *, releases: bool = False) -> MospInstance:
+    """Two or three equal clusters and few jobs, some of them alike, with locality or with releases."""
+    draw = Random(seed)
+    size, clusters = draw.randint(2, 4), draw.randint(2, 3)
+    jobs = [
+        RigidJob(f"J{n}", draw.randint(1, 4), draw.randint(1, size), draw.randint(0, 3) if releases else 0)
+        for n in range(draw.randint(3, 6))
+    ]
+    owners = [draw.randrange(clusters) for _ in jobs]
+    organizations = [
+        Organization(f"O{k}", size, [job for job, owner in zip(jobs, owners, strict=True) if owner == k])
+        for k in range(clusters)
+    ]
+    return MospInstance(organizations, None)
+
+
+def measures(scaled: ScaledMosp, draw: Random) -> list[list[int]]:
+    """No, one or two rows of weights, good and bad."""
+    areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
+    noise = [draw.randint(0, 9) for _ in areas]
+    return draw.choice([[], [areas], [noise], [noise, areas]])
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_decides_as_enumeration_does(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if plain:
+        monkeypatch.setattr(compiled, "search", kernels.search)
+        monkeypatch.setattr(sharing, "FAILED", 8)  # hardly anything is remembered
+        monkeypatch.setattr(sharing, "KNOWN", 8)
+    statuses = []
+    for seed in range(6 if plain else 30):
+        draw = Random(seed)
+        instance = equal_clusters(seed)
+        scaled = instance.scaled()
+        top = int(brute_force(instance)[0] / scaled.tick)
+        for makespan in range(max(1, top - 2), top + 2):
+            one = Sharing(Scales(scaled, makespan), 5_000, measures(scaled, draw), EFFORT)
+            for _ in range(2):
+                answer = one.search(EFFORT)
+                assert answer.status == (REFUTED if makespan < top else FOUND)
+                if answer.runs is not None:
+                    runs = [ClusterRun(job, *run) for job, run in enumerate(answer.runs)]
+                    schedule = schedule_from_cluster_runs(instance, scaled, runs)
+                    assert not verify(instance, schedule) and schedule.makespan <= makespan
+                if one.possible:
+                    one.shuffle(draw, 1.0)
+            statuses.append(answer.status)
+    assert min(statuses.count(REFUTED), statuses.count(FOUND)) >= 8
+
+
+def test_the_same_twice() -> None:
+    scaled = uni(seed=3, jobs=12, organizations=3, processors=16).scaled()
+    total = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    scales = Scales(scaled, max(*scaled.times, -(-total // 48)) + 2)
+    assert Sharing(scales, 500, [], EFFORT).search(EFFORT) == Sharing(scales, 500, [], EFFORT).search(EFFORT)
+
+
+def test_few_steps_prove_nothing() -> None:
+    """A packing that is not decided is no proof, and neither is a search that ends too early."""
+    found = set()
+    for seed in range(15):
+        instance = equal_clusters(seed)
+        scaled = instance.scaled()
+        top = int(brute_force(instance)[0] / scaled.tick)
+        for makespan in range(max(1, top - 2), top + 1):
+            for effort in (0, 1, 5, 20, EFFORT):
+                status = Sharing(Scales(scaled, makespan), 1, [], EFFORT).search(effort).status
+                assert status != FOUND or makespan >= top
+                assert status != REFUTED or makespan < top
+                found.add(status)
+    assert found >= {STOPPED, REFUTED, FOUND}
+
+
+def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two jobs of 2 × 2 and one of 1 × 4 fill two clusters of four by 3 only if packings may take some steps."""
+    monkeypatch.setattr(compiled, "search", kernels.search)
+    monkeypatch.setattr(kernels, "AGAIN", 1)
+    seen = set()
+    for seed in range(30):
+        instance = equal_clusters(seed)
+        scaled = instance.scaled()
+        top = int(brute_force(instance)[0] / scaled.tick)
+        seen.add(Sharing(Scales(scaled, top), 1, [], EFFORT).search(10_000).status)
+    assert DOUBTFUL in seen and REFUTED not in seen
+
+
+def test_by_hand() -> None:
+    assert value(THREE, PROOF) == 10  # two of the jobs on one cluster last until 10
+    assert value(THREE, {**PROOF, "makespan": 10}) == 0
+    assert value(THREE, {**PROOF, "makespan": 2}) == 3  # none has the time
+    assert value(THREE, {**PROOF, "weights": []}) == 10
+    assert value(THREE, {**PROOF, "weights": [[0, 0, 0], [1, 1, 0]]}) == 10
+    # Each cluster has 12 units of area; 8 + 8 + 8 fill them, but no cluster runs one and a half such jobs.
+    jobs = [RigidJob(f"J{n}", 4, 2) for n in range(3)]
+    halves = MospInstance([Organization("A", 2, jobs), Organization("B", 2)], None)
+    assert value(halves, {**PROOF, "makespan": 7, "weights": []}) == 8
+
+
+def test_at_least_what_cluster_sets_prove() -> None:
+    """Weights that refute a makespan by cluster sets refute it here too, and partitions refute more."""
+    more = both = 0
+    for seed in range(20):
+        instance = equal_clusters(seed)
+        scaled = instance.scaled()
+        draw = Random(seed)
+        top = int(brute_force(instance)[0] / scaled.tick)
+        weights = [time * width + draw.randint(0, 1) for time, width in zip(scaled.times, scaled.widths, strict=True)]
+        for makespan in range(max(0, top - 2), top + 1):
+            rest = {"makespan": makespan, "steps": 500, "mirrored": False}
+            by_sets = value_of_sets(instance, {**rest, "weights": weights})
+            own = value(instance, {**rest, "weights": [weights]})
+            assert by_sets <= own <= brute_force(instance)[0]
+            both += by_sets > 0
+            more += own > by_sets
+    assert both > 4 and more > 4
+
+
+@pytest.mark.slow
+def test_any_certificate_is_valid() -> None:
+    proofs = mirrored = 0
+    for seed in range(120):
+        draw = Random(seed)
+        instance = equal_clusters(seed, releases=seed % 2 == 0)
+        scaled = instance.scaled()
+        optimum = brute_force(instance)[0]
+        top = int(optimum / scaled.tick)
+        for _ in range(3):
+            certificate = {
+                "makespan": draw.randint(max(0, top - 2), top),
+                "weights": measures(scaled, draw),
+                "steps": draw.choice((1, 50, 5000)),
+                "mirrored": draw.random() < 0.5,
+            }
+            proven = value(instance, certificate)
+            assert proven <= optimum, (seed, certificate)
+            proofs += proven > 0
+            mirrored += proven > 0 and certificate["mirrored"] and any(scaled.releases)
+    assert proofs > 60 and mirrored > 10, (proofs, mirrored)
+
+
+def test_bound_or_schedule() -> None:
+    """The search settles tiny instances: the bound is the optimum, or a schedule of that length is found."""
+    bounds = schedules = 0
+    for seed in range(8):
+        instance = equal_clusters(seed)
+        optimum = brute_force(instance)[0]
+        lower, upper = max(F(1), optimum - 1), optimum + seed % 2
+        found = partition_bound(instance, lower, upper)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.runs is not None:
+            schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+            assert not verify(instance, schedule) and schedule.makespan == optimum
+            schedules += 1
+        if found.bound is not None:
+            assert found.bound.value == optimum and recheck(instance, found.bound)
+            bounds += 1
+    assert bounds >= 2 and schedules >= 2
+
+
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, "lying_partitions")
+    proofs = 0
+    for seed in range(8):
+        instance = equal_clusters(seed)
+        optimum = brute_force(instance)[0]
+        found = partition_bound(instance, F(1), optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert found.bound.value <= optimum and recheck(instance, found.bound)
+            proofs += 1
+    assert proofs > 3
+
+
+def test_too_large() -> None:
+    uneven = uni(seed=0, jobs=10, organizations=2, processors=8, pareto=1)
+    assert len({one.processors for one in uneven.organizations}) > 1
+    assert partition_bound(uneven, F(1), F(10**4)).termination is Termination.TOO_LARGE
+    with pytest.raises(InputError, match="different sizes"):
+        value(uneven, {**PROOF, "weights": []})
+    many = uni(seed=0, jobs=121, organizations=2, processors=32)
+    assert partition_bound(many, F(1), F(10**4)).termination is Termination.TOO_LARGE
+
+
+def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
+    jobs = [RigidJob(f"J{n}", 1, 1) for n in range(120)]
+    instance = MospInstance([Organization("A", 60, jobs), Organization("B", 60)], None)
+    proof = {"makespan": 1, "weights": [[sharing.MAX_WEIGHT] * 120], "steps": 500, "mirrored": False}
+    assert value(instance, proof) == 0
+    assert value(instance, {**proof, "makespan": 0}) == 1
+
+
+HOSTILE = {
+    "nothing": {},
+    "a field missing": {key: one for key, one in PROOF.items() if key != "steps"},
+    "another field": {**PROOF, "order": [0]},
+    "negative makespan": {**PROOF, "makespan": -1},
+    "huge makespan": {**PROOF, "makespan": 2**53},
+    "makespan too large to pack": {**PROOF, "makespan": 2**50},
+    "makespan by a truth": {**PROOF, "makespan": True},
+    "no steps": {**PROOF, "steps": 0},
+    "too many steps": {**PROOF, "steps": 10**9},
+    "steps by a float": {**PROOF, "steps": 5.0},
+    "mirrored by a number": {**PROOF, "mirrored": 0},
+    "no list": {**PROOF, "weights": 1},
+    "too many lists": {**PROOF, "weights": [[1, 1, 1]] * 4},
+    "no list of lists": {**PROOF, "weights": [1, 1, 1]},
+    "one missing": {**PROOF, "weights": [[1, 1]]},
+    "one too many": {**PROOF, "weights": [[1] * 4]},
+    "negative": {**PROOF, "weights": [[1, 1, -1]]},
+    "float": {**PROOF, "weights": [[1, 1, 1.0]]},
+    "truth": {**PROOF, "weights": [[1, 1, True]]},
+    "just too large": {**PROOF, "weights": [[1, 1, 2**48 + 1]]},
+    "near 64 bits": {**PROOF, "weights": [[2**62, 2**62, 1]]},
+    "huge": {**PROOF, "weights": [[1, 1, 10**5000]]},
+}
+
+
+@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
+def test_hostile(certificate: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="certificate"):
+        value(THREE, certificate)
+    assert not recheck(THREE, Bound("partitions", F(1), certificate))
+
+
+def test_recheck_by_name() -> None:
+    assert recheck(THREE, Bound("partitions", F(10), PROOF))
+    assert not recheck(THREE, Bound("partitions", F(11), PROOF))
+    assert not recheck(THREE, Bound("cluster sets", F(10), PROOF))
+
+
+def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
+    """Unit jobs: whatever two clusters cannot take three can; what is remembered is of so many clusters."""
+    jobs = [RigidJob(f"J{n}", 1 + n % 2, 1) for n in range(7)]
+    for clusters in (2, 3, 4):
+        organizations = [Organization(f"O{k}", 1, jobs if k == 0 else []) for k in range(clusters)]
+        scaled = MospInstance(organizations, None).scaled()
+        total = int(np.sum(scaled.times))
+        least = -(-total // clusters)
+        assert Sharing(Scales(scaled, least - 1), 500, [], EFFORT).search(EFFORT).status == REFUTED
+        assert Sharing(Scales(scaled, least), 500, [], EFFORT).search(EFFORT).status == FOUND
