@@ -100,8 +100,8 @@ BUGS = (
     Bug(
         "what the beam places is thrown away",
         SEARCH,
-        "= int(start < 0), start\n",
-        "= 1, start\n",
+        "(int(start < 0), start) for",
+        "(1, start) for",
         KEPT,
     ),
     Bug(
