@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
+from oas.bounds.coallocation.configurations.apart import apart_weights
 from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
 from oas.bounds.coallocation.configurations.first_columns import first_columns
 from oas.bounds.coallocation.configurations.master import Master
@@ -246,9 +247,13 @@ class _Generation:
 
     def _smooth(self, node: _Node) -> bool:
         """Generate columns with smoothed weights; return whether the program proves no more than the bound then."""
-        self.master.add(first_columns(self.packing, self.modes, self._must_stop))
         best = spread_weights(self.packing, self.modes)
         self._offer(node, best)
+        apart = apart_weights(self.packing, self.modes, self._must_stop)
+        if self._offer(node, apart)[0]:
+            best = apart
+        if node.bound < self.upper:
+            self.master.add(first_columns(self.packing, self.modes, self._must_stop))
         while node.bound < self.upper and not self._must_stop():
             value, duals, node.chosen = self.master.solve(node.allowed)
             node.splits = self._undecided(node.allowed, node.chosen)

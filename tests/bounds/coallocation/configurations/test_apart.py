@@ -1,0 +1,55 @@
+"""Jobs of which no two can run together, as weights."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from oas.bounds.coallocation.configurations.apart import apart_weights
+from oas.bounds.coallocation.configurations.certificate import every_mode, leaf_ticks
+from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.exact.coallocation.brute_force import brute_force
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.problems.coallocation.grids import INSTANCES
+
+
+def chosen(weights):
+    return [job for job, row in enumerate(weights) if row[0]]
+
+
+def test_no_two_run_together_and_each_other_job_runs_beside_one():
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        packing, modes = Packing(scaled), job_modes(scaled)
+        weights = apart_weights(packing, modes, lambda: False)
+        assert all(set(row) in ({0.0}, {1.0}) for row in weights)
+        apart = chosen(weights)
+        for one, other in combinations(apart, 2):
+            assert not any(packing.fits([(one, a.level), (other, b.level)]) for a in modes[one] for b in modes[other])
+        for job in set(range(scaled.job_count)) - set(apart):
+            assert any(packing.fits([(job, modes[job][-1].level), (own, modes[own][-1].level)]) for own in apart)
+
+
+def test_they_prove_the_sum_of_their_runs_and_no_more_than_the_optimum():
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        packing, modes = Packing(scaled), job_modes(scaled)
+        weights = apart_weights(packing, modes, lambda: False)
+        whole = [[int(weight) for weight in row] for row in weights]
+        proven = leaf_ticks(packing, modes, every_mode(modes), whole)
+        assert proven >= sum(modes[job][0].ticks for job in chosen(weights))
+        assert scaled.to_time(proven) <= brute_force(instance)[0]
+
+
+def test_links_keep_narrow_jobs_apart():
+    clusters = [Cluster(name, [NodeGroup(3, 1)], 4) for name in "ab"]
+    jobs = [Job(name, 2 + width, 5, 3, 0) for name, width in (("x", 2), ("y", 2), ("z", 0))]
+    scaled = CoallocationInstance(clusters, jobs, slot=1).scaled()
+    packing, modes = Packing(scaled), job_modes(scaled)
+    assert not packing.fits([(0, 0), (1, 0)])
+    assert chosen(apart_weights(packing, modes, lambda: False)) == [0, 1]
+
+
+def test_it_stops():
+    scaled = INSTANCES[0].scaled()
+    assert chosen(apart_weights(Packing(scaled), job_modes(scaled), lambda: True)) == []
