@@ -76,13 +76,6 @@ BUGS = (
         ("tests/core/test_violation.py",),
     ),
     Bug(
-        "the verifier forgets who used the nodes around those of a run",
-        COMMON_RULES,
-        "parts.append((one.stop, until[last - 1]))",
-        "parts.append((one.stop, until[0]))",
-        ("tests/core/test_violation.py",),
-    ),
-    Bug(
         "a schedule that is no shorter is verified for nobody",
         "oas/exact/evidence.py",
         "if not shorter and not anyway:",
