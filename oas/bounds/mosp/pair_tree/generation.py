@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.pair_tree.master import Master
     from oas.bounds.mosp.pair_tree.packing import Packing
 
-FURTHER, FEWER = 4, 1  # sets a round for each kind of bins, each without the items of those before
+FURTHER = 4  # sets a round for each kind of bins, each without the items of those before
 GREAT = 20_000  # capacity from which on pricing takes longer than the program
+ENDS = 8  # sets then taken from one table, which end with different items
 ENOUGH = 1 + 1e-9  # a value of the program up to which the bins suffice
 
 
@@ -59,16 +60,18 @@ def fill(
         found.clear()
         room = 0
         for kind, (packing, count) in enumerate(zip(packings, counts, strict=True)):
-            left = list(weights)
-            for turn in range(1 + (FURTHER if packing.capacity < GREAT else FEWER)):
-                weight, items = packing.heaviest_set(left)
-                if turn == 0:
-                    room += weight * count
+            great = packing.capacity >= GREAT
+            heaviest = packing.heaviest_sets(weights, ENDS if great else 1)
+            room += heaviest[0][0] * count
+            found.extend((kind, items) for _, items in heaviest if items)
+            left, (_, items) = list(weights), heaviest[0]
+            for _ in range(0 if great else FURTHER):
+                for item in items:
+                    left[item] = 0
+                _, items = packing.heaviest_set(left)
                 if not items:
                     break
                 found.append((kind, items))
-                for item in items:
-                    left[item] = 0
         total = sum(weights[item] for item in counted) - sum(weights[len(master.rows) :])
         return Fraction(max(total, 0), room) if room else Fraction(2 if total > 0 else 0)
 

@@ -30,6 +30,8 @@ STEP_CELLS = 4_000  # what a step of the dynamic program costs beside its cells
 Option = tuple[int, tuple[int, ...]]
 Pair = tuple[int, int]
 Triple = tuple[int, int, int]
+# Of the dynamic program: component, where it improves the table as bits, size, items, limit.
+_Step = tuple[int, Any, int, tuple[int, ...], int]
 
 
 def joined(count: int, together: Iterable[Pair]) -> list[tuple[int, ...]]:
@@ -128,27 +130,29 @@ class Packing:
 
     def heaviest_set(self, weights: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         """Return the weight of a heaviest set that fits, and its items."""
+        return self.heaviest_sets(weights, 1)[0]
+
+    def heaviest_sets(self, weights: Sequence[int], count: int) -> list[tuple[int, tuple[int, ...]]]:
+        """Return a heaviest set that fits and its weight, and others: the heaviest that end with another option."""
         best, filled = np.zeros(self.capacity + 1, dtype=table_type(weights)), 0
-        steps: list[tuple[int, Any, int, tuple[int, ...], int]] = []
+        steps: list[_Step] = []
+        ends: list[tuple[int, int]] = []
         for number, (limit, options) in enumerate(self._choices(weights)):
             best[filled + 1 : limit + 1] = best[filled]
             filled = limit
             before = best[: limit + 1].copy() if len(options) > 1 else best
             for size, weight, items in options:
                 tried, room = before[: limit + 1 - size] + weight, best[size : limit + 1]
+                ends.append((-int(tried[-1]), len(steps)))
                 better = tried > room
                 np.maximum(room, tried, out=room)
                 steps.append((number, np.packbits(better), size, items, limit))
-        taken: list[int] = []
-        left, done = filled, -1
-        for number, better, size, items, limit in reversed(steps):
-            if number == done:
-                continue
-            at = min(left, limit) - size
-            if at >= 0 and better[at >> 3] >> (7 - (at & 7)) & 1:
-                taken += items
-                left, done = at, number
-        return int(best[filled]), tuple(sorted(taken))
+        found = [(int(best[filled]), _traced(steps, len(steps), filled, ()))]
+        if count > 1:
+            for weight, end in sorted(ends)[1:count]:
+                number, _, size, items, limit = steps[end]
+                found.append((-weight, _traced(steps, end, limit - size, items, number)))
+        return found
 
     def _choices(self, weights: Sequence[int]) -> list[tuple[int, list[tuple[int, int, tuple[int, ...]]]]]:
         """The components by limits, each with its options of a weight: size, weight, items."""
@@ -159,6 +163,18 @@ class Packing:
             found += [(limit, [(size, *one)]) for one in own[: limit // size] if one[0] > 0]
         found += [(self.capacity, options) for one in self._components if (options := one.worthwhile(weights))]
         return found
+
+
+def _traced(steps: Sequence[_Step], end: int, left: int, taken: tuple[int, ...], done: int = -1) -> tuple[int, ...]:
+    """The items taken before step `end` with so much room left, and those taken already, by option `done`."""
+    for number, better, size, items, limit in reversed(steps[:end]):
+        if number == done:
+            continue
+        at = min(left, limit) - size
+        if at >= 0 and better[at >> 3] >> (7 - (at & 7)) & 1:
+            taken += items
+            left, done = at, number
+    return tuple(sorted(taken))
 
 
 class _Component:
