@@ -83,9 +83,12 @@ def test_against_brute_force(draw, seed):
     instance = draw(seed)
     optimum, _ = brute_force(instance)
     bound, makespan = check(instance, optimum)
-    uniform = all(one.uniform for one in bins_of(instance.scaled()).kinds(int(3 * optimum / instance.scaled().tick)))
-    assert makespan == optimum or not uniform
-    assert bound is not None or optimum == 1
+    bins = bins_of(instance.scaled())
+    unit = bins.unit * instance.scaled().tick
+    if all(kind.uniform for kind in bins.kinds(int(3 * optimum / unit))):
+        assert makespan == optimum
+        assert (optimum if bound is None else bound.value) == optimum
+    assert bound is not None or optimum == unit
 
 
 def fits(items, sizes, kind):
