@@ -31,6 +31,7 @@ SHARE = 1 / 3  # of the way to the target, that a round tries to go at first
 SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
 FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all rounds start from a beam's schedule
 ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
+EVEN = 4  # mean times that the longest job may take where the beam on several clusters helps
 LONGEST = 500  # times as long a round is at most
 PLAIN_WORK = 150_000  # before compiling: some tenths of a second; `WORK` of the loops
 LOOK = 20  # steps between two looks at it
@@ -45,9 +46,9 @@ class RuinSearch:
     success the next goal has the same share; after a failure the share is smaller, at last one tick, and the round
     longer.
 
-    With many jobs on several clusters of one size each round starts from what a beam places within its goal, which is
-    half of the way to the highest goal that was missed. When no goal is left in between, all begin anew, and the rounds
-    are twice as long.
+    With many jobs on several clusters of one size, none far longer than the mean, each round starts from what a beam
+    places within its goal, which is half of the way to the highest goal that was missed. When no goal is left in
+    between, all begin anew, and the rounds are twice as long.
 
     With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
     that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
@@ -92,7 +93,7 @@ class RuinSearch:
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
         self._kinds = ALONE if fills_alone(scaled) else RULE
         per_job = ROUND_PER_JOB if scaled.job_count < MANY_JOBS else MANY_PER_JOB
-        if scaled.job_count >= MANY_JOBS and takes(scaled):
+        if scaled.job_count >= MANY_JOBS and takes(scaled) and _even(scaled):
             self._kinds, per_job = MANY, ROUND_PER_JOB
         self._share = SHARE
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
@@ -257,6 +258,10 @@ class RuinSearch:
 
 def _array(numbers: Sequence[int]) -> Any:
     return numpy.array(numbers, dtype=numpy.int64)
+
+
+def _even(scaled: ScaledMosp) -> bool:
+    return max(scaled.times) * scaled.job_count <= EVEN * sum(scaled.times)
 
 
 def _placed(beam: EventBeam | PoolBeam) -> list[tuple[int, int]]:

@@ -30,6 +30,7 @@ def test_many_jobs_on_clusters_of_one_size_have_rounds_of_the_beam() -> None:
     assert RuinSearch(many, compiled=False)._kinds == MANY
     assert RuinSearch(few, compiled=False)._kinds == RULE
     assert RuinSearch(replace(many, processors=(128, 64)), compiled=False)._kinds == RULE
+    assert RuinSearch(replace(many, times=(9 * max(many.times), *many.times[1:])), compiled=False)._kinds == RULE
     assert RuinSearch(replace(many, releases=(3, *many.releases[1:])), compiled=False)._kinds == RULE
 
 
