@@ -245,6 +245,7 @@ class _Solve:
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
+            self.messages += exact.notes
             parts = {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
             self.seconds |= {"search": 0.0, **parts}  # the whole comes first, and is filled in by its stage
 

@@ -68,6 +68,8 @@ class ExactSearch(ABC):
     ----------
     seconds
         Wall time of each part so far.
+    notes
+        What special structure the instance was found to have, for people.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class ExactSearch(ABC):
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
+        self.notes: list[str] = []
         self._withheld: list[Claim] = []
         self.prepare()
 

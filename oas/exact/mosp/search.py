@@ -10,10 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.result import Termination
+from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
 from oas.exact.mosp.stages.decisions import decisions, early_decisions
 from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
+from oas.exact.mosp.stages.machines import machines
+from oas.exact.mosp.stages.partitions import partitions
 from oas.exact.mosp.stages.trees import first_tree, last_tree
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import schedule_from_cluster_runs
@@ -33,12 +36,15 @@ if TYPE_CHECKING:
 PLAN: tuple[Stage, ...] = (
     warm,
     configurations,
+    machines,
+    bins,
     exact_fill,
     warm,
     first_tree,
     early_decisions,
     two_dimensional,
     more,
+    partitions,
     cluster_sets,
     last_tree,
     decisions,

@@ -21,12 +21,12 @@ def applies_bins(search: MospExactSearch) -> bool:
 def bins(search: MospExactSearch, memory: int | None) -> None:
     """Pack the jobs by columns and dives, or refute makespans by a tree over pairs of jobs.
 
-    What the instance is, is noted in ``search.notes``.
+    What the instance is, is noted.
     """
     found = bins_of(search.scaled)
     if found is None:
         return
-    vars(search).setdefault("notes", []).append(found.title)
+    search.notes.append(found.title)
     if not search.step():
         return
     assert search.evidence.lower_bound is not None

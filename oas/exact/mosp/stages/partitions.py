@@ -8,22 +8,22 @@ from oas.bounds.mosp.partitions import partition_bound
 
 if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
+    from oas.problems.mosp.ticks import ScaledMosp
 
 MOST_JOBS = 120  # that the loops can name
 JOBS_A_CLUSTER = 9  # or fewer; with ten it has settled nothing in 64 million steps
 SHARE = 0.3  # of the time left
 
 
-def applies_partitions(search: MospExactSearch) -> bool:
+def shares_out(scaled: ScaledMosp) -> bool:
     """Whether the search can do anything: several clusters of one size, few jobs for each, no reservations."""
-    scaled = search.scaled
     few = scaled.job_count <= min(MOST_JOBS, JOBS_A_CLUSTER * scaled.cluster_count)
     return few and scaled.cluster_count > 1 and len(set(scaled.processors)) == 1 and not scaled.reservations
 
 
 def partitions(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
-    better = applies_partitions(search)
+    better = shares_out(search.scaled)
     while better and search.step():
         assert search.evidence.lower_bound is not None
         assert search.evidence.makespan is not None

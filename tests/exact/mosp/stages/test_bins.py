@@ -45,7 +45,7 @@ def test_a_perfect_packing_is_found():
     bins(search, None)
     assert search.evidence.makespan == search.evidence.lower_bound == 12
     assert search.evidence.schedule.method == "columns"
-    assert vars(search)["notes"] == ["equal times: bin packing, 18 items in bins of 1000"]
+    assert search.notes == ["equal times: bin packing, 18 items in bins of 1000"]
 
 
 @pytest.mark.parametrize("locality", [None, 1, F(3, 2)])
