@@ -80,7 +80,7 @@ class _Search:
                 if self._search(scales, steps, weights, effort) != STOPPED:
                     return True
                 if self._must_stop() or self._seconds(1.0) < LONGER * (self.session.seconds - began):
-                    return False
+                    break
         return False
 
     def _restart(
