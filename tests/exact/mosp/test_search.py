@@ -20,9 +20,14 @@ from oas.exact import decision
 from oas.exact import search as base
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
+from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages import bounds, decisions, local, trees
+from oas.exact.mosp.stages.bins import bins
+from oas.exact.mosp.stages.exact_fill import exact_fill
+from oas.exact.mosp.stages.machines import machines
+from oas.exact.mosp.stages.partitions import partitions
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
@@ -78,9 +83,12 @@ def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
+    left = [stage for stage in search.PLAN if stage not in (machines, bins, exact_fill, partitions)]
+    monkeypatch.setattr(search, "PLAN", left)
     find = bounds.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
@@ -156,6 +164,7 @@ def test_an_interrupt_ends_it(monkeypatch):
     found = bounds.configuration_bound(instance, evidence.makespan)
     cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
+    monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(bounds, "configuration_bound", lambda *_, **__: cut)
     assert close(evidence) is Termination.INTERRUPTED
 
