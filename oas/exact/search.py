@@ -165,7 +165,7 @@ class ExactSearch(ABC):
             raise SolverError(f"{source} made an infeasible schedule: {violation}")
 
     def accept(self, runs: list[Any], source: str) -> bool:
-        """Offer a schedule stated by a solver; return whether the verifier accepts it."""
+        """Offer a schedule stated by a solver; return False if it is shorter than the best, but breaks rules."""
         try:
             return self.evidence.offer(self.to_schedule(runs), source) is None
         except InputError:

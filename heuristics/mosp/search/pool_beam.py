@@ -33,8 +33,8 @@ def takes(scaled: ScaledMosp) -> bool:
 class PoolBeam:
     """A beam search that goes on where it stopped, for one schedule after another.
 
-    Measured on ten instances of the workload uni with 500 jobs, at goals .3 % above the bound: it leaves jobs of 3 to 7
-    ticks on average. With a reward for jobs of middle width placed first it left two to three times as much.
+    A reward for jobs of middle width placed first made it leave two to three times as much, measured on ten instances
+    of the workload uni with 500 jobs at goals .3 % above the bound.
 
     What is found depends on the seed and the goals alone.
 
