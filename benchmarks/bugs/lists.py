@@ -25,6 +25,7 @@ _MODULES = {
         "filling",
         "alone",
         "start_tree",
+        "packing",
     ),
     "fair": ("definition", "policies", "price", "study", "experiments", "reference"),
 }

@@ -92,6 +92,16 @@ def test_what_cannot_be_filled_is_not_found() -> None:
     assert fill.runs is None
 
 
+@pytest.mark.usefixtures("narrow")
+def test_no_job_ends_after_the_goal() -> None:
+    """Both jobs fit side by side at once, but one is longer than the goal, whose area they have."""
+    instance = MospInstance([Organization("O", 2, [RigidJob("A", 3, 1), RigidJob("B", 5, 1)])], None)
+    fill = ExactFill(instance.scaled(), 4, compiled=False)
+    for _ in range(10):
+        fill.sweep()
+    assert fill.runs is None
+
+
 def test_a_set_takes_as_many_processors_as_any() -> None:
     random = Random(0)
     for _ in range(200):

@@ -1,0 +1,49 @@
+"""Deliberate bugs in the tree over pairs, the search for partitions and exact filling, with the tests that notice.
+
+The tests named run plain loops where they can: with a bug in it, a loop has to be compiled first.
+"""
+
+from __future__ import annotations
+
+from benchmarks.bugs.bug import Bug
+
+TREE = ("tests/bounds/mosp/test_pair_tree.py",)
+SHARED = ("tests/bounds/mosp/test_partitions.py",)
+FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
+
+PACKING = "oas/bounds/mosp/pair_tree/packing.py"
+BINS = "oas/bounds/mosp/pair_tree/bins.py"
+CHECKED = "oas/bounds/mosp/pair_tree/certificate.py"
+LOOPS = "oas/bounds/mosp/partitions/kernels.py"
+EXACT = "heuristics/mosp/search/exact_fill_kernels.py"
+FILL = "heuristics/mosp/search/exact_fill.py"
+
+BUGS = (
+    # The tree over pairs
+    Bug("prices of cuts are gained", CHECKED, "- sum(weights[items:]) - room", "+ sum(weights[items:]) - room", TREE),
+    Bug(
+        "a leaf that is just not closed counts", CHECKED, "self.weights[node]) <= 0:", "self.weights[node]) < 0:", TREE
+    ),
+    Bug("nodes may be missing", CHECKED, "        if open_nodes:\n", "        if False:\n", TREE),
+    Bug("a tree refutes a unit more", CHECKED, "makespan // bins.unit + 1)", "makespan // bins.unit + 2)", TREE),
+    Bug("a cut costs for each item", PACKING, "held].sum(axis=1) // 2)", "held].sum(axis=1))", TREE),
+    Bug(
+        "of each component any number is taken",
+        PACKING,
+        "before = best[: limit + 1].copy() if len(options) > 1 else best\n            for size, weight, _",
+        "before = best\n            for size, weight, _",
+        TREE,
+    ),
+    Bug("pairs apart are taken together", PACKING, "and part[at] not in barred:", "and True:", TREE),
+    Bug("the most that fit of a size are one fewer", PACKING, "own[: limit // size]", "own[: limit // size - 1]", TREE),
+    Bug("a bin is missing", BINS, "min(most, sum(end - begin for", "min(most, -1 + sum(end - begin for", TREE),
+    Bug("deadlines of machines are not looked at", BINS, "else min(makespan, one) for", "else makespan for", TREE),
+    # Partitions
+    Bug("a cluster may waste nothing", LOOPS, "budget[0, r] = clusters *", "budget[0, r] = (clusters - 1) *", SHARED),
+    Bug("what was doubted is refuted", LOOPS, "(DOUBTFUL if doubt else REFUTED)", "REFUTED", SHARED),
+    # Exact filling
+    Bug("jobs may end after the goal", EXACT, "and now + problem.times[job] <= goal", "and True", FILLED),
+    Bug("sums are reached by one job alone", EXACT, "exact.reached[found * stride] = 1", "pass", FILLED),
+    Bug("jobs start before their release here", EXACT, "problem.releases[job] <= now", "True", FILLED),
+    Bug("reservations are filled", FILL, "or scaled.reservations:", "or False:", FILLED),
+)
