@@ -58,6 +58,11 @@ class Placement:
         """Return the nodes used on a cluster as ranges of consecutive numbers, ascending; none where it is not used.
 
         A number that is named twice, which no verifier accepts, is in two of them.
+
+        Parameters
+        ----------
+        cluster
+            Its id.
         """
         return self.nodes.ranges(cluster)
 

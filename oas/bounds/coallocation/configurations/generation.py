@@ -144,14 +144,15 @@ class _Generation:
                 heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
-        """Report the current answer to the parent, unless reporting would take more than a tenth of the time."""
+        """Report the current answer to the parent; of very many jobs only as often as a tenth of the time allows."""
         began = time.monotonic()
         if node.bound > self.told and began >= self.tell_after:
             self.told = node.bound
             self.session.partial(self.answer(node))
             self.session.progress(node.bound, None)
-            now = time.monotonic()
-            self.tell_after = now + 10 * (now - began)
+            if len(self.modes) > BRANCHED_JOBS:
+                now = time.monotonic()
+                self.tell_after = now + 10 * (now - began)
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
