@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oas.exact.progress import COMPILE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -21,11 +23,15 @@ def disjoint(stages: Mapping[str, float]) -> dict[str, float]:
 
 
 def shares(rows: Sequence[BaseRow]) -> dict[str, float]:
-    """Return the share of each stage in the total time of these rows; what no stage accounts for is ``other``."""
+    """Return the share of each stage in the total time of these rows; what no stage accounts for is ``other``.
+
+    Compiling is left out, as it is of the total.
+    """
     spent: dict[str, float] = {}
     for row in rows:
         for name, seconds in disjoint(row.stages).items():
-            spent[name] = spent.get(name, 0.0) + seconds
+            if name != COMPILE:
+                spent[name] = spent.get(name, 0.0) + seconds
     total = sum(row.own.seconds for row in rows)
     if not total:
         return {}

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     Stage = Callable[["MospExactSearch", int | None], None]
 
 PLAN: tuple[Stage, ...] = (
-    warm,
-    configurations,
     machines,
     bins,
+    warm,
+    configurations,
     exact_fill,
     warm,
     first_tree,

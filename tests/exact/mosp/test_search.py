@@ -165,6 +165,7 @@ def test_an_interrupt_ends_it(monkeypatch):
     cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
+    monkeypatch.setattr(search, "PLAN", (local.warm, bounds.configurations))
     monkeypatch.setattr(bounds, "configuration_bound", lambda *_, **__: cut)
     assert close(evidence) is Termination.INTERRUPTED
 

@@ -10,7 +10,8 @@ from heuristics.mosp.search.exact_fill import ExactFill, fills_exactly
 if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
 
-FILL_SHARE = 0.4  # of the time left
+FILL_SHARE, FEW_SHARE = 0.4, 0.05  # of the time left
+FEW_JOBS = 25  # up to which trees and CP-SAT settle what a short try does not
 UNLIMITED_SWEEPS = 2_000  # where there is no time limit
 
 
@@ -20,7 +21,7 @@ def exact_fill(search: MospExactSearch, memory: int | None) -> None:
     if not fills_exactly(search.scaled, search.lower) or not search.step():
         return
     fill = ExactFill(search.scaled, search.lower, search.seed)
-    seconds = search.share(FILL_SHARE)
+    seconds = search.share(FILL_SHARE if search.scaled.job_count > FEW_JOBS else FEW_SHARE)
     until = None if seconds is None else time.monotonic() + seconds
     for _ in range(UNLIMITED_SWEEPS if until is None else 2**62):
         with search.timed("exact fill"):

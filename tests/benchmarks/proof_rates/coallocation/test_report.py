@@ -119,9 +119,11 @@ def test_the_chart_stands_with_the_rows_of_growth():
 def test_stages_do_not_count_twice():
     stages = {"start": 1.0, "search": 6.0, "search: bound": 2.0, "search: local": 3.0}
     assert disjoint(stages) == {"start": 1.0, "search": 1.0, "search: bound": 2.0, "search: local": 3.0}
+    stages["compile"] = 50.0  # no limit counts it
     found = shares(
         [row(Cell(), stages=stages, own=answer(seconds=8.0)), row(Cell(), 1, stages={}, own=answer(seconds=2.0))]
     )
+    assert "compile" not in found
     assert found["other"] == pytest.approx(0.3) and sum(found.values()) == pytest.approx(1.0)
 
 
