@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 SHARE = 0.8  # of the time left: nothing else comes near on these instances
 
 
-def applies_bins(search: MospExactSearch) -> bool:
-    """Whether the instance is bin packing."""
-    return bins_of(search.scaled) is not None
-
-
 def bins(search: MospExactSearch, memory: int | None) -> None:
     """Pack the jobs by columns and dives, or refute makespans by a tree over pairs of jobs.
 

@@ -14,11 +14,6 @@ SHARE = 0.1  # of the time left at most
 STEPS, SLICE = 6_000, 50  # in all, and between two looks at the clock
 
 
-def applies_machines(search: MospExactSearch) -> bool:
-    """Whether the processors are identical machines."""
-    return isinstance(bins_of(search.scaled), OneProcessorEach)
-
-
 def machines(search: MospExactSearch, memory: int | None) -> None:
     """Share the jobs of two machines at a time. Deadlines are looked at by the verifier alone."""
     found = bins_of(search.scaled)

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
-from oas.bounds.mosp.pair_tree.bins import bins_of
+from oas.bounds.mosp.pair_tree.bins import EqualTimes, OneProcessorEach, bins_of
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.bins import applies_bins, bins
-from oas.exact.mosp.stages.machines import applies_machines, machines
+from oas.exact.mosp.stages.bins import bins
+from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.machines_balancing import Balancing
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, schedule_from_cluster_runs
@@ -41,7 +41,7 @@ def organizations(shapes, sizes, time=None):
 def test_a_perfect_packing_is_found():
     instance = MospInstance(organizations([(2, width) for own in TRIPLES for width in own], [1000]), None)
     search = search_of(instance)
-    assert applies_bins(search) and not applies_machines(search)
+    assert isinstance(bins_of(search.scaled), EqualTimes)
     bins(search, None)
     assert search.evidence.makespan == search.evidence.lower_bound == 12
     assert search.evidence.schedule.method == "columns"
@@ -73,7 +73,7 @@ def test_machines_are_balanced():
     shapes = [(draw.randint(1, 1000), 1) for _ in range(60)]
     instance = MospInstance(organizations(shapes, [3, 2]), None)
     search = search_of(instance)
-    assert applies_machines(search) and applies_bins(search)
+    assert isinstance(bins_of(search.scaled), OneProcessorEach)
     machines(search, None)
     assert search.evidence.closed and search.evidence.schedule.method == "balanced machines"
 
@@ -91,7 +91,7 @@ def test_machines_with_deadlines_keep_them():
 def test_other_instances_are_left_alone():
     instance = MospInstance(organizations([(1, 2), (2, 1)], [2]), None)
     search = search_of(instance)
-    assert bins_of(instance.scaled()) is None and not applies_bins(search) and not applies_machines(search)
+    assert bins_of(instance.scaled()) is None
     before = search.evidence.schedule, search.evidence.bound
     bins(search, None)
     machines(search, None)
