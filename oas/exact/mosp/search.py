@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.bounds.mosp.refutation import Refutation
-    from oas.bounds.mosp.start_tree.bound import StartTree
+    from oas.bounds.mosp.settlement import Settlement
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
@@ -85,7 +85,7 @@ class MospExactSearch(ExactSearch):
         """Return the schedule that these runs make."""
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)
 
-    def keep(self, found: Refutation | StartTree) -> None:
+    def keep(self, found: Refutation | Settlement) -> None:
         """Keep what a bound has found.
 
         Raises

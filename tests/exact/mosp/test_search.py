@@ -12,7 +12,8 @@ from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.refutation import Refutation
-from oas.bounds.mosp.start_tree.bound import StartTree, start_tree_bound
+from oas.bounds.mosp.settlement import Settlement
+from oas.bounds.mosp.start_tree.bound import start_tree_bound
 from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
@@ -92,7 +93,7 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
-    monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: StartTree(None, None, Termination.FINISHED))
+    monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
 
 def open_instances():
@@ -176,7 +177,7 @@ def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
     cut = {
         "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
         "two_dimensional_bound": (bounds, Refutation(None, Termination.INTERRUPTED)),
-        "start_tree_bound": (trees, StartTree(None, None, Termination.INTERRUPTED)),
+        "start_tree_bound": (trees, Settlement(None, None, Termination.INTERRUPTED)),
     }
     module, answer = cut[part]
     monkeypatch.setattr(module, part, lambda *_, **__: answer)
@@ -209,7 +210,7 @@ def test_a_tree_s_schedule_that_is_no_shorter_ends_the_trees(monkeypatch):
 
     def same(*_, **__):
         asked.append(1)
-        return StartTree(None, runs, Termination.FINISHED)
+        return Settlement(None, runs, Termination.FINISHED)
 
     monkeypatch.setattr(trees, "start_tree_bound", same)
     monkeypatch.setattr(decisions, "usable", lambda _: False)

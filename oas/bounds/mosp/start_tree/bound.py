@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oas.bounds.mosp.settlement import Settlement, settlement
 from oas.bounds.mosp.start_tree.certificate import value
 from oas.bounds.request import search_in_worker
-from oas.core.result import Bound, Termination
 from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
 
 NAME = "start tree"
-
-
-@dataclass(frozen=True)
-class StartTree:
-    """The bound, the schedule found, and why the search ended.
-
-    Attributes
-    ----------
-    bound
-        With its certificate, which was walked again; None if nothing above the bound known was proven.
-    runs
-        Of a schedule shorter than the one known, as the search says; None if it found none.
-    termination
-        ``finished``: bound or schedule settle what was asked, or the tree grew too large; ``too_large``: the instance
-        is.
-    message
-        For people.
-    """
-
-    bound: Bound | None
-    runs: list[ClusterRun] | None
-    termination: Termination
-    message: str = ""
 
 
 def start_tree_bound(
@@ -52,7 +28,7 @@ def start_tree_bound(
     seconds: float | None = None,
     memory: int | None = None,
     on_progress: Callable[[Fraction], None] | None = None,
-) -> StartTree:
+) -> Settlement:
     """Refute makespans from `lower` on, or find a schedule shorter than `upper`; what the worker finds is walked again.
 
     Parameters
@@ -79,12 +55,9 @@ def start_tree_bound(
         on_progress,
         heights=tuple(heights),
     )
-    found: dict[str, Any] = outcome.value if isinstance(outcome.value, dict) else {}
-    certificate, starts = found.get("certificate"), found.get("starts")
-    proven = None if certificate is None else value(instance, certificate)
-    return StartTree(
-        bound=Bound(NAME, proven, certificate) if proven else None,
-        runs=None if starts is None else [ClusterRun(job, 0, start) for job, start in enumerate(starts)],
-        termination=outcome.termination,
-        message=outcome.message,
-    )
+    return settlement(NAME, value, instance, outcome, _runs)
+
+
+def _runs(found: Mapping[str, Any]) -> list[ClusterRun] | None:
+    starts = found.get("starts")
+    return None if starts is None else [ClusterRun(job, 0, start) for job, start in enumerate(starts)]

@@ -36,6 +36,4 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
         )
     if settled.runs is not None:
         search.accept(settled.runs, "columns")
-    if settled.bound is not None:
-        search.raise_bound(settled.bound)
-    search.raise_if_interrupted(settled.termination)
+    search.keep(settled)

@@ -37,6 +37,4 @@ def partitions(search: MospExactSearch, memory: int | None) -> None:
             )
         before = search.upper
         better = found.runs is not None and search.accept(found.runs, "partitions") and search.upper < before
-        if found.bound is not None:
-            search.raise_bound(found.bound)
-        search.raise_if_interrupted(found.termination)
+        search.keep(found)
