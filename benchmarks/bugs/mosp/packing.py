@@ -39,7 +39,15 @@ BUGS = (
     Bug("a bin is missing", BINS, "min(most, sum(end - begin for", "min(most, -1 + sum(end - begin for", TREE),
     Bug("deadlines of machines are not looked at", BINS, "else min(makespan, one) for", "else makespan for", TREE),
     # Partitions
-    Bug("a cluster may waste nothing", LOOPS, "budget[0, r] = clusters *", "budget[0, r] = (clusters - 1) *", SHARED),
+    Bug(
+        "a cluster may waste nothing",
+        LOOPS,
+        "range(clusters):\n            budget[0, r]",
+        "range(1, clusters):\n            budget[0, r]",
+        SHARED,
+    ),
+    Bug("wide jobs run anywhere", LOOPS, "owner[j] < 0 and shapes.widths[j] <= size", "owner[j] < 0", SHARED),
+    Bug("what failed after given sets fails after any", LOOPS, "and is_free(shapes, cluster)", "and True", SHARED),
     Bug("what was doubted is refuted", LOOPS, "(DOUBTFUL if doubt else REFUTED)", "REFUTED", SHARED),
     # Exact filling
     Bug("jobs may end after the goal", EXACT, "and now + problem.times[job] <= goal", "and True", FILLED),

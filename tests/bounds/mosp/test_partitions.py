@@ -27,6 +27,8 @@ from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.mosp.redirected import redirect
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oas.problems.mosp.ticks import ScaledMosp
 
 EFFORT = 10**6
@@ -54,6 +56,19 @@ def equal_clusters(seed: int, *, releases: bool = False) -> MospInstance:
     return MospInstance(organizations, None)
 
 
+def unequal_clusters(seed: int) -> MospInstance:
+    """Two to four clusters of up to four sizes, and few jobs, some of which fit on the largest only."""
+    draw = Random(seed)
+    sizes = [draw.randint(1, 4) for _ in range(draw.randint(2, 4))]
+    jobs = [RigidJob(f"J{n}", draw.randint(1, 4), draw.randint(1, max(sizes))) for n in range(draw.randint(3, 6))]
+    owners = [draw.choice([k for k, size in enumerate(sizes) if size >= job.processors]) for job in jobs]
+    organizations = [
+        Organization(f"O{k}", size, [job for job, owner in zip(jobs, owners, strict=True) if owner == k])
+        for k, size in enumerate(sizes)
+    ]
+    return MospInstance(organizations, None)
+
+
 def measures(scaled: ScaledMosp, draw: Random) -> list[list[int]]:
     """No, one or two rows of weights, good and bad."""
     areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
@@ -61,8 +76,11 @@ def measures(scaled: ScaledMosp, draw: Random) -> list[list[int]]:
     return draw.choice([[], [areas], [noise], [noise, areas]])
 
 
+@pytest.mark.parametrize("clusters", [equal_clusters, unequal_clusters])
 @pytest.mark.parametrize("plain", [True, False])
-def test_decides_as_enumeration_does(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decides_as_enumeration_does(
+    plain: bool, clusters: Callable[[int], MospInstance], monkeypatch: pytest.MonkeyPatch
+) -> None:
     if plain:
         monkeypatch.setattr(compiled, "search", kernels.search)
         monkeypatch.setattr(sharing, "FAILED", 8)  # hardly anything is remembered
@@ -70,7 +88,7 @@ def test_decides_as_enumeration_does(plain: bool, monkeypatch: pytest.MonkeyPatc
     statuses = []
     for seed in range(6 if plain else 30):
         draw = Random(seed)
-        instance = equal_clusters(seed)
+        instance = clusters(seed)
         scaled = instance.scaled()
         top = int(brute_force(instance)[0] / scaled.tick)
         for makespan in range(max(1, top - 2), top + 2):
@@ -160,7 +178,7 @@ def test_any_certificate_is_valid() -> None:
     proofs = mirrored = 0
     for seed in range(120):
         draw = Random(seed)
-        instance = equal_clusters(seed, releases=seed % 2 == 0)
+        instance = unequal_clusters(seed) if seed % 3 == 0 else equal_clusters(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
         top = int(optimum / scaled.tick)
@@ -181,8 +199,8 @@ def test_any_certificate_is_valid() -> None:
 def test_bound_or_schedule() -> None:
     """The search settles tiny instances: the bound is the optimum, or a schedule of that length is found."""
     bounds = schedules = 0
-    for seed in range(8):
-        instance = equal_clusters(seed)
+    for seed in range(12):
+        instance = unequal_clusters(seed) if seed % 3 == 0 else equal_clusters(seed)
         optimum = brute_force(instance)[0]
         lower, upper = max(F(1), optimum - 1), optimum + seed % 2
         found = partition_bound(instance, lower, upper)
@@ -212,11 +230,6 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_too_large() -> None:
-    uneven = uni(seed=0, jobs=10, organizations=2, processors=8, pareto=1)
-    assert len({one.processors for one in uneven.organizations}) > 1
-    assert partition_bound(uneven, F(1), F(10**4)).termination is Termination.TOO_LARGE
-    with pytest.raises(InputError, match="different sizes"):
-        value(uneven, {**PROOF, "weights": []})
     many = uni(seed=0, jobs=121, organizations=2, processors=32)
     assert partition_bound(many, F(1), F(10**4)).termination is Termination.TOO_LARGE
 
@@ -278,3 +291,27 @@ def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
         least = -(-total // clusters)
         assert Sharing(Scales(scaled, least - 1), 500, [], EFFORT).search(EFFORT).status == REFUTED
         assert Sharing(Scales(scaled, least), 500, [], EFFORT).search(EFFORT).status == FOUND
+
+
+def test_by_hand_on_unequal_clusters() -> None:
+    """Two wide jobs fit on the large cluster only, one after the other; narrow ones fill the small one meanwhile."""
+    wide = [RigidJob("J0", 3, 3), RigidJob("J1", 4, 4)]
+    narrow = [RigidJob(f"J{n}", 4, 2) for n in (2, 3)]
+    instance = MospInstance([Organization("A", 2, []), Organization("B", 4, [*wide, *narrow])], None)
+    scaled = instance.scaled()
+    assert Sharing(Scales(scaled, 7), 500, [], EFFORT).search(EFFORT).status == REFUTED  # 8 units of narrow jobs
+    answer = Sharing(Scales(scaled, 8), 500, [], EFFORT).search(EFFORT)
+    assert answer.status == FOUND and answer.runs is not None
+    assert [cluster for cluster, _ in answer.runs] == [1, 1, 0, 0]
+    assert value(instance, {"makespan": 7, "weights": [], "steps": 500, "mirrored": False}) == 8
+
+
+def test_clusters_that_take_no_job_do_not_hinder() -> None:
+    """One job is wider than each cluster but the last; of more clusters than jobs the smallest are left out."""
+    for sizes in ((1, 1, 2), (1, 2, 2, 3), (2, 2, 2, 2, 3)):
+        jobs = [RigidJob("J0", 2, sizes[-1]), RigidJob("J1", 1, sizes[-1])]
+        organizations = [Organization(f"O{k}", size, jobs if size == sizes[-1] else []) for k, size in enumerate(sizes)]
+        scaled = MospInstance(organizations, None).scaled()
+        assert Sharing(Scales(scaled, 2), 500, [], EFFORT).search(EFFORT).status == REFUTED
+        answer = Sharing(Scales(scaled, 3), 500, [], EFFORT).search(EFFORT)
+        assert answer.runs is not None and {cluster for cluster, _ in answer.runs} == {len(sizes) - 1}

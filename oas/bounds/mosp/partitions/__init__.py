@@ -1,7 +1,8 @@
-"""The bound by partitions: jobs shared out among equal clusters, by a complete search.
+"""The bound by partitions: jobs shared out among clusters, by a complete search.
 
 It decides a makespan where a cluster runs some five jobs, often where it runs eight or so; beyond that there are too
-many sets. Where it finds a partition it has a schedule.
+many sets. Where it finds a partition it has a schedule. Clusters of different sizes take longer: they cannot stand for
+one another.
 """
 
 from oas.bounds.lower_bound import CertifiedBound

@@ -36,7 +36,7 @@ def partition_bound(
     Parameters
     ----------
     instance
-        Of clusters of one size.
+        Of clusters of one size or of several.
     lower
         A bound that is known.
     upper

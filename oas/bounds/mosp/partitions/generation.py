@@ -41,7 +41,7 @@ def find_partition(request: BoundRequest, session: Session) -> dict[str, object]
     Raises
     ------
     TooLargeError
-        If clusters differ in size, or jobs, or processors times ticks, are too many.
+        If jobs, or processors times ticks, are too many.
     """
     return _Search(request, session).run()
 

@@ -16,6 +16,8 @@ from oas.bounds.mosp.cluster_sets.kernels import (
     sort_by,
 )
 
+# Places in `Shapes.sizes`.
+JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)
 # What a search ends with: no partition; one, with starts; none certain, but sets that were not decided; too long.
 REFUTED, FOUND, DOUBTFUL, STOPPED = 0, 1, 2, 3
 # A whole partition with sets that are not decided: so many times the steps for these.
@@ -23,25 +25,31 @@ AGAIN = 20
 
 
 class Shapes(NamedTuple):
-    """The jobs, in the order in which sets are searched, and the clusters.
+    """The jobs, in the order in which sets are searched, and the clusters, those of one size one after another.
 
     Attributes
     ----------
     sizes
-        Jobs, measures, clusters, processors of each, makespan, steps of a packing.
+        Jobs, measures, clusters, makespan, steps of a packing.
+    kinds
+        [cluster]: its size is this one of the different sizes.
+    processors
+        [kind]
     times, widths, deadlines, rank
         Of each job; `packs` tries those of lower rank first.
     twin
         The last job before that equals it; -1 without one.
     heights
-        As in `packs`.
+        [kind, height, job], for each kind as in `packs`.
     weights
         [measure, job]
     capacities
-        [measure]: no set that a cluster can run weighs more.
+        [kind, measure]: no set that a cluster can run weighs more.
     """
 
     sizes: Any
+    kinds: Any
+    processors: Any
     times: Any
     widths: Any
     deadlines: Any
@@ -53,35 +61,38 @@ class Shapes(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Arrays that `search` writes; a row for each cluster, or for each job taken.
+    """Arrays that `search` writes; a row for each job taken, and for each cluster one before its jobs.
 
     Attributes
     ----------
     owner
         Cluster of each job; -1 before it has one.
-    first, position
-        [cluster]: how many jobs were taken before; how far its jobs have been looked through.
+    base, begin, end, position
+        [cluster]: its row before its jobs; from which job on, and before which one its first job must come; how far
+        the jobs have been looked through.
     taken
-        [row]: the jobs in the order taken.
+        [row]: the jobs in the order taken; -1 in the row before those of a cluster.
     left
         [row, measure]: capacity left on the cluster that took the job.
     budget
         [cluster, measure]: what this cluster and those after may leave unused.
     behind
-        [cluster, job, measure]: what this job and those after weigh, of the jobs without a cluster.
+        [cluster, job, measure]: what this job and those after weigh, of those without a cluster that fit on this one.
     words, rests
         [row], [cluster]: the set so far, and the jobs left before, in two words of bits.
     chosen, ordered
         A set, and by rank.
     known, failed
-        What is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out among the clusters
-        from one on: two words, and the first of these clusters.
+        [kind]: what is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out among the
+        clusters from one on: two words, and the first of these clusters.
     starts
         Of each job, if a partition was found.
     """
 
     owner: Any
-    first: Any
+    base: Any
+    begin: Any
+    end: Any
     position: Any
     taken: Any
     left: Any
@@ -96,12 +107,15 @@ class Memory(NamedTuple):
     starts: Any
 
 
-def ask(shapes: Shapes, memory: Memory, packing: PackMemory, count: int, low: int, high: int, steps: int) -> Any:
-    """Whether the first `count` of `chosen` can run on one cluster, as `packs` says, and the steps taken."""
-    place = place_of(memory.known, low, high)
-    if place >= 0 and memory.known[place, 2] > 0:
-        answer = memory.known[place, 2] - 1
-        if answer != GIVEN_UP or steps <= shapes.sizes[5]:
+def ask(
+    shapes: Shapes, memory: Memory, packing: PackMemory, kind: int, count: int, low: int, high: int, steps: int
+) -> Any:
+    """Whether the first `count` of `chosen` can run on a cluster of the kind, as `packs` says, and the steps taken."""
+    known = memory.known[kind]
+    place = place_of(known, low, high)
+    if place >= 0 and known[place, 2] > 0:
+        answer = known[place, 2] - 1
+        if answer != GIVEN_UP or steps <= shapes.sizes[STEPS]:
             return answer, 1
     sort_by(shapes.rank, memory.chosen, count, memory.ordered)
     answer, spent = packs(
@@ -110,50 +124,64 @@ def ask(shapes: Shapes, memory: Memory, packing: PackMemory, count: int, low: in
         shapes.times,
         shapes.widths,
         shapes.deadlines,
-        shapes.sizes[3],
-        shapes.sizes[4],
-        shapes.heights,
+        shapes.processors[kind],
+        shapes.sizes[MAKESPAN],
+        shapes.heights[kind],
         steps,
         packing,
     )
     if place >= 0:
-        memory.known[place, 0] = low
-        memory.known[place, 1] = high
-        memory.known[place, 2] = answer + 1
+        known[place, 0] = low
+        known[place, 1] = high
+        known[place, 2] = answer + 1
     return answer, spent + 1
 
 
+def is_last_kind(shapes: Shapes, cluster: int) -> Any:
+    """Whether all clusters from this one on are of one size."""
+    return shapes.kinds[cluster] == shapes.kinds[shapes.sizes[CLUSTERS] - 1]
+
+
+def is_free(shapes: Shapes, cluster: int) -> Any:
+    """Whether what `cluster` and those after can take does not depend on the sets of those before."""
+    return cluster == 0 or is_last_kind(shapes, cluster) or shapes.kinds[cluster] != shapes.kinds[cluster - 1]
+
+
 def open_cluster(shapes: Shapes, memory: Memory, cluster: int, row: int) -> None:
-    """Count what is left for `cluster`, and take its first job: the first that is left."""
-    jobs, measures = shapes.sizes[0], shapes.sizes[1]
+    """Count what is left for `cluster`, without any job yet, and find which may be its first."""
+    jobs, measures, kind = shapes.sizes[JOBS], shapes.sizes[MEASURES], shapes.kinds[cluster]
     for r in range(measures):
         memory.behind[cluster, jobs, r] = 0
-    for j in range(jobs - 1, -1, -1):
-        for r in range(measures):
-            memory.behind[cluster, j, r] = memory.behind[cluster, j + 1, r]
-            if memory.owner[j] < 0:
-                memory.behind[cluster, j, r] += shapes.weights[r, j]
+        memory.left[row, r] = shapes.capacities[kind, r]
     for w in range(2):
         memory.rests[cluster, w] = 0
         memory.words[row, w] = 0
-    first = -1
+    begin, end = 0, jobs
     for j in range(jobs - 1, -1, -1):
-        if memory.owner[j] < 0:
-            first = j
+        waits = memory.owner[j] < 0
+        for r in range(measures):
+            memory.behind[cluster, j, r] = memory.behind[cluster, j + 1, r]
+            if waits and shapes.widths[j] <= shapes.processors[kind]:
+                memory.behind[cluster, j, r] += shapes.weights[r, j]
+        if waits:
             memory.rests[cluster, j // WORD] += 1 << (j % WORD)
-    memory.first[cluster] = row
-    memory.owner[first] = cluster
-    memory.taken[row] = first
-    memory.words[row, first // WORD] += 1 << (first % WORD)
-    memory.position[cluster] = first + 1
-    for r in range(measures):
-        memory.left[row, r] = shapes.capacities[r] - shapes.weights[r, first]
+            begin = j
+    if is_last_kind(shapes, cluster):
+        end = begin + 1
+    elif cluster > 0 and kind == shapes.kinds[cluster - 1]:
+        begin = jobs
+        if memory.base[cluster - 1] + 1 < row:
+            begin = memory.taken[memory.base[cluster - 1] + 1] + 1
+    memory.base[cluster] = row
+    memory.taken[row] = -1
+    memory.begin[cluster] = memory.position[cluster] = begin
+    memory.end[cluster] = end
 
 
 def collect(shapes: Shapes, memory: Memory, cluster: int) -> int:
     """Put the jobs of `cluster` into `chosen`; return how many there are."""
     count = 0
-    for j in range(shapes.sizes[0]):
+    for j in range(shapes.sizes[JOBS]):
         if memory.owner[j] == cluster:
             memory.chosen[count] = j
             count += 1
@@ -162,10 +190,12 @@ def collect(shapes: Shapes, memory: Memory, cluster: int) -> int:
 
 def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: int, row: int) -> Any:
     """Whether a job that is left can certainly run beside those of `cluster`, and the steps taken."""
-    spent = 0
-    for j in range(memory.taken[memory.first[cluster]] + 1, shapes.sizes[0]):
-        fits = memory.owner[j] < 0
-        for r in range(shapes.sizes[1]):
+    spent, begin, kind = 0, memory.begin[cluster], shapes.kinds[cluster]
+    if memory.base[cluster] < row:
+        begin = memory.taken[memory.base[cluster] + 1] + 1
+    for j in range(begin, shapes.sizes[JOBS]):
+        fits = memory.owner[j] < 0 and shapes.widths[j] <= shapes.processors[kind]
+        for r in range(shapes.sizes[MEASURES]):
             fits = fits and shapes.weights[r, j] <= memory.left[row, r]
         if not fits:
             continue
@@ -176,7 +206,7 @@ def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: 
             high += 1 << (j - WORD)
         count = collect(shapes, memory, cluster)
         memory.chosen[count] = j
-        answer, steps = ask(shapes, memory, packing, count + 1, low, high, shapes.sizes[5])
+        answer, steps = ask(shapes, memory, packing, kind, count + 1, low, high, shapes.sizes[STEPS])
         spent += steps
         if answer == YES:
             return True, spent
@@ -186,7 +216,8 @@ def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: 
 def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
     """Pack every cluster of a whole partition: the answer, the starts if YES, and the steps taken."""
     result, spent = YES, 0
-    for cluster in range(shapes.sizes[2]):
+    for cluster in range(shapes.sizes[CLUSTERS]):
+        kind = shapes.kinds[cluster]
         count = collect(shapes, memory, cluster)
         if count == 0:
             continue
@@ -197,10 +228,10 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
             shapes.times,
             shapes.widths,
             shapes.deadlines,
-            shapes.sizes[3],
-            shapes.sizes[4],
-            shapes.heights,
-            AGAIN * shapes.sizes[5],
+            shapes.processors[kind],
+            shapes.sizes[MAKESPAN],
+            shapes.heights[kind],
+            AGAIN * shapes.sizes[STEPS],
             packing,
         )
         spent += steps + 1
@@ -214,11 +245,14 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
 
 
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
-    """Share the jobs out among equal clusters, by depth-first search: how it ended, and the effort left.
+    """Share the jobs out among the clusters, by depth-first search: how it ended, and the effort left.
 
-    Cluster by cluster, each takes the first job that is left and any others, as long as no measure leaves more unused
-    on all clusters than the jobs of all allow. No set is left that has room for one more job: whoever has that job
-    could give it away. What is left after a cluster is remembered if it cannot be shared out.
+    Cluster by cluster, each takes any jobs that are left, as long as no measure leaves more unused on all clusters than
+    the jobs of all allow. Among the last clusters of one size each takes the first job that is left; of other clusters
+    of one size each begins with a later job than the one before, and those without jobs come last. No set is left that
+    has room for one more job: whoever has that job could give it away. (Of all partitions take one whose clusters, in
+    their order, have most jobs, in the sense of the dictionary.) What is left after a cluster is remembered if it
+    cannot be shared out.
 
     Parameters
     ----------
@@ -229,16 +263,21 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
     effort
         Steps, of packings too.
     """
-    jobs, measures, clusters, size, makespan, steps = shapes.sizes
+    jobs, measures, clusters, makespan, steps = shapes.sizes
     weights, capacities = shapes.weights, shapes.capacities
     owner, left, budget, behind = memory.owner, memory.left, memory.budget, memory.behind
     last = measures - 1
     for r in range(knapsacks):
-        fill_knapsacks(weights[last], weights[r], capacities[r], rest[r])
+        most = 0
+        for cluster in range(clusters):
+            most = max(most, capacities[shapes.kinds[cluster], r])
+        fill_knapsacks(weights[last], weights[r], most, rest[r])
     for j in range(jobs):
         owner[j] = -1
     for r in range(measures):
-        budget[0, r] = clusters * capacities[r]
+        budget[0, r] = 0
+        for cluster in range(clusters):
+            budget[0, r] += capacities[shapes.kinds[cluster], r]
         for j in range(jobs):
             budget[0, r] -= weights[r, j]
         if budget[0, r] < 0:
@@ -249,12 +288,13 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
         effort -= 1
         if effort < 0:
             return STOPPED, effort
+        kind, base = shapes.kinds[cluster], memory.base[cluster]
+        size = shapes.processors[kind]
         j = memory.position[cluster]
-        alive = True
+        alive = row > base or j < memory.end[cluster] or memory.end[cluster] == jobs
         for r in range(measures):
-            if left[row, r] - behind[cluster, j, r] > budget[cluster, r]:
+            if alive and left[row, r] - behind[cluster, j, r] > budget[cluster, r]:
                 alive = False
-                break
         if alive:
             for r in range(knapsacks):
                 if left[row, last] - rest[r, j, left[row, r]] > budget[cluster, last]:
@@ -262,8 +302,8 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     break
         if alive and j < jobs:
             memory.position[cluster] = j + 1
-            fits = owner[j] < 0
-            if fits and shapes.twin[j] >= 0 and owner[shapes.twin[j]] < 0:
+            fits = owner[j] < 0 and shapes.widths[j] <= size
+            if fits and shapes.twin[j] >= 0 and owner[shapes.twin[j]] < 0 and is_last_kind(shapes, cluster):
                 fits = False  # the one like it comes first
             if fits:
                 for r in range(measures):
@@ -281,7 +321,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     area += shapes.times[memory.chosen[i]] * shapes.widths[memory.chosen[i]]
                 if 2 * area >= size * makespan:
                     low, high = memory.words[row + 1, 0], memory.words[row + 1, 1]
-                    answer, spent = ask(shapes, memory, packing, count, low, high, steps)
+                    answer, spent = ask(shapes, memory, packing, kind, count, low, high, steps)
                     effort -= spent
                     fits = answer != NO
                 if fits:
@@ -293,10 +333,12 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     owner[j] = -1
             continue
         if alive:  # the set is whole
-            count = collect(shapes, memory, cluster)
-            answer, spent = ask(shapes, memory, packing, count, memory.words[row, 0], memory.words[row, 1], steps)
-            effort -= spent
-            alive = answer != NO
+            if row > base:
+                count = collect(shapes, memory, cluster)
+                low, high = memory.words[row, 0], memory.words[row, 1]
+                answer, spent = ask(shapes, memory, packing, kind, count, low, high, steps)
+                effort -= spent
+                alive = answer != NO
             if alive and cluster < clusters - 1:
                 extensible, spent = is_extensible(shapes, memory, packing, cluster, row)
                 effort -= spent
@@ -314,7 +356,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 doubt = doubt or answer == GIVEN_UP
             elif cluster < clusters - 1:
                 low, high = memory.rests[cluster, 0], memory.rests[cluster, 1]
-                for i in range(memory.first[cluster], row + 1):
+                for i in range(base + 1, row + 1):
                     job = memory.taken[i]
                     if job < WORD:
                         low -= 1 << job
@@ -329,16 +371,20 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     open_cluster(shapes, memory, cluster, row)
                     continue
         while True:  # back: leave out the job taken last
-            job = memory.taken[row]
-            owner[job] = -1
-            if row > memory.first[cluster]:
+            if row > memory.base[cluster]:
+                job = memory.taken[row]
+                owner[job] = -1
                 row -= 1
                 memory.position[cluster] = job + 1
                 break
-            place = place_of(memory.failed, memory.rests[cluster, 0], memory.rests[cluster, 1])
             if cluster == 0:
                 return (DOUBTFUL if doubt else REFUTED), effort
-            if place >= 0 and (memory.failed[place, 2] == 0 or memory.failed[place, 2] > cluster):
+            place = place_of(memory.failed, memory.rests[cluster, 0], memory.rests[cluster, 1])
+            if (
+                place >= 0
+                and is_free(shapes, cluster)
+                and (memory.failed[place, 2] == 0 or memory.failed[place, 2] > cluster)
+            ):
                 memory.failed[place, 0] = memory.rests[cluster, 0]
                 memory.failed[place, 1] = memory.rests[cluster, 1]
                 memory.failed[place, 2] = cluster

@@ -1,4 +1,4 @@
-"""Sharing the jobs out among equal clusters: a complete search that either finds how, or proves that they cannot."""
+"""Sharing the jobs out among clusters: a complete search that either finds how, or proves that they cannot."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from oas.bounds.mosp.cluster_sets.pricing import Pricing, pack_memory
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED, Memory, Shapes
+from oas.bounds.mosp.partitions.measures import measures
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.ticks import ScaledMosp
@@ -33,7 +34,7 @@ class Answer(NamedTuple):
 
 
 class Sharing:
-    """Whether jobs can be shared out among the equal clusters of `scales`, such that each can run its own in time.
+    """Whether jobs can be shared out among the clusters of `scales`, such that each can run its own in time.
 
     Parameters
     ----------
@@ -42,9 +43,9 @@ class Sharing:
     steps
         Of each packing; a set not decided by then counts as one that can run, but makes no schedule.
     weights
-        Of all jobs, for each of some measures beside the knapsacks of `Pricing`.
+        Of all jobs, for each of some measures beside the knapsacks.
     effort
-        Steps for the most that a cluster can hold by each of them.
+        Steps for the most that clusters can hold by each of them.
 
     Attributes
     ----------
@@ -54,30 +55,35 @@ class Sharing:
     Raises
     ------
     TooLargeError
-        If clusters differ in size, or jobs, processors times ticks or weights are too many or too large.
+        If jobs, processors times ticks or weights are too many or too large.
     """
 
     def __init__(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> None:
-        if len(scales.sizes) > 1:
-            raise TooLargeError("clusters of different sizes; jobs are shared out among equal ones only")
         if any(max(row) > MAX_WEIGHT for row in weights):
             raise TooLargeError(f"weights beyond {MAX_WEIGHT}; these cannot be added up")
         self.scales = scales
-        self.pricing = pricing = Pricing(scales, scales.sizes[0], steps)
+        self.pricings = [Pricing(scales, size, steps) for size in scales.sizes]
+        self.pricing = pricing = self.pricings[-1]  # of the largest: no job fits only on others
         self.possible = len(pricing.jobs) == scales.scaled.job_count
         if not self.possible:
             return
-        sizes, capacities = pricing.knapsacks
-        rows, most = sizes.tolist(), capacities.tolist()
+        rows, most = self._knapsacks()
+        self.knapsacks = len(rows)
         for row in weights:
-            found = pricing.heaviest(row, 0, effort)
-            if found.complete:
+            found = [one.heaviest(row, 0, effort // len(self.pricings)) for one in self.pricings]
+            if all(one.complete for one in found):
                 rows.append([row[job] for job in pricing.jobs])
-                most.append(found.weight)
-        self.knapsacks = len(sizes)
+                most.append([one.weight for one in found])
         self.steps = steps
-        self.weights, self.capacities = _numbers(rows), _numbers(most)
+        self.weights, self.capacities = _numbers(rows), np.ascontiguousarray(_numbers(most).T)
         self.order = list(range(len(pricing.jobs)))
+
+    def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
+        """Weights of the jobs, and what clusters of each size hold of them at most, for several measures."""
+        if len(self.pricings) > 1:
+            return measures(self.scales, self.pricing.jobs)
+        sizes, capacities = self.pricing.knapsacks
+        return sizes.tolist(), [[one] for one in capacities.tolist()]
 
     def shuffle(self, draw: Random, spread: float) -> None:
         """Put the jobs in another order: by area, each times a random factor, e to the power of so many deviations."""
@@ -91,18 +97,38 @@ class Sharing:
         pricing, order = self.pricing, self.order
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
-        clusters = min(self.scales.scaled.cluster_count, len(order))
         return Shapes(
-            sizes=_numbers([len(order), len(self.weights), clusters, pricing.size, pricing.makespan, self.steps]),
+            sizes=_numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
+            kinds=_numbers([self.scales.sizes.index(self._size(cluster)) for cluster in self.clusters]),
+            processors=_numbers(self.scales.sizes),
             times=_numbers([time for time, _, _ in kinds]),
             widths=_numbers([width for _, width, _ in kinds]),
             deadlines=_numbers([deadline for _, _, deadline in kinds]),
             rank=pricing.rank[order],
             twin=_numbers(before),
-            heights=np.ascontiguousarray(pricing.heights[:, [*order, -1]]),
+            heights=np.ascontiguousarray(self._heights()[:, :, [*order, -1]]),
             weights=np.ascontiguousarray(self.weights[:, order]),
             capacities=self.capacities,
         )
+
+    @property
+    def clusters(self) -> list[int]:
+        """The clusters in the order of the search, the smallest first; no more of them than jobs, the largest."""
+        ascending = sorted(range(self.scales.scaled.cluster_count), key=lambda cluster: (self._size(cluster), cluster))
+        return ascending[-len(self.order) :]
+
+    def _size(self, cluster: int) -> int:
+        return self.scales.scaled.processors[cluster]
+
+    def _heights(self) -> Any:
+        """Of each kind of clusters as `Pricing` has them, those of jobs that do not fit 0, and rows of 0 at the end."""
+        rows = max(len(one.heights) for one in self.pricings if one.jobs)
+        found = _zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
+        for kind, one in enumerate(self.pricings):
+            if one.jobs:
+                places = [self.pricing.jobs.index(job) for job in one.jobs]
+                found[kind, : len(one.heights), [*places, -1]] = one.heights.T
+        return found
 
     def search(self, effort: int) -> Answer:
         """Search with at most so many steps."""
@@ -111,10 +137,10 @@ class Sharing:
         from oas.bounds.mosp.partitions import compiled
 
         shapes = self.shapes()
-        jobs, measures, clusters = (int(one) for one in shapes.sizes[:3])
-        memory = _memory(jobs, measures, clusters)
-        packing = pack_memory(jobs, len(shapes.heights))
-        rest = _zeros(self.knapsacks, jobs + 1, int(self.capacities[: self.knapsacks].max()) + 1)
+        jobs, rows, clusters = (int(one) for one in shapes.sizes[:3])
+        memory = _memory(jobs, rows, clusters, len(shapes.processors))
+        packing = pack_memory(jobs, shapes.heights.shape[1])
+        rest = _zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
         status, left = vars(compiled)["search"](shapes, memory, packing, self.knapsacks, rest, effort)
         runs = None
         if status == FOUND:
@@ -125,24 +151,27 @@ class Sharing:
 
     def _run(self, job: int, cluster: int, start: int) -> tuple[int, int]:
         if self.scales.mirrored:
-            return cluster, self.scales.makespan - start - self.scales.scaled.times[job]
-        return cluster, start
+            start = self.scales.makespan - start - self.scales.scaled.times[job]
+        return self.clusters[cluster], start
 
 
-def _memory(jobs: int, measures: int, clusters: int) -> Memory:
+def _memory(jobs: int, measures: int, clusters: int, kinds: int) -> Memory:
+    rows = jobs + clusters
     return Memory(
         owner=_zeros(jobs),
-        first=_zeros(clusters),
+        base=_zeros(clusters),
+        begin=_zeros(clusters),
+        end=_zeros(clusters),
         position=_zeros(clusters),
-        taken=_zeros(jobs),
-        left=_zeros(jobs, measures),
+        taken=_zeros(rows),
+        left=_zeros(rows, measures),
         budget=_zeros(clusters, measures),
         behind=_zeros(clusters, jobs + 1, measures),
-        words=_zeros(jobs, 2),
+        words=_zeros(rows + 1, 2),
         rests=_zeros(clusters, 2),
         chosen=_zeros(jobs + 1),
         ordered=_zeros(jobs + 1),
-        known=_zeros(KNOWN, 3),
+        known=_zeros(kinds, max(1, KNOWN // kinds), 3),
         failed=_zeros(FAILED, 3),
         starts=_zeros(jobs),
     )
