@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
+from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.schedule import Placement, Schedule
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _HERE = "oas.exact.coallocation.loops"
 CHRONOLOGICAL, ANNEALING, SPLITTING = (Loops(f"{_HERE}:{name}") for name in ("chronological", "annealing", "splitting"))
 RUIN = Loops(f"{_HERE}:ruin_and_recreate")
+BEAM = Loops(f"{_HERE}:beam")
 MOMENTS = Loops(f"{_HERE}:grid_moments")
 EXECUTION = Loops(f"{_HERE}:execution")
 
@@ -30,9 +32,10 @@ def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
     """Return what the exact search of `instance` may need, the longest to compile first; None: of any instance."""
     if instance is not None and instance.saturation.slows:
         return (MOMENTS,) if instance.slot else ()
-    ruined = instance is None or len(instance.jobs) >= MANY_JOBS
+    jobs = MANY_JOBS if instance is None else len(instance.jobs)
+    many = [loops for loops, least in ((RUIN, MANY_JOBS), (BEAM, LEAST_JOBS)) if jobs >= least]
     further = [MOMENTS, EXECUTION] if instance is None else []  # no solve executes a plan on ticks
-    return (CHRONOLOGICAL, *([RUIN] if ruined else []), *further, ANNEALING, SPLITTING)
+    return (CHRONOLOGICAL, *many, *further, ANNEALING, SPLITTING)
 
 
 def annealing() -> None:
@@ -45,6 +48,13 @@ def ruin_and_recreate() -> None:
     runs = AnnealingSearch(_scaled(), compiled=False).improve(0, 1)
     assert runs is not None
     RuinSearch(_scaled(), runs, _weights().weights, compiled=True).improve(0, 1)
+
+
+def beam() -> None:
+    """Compile what builds schedules front to back."""
+    runs = AnnealingSearch(_scaled(), compiled=False).improve(0, 1)
+    assert runs is not None
+    BeamSearch(_scaled(), runs, [(_weights().weights, _weights().whole)], compiled=True).improve(0, 1)
 
 
 def splitting() -> None:

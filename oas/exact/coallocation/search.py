@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
+from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
@@ -61,6 +62,7 @@ class CoallocationExactSearch(ExactSearch):
         self.scaled = self.instance.scaled()
         compiled = True if self.scaled.job_count >= COMPILED_JOBS else None
         self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed, compiled=compiled)
+        self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
@@ -123,10 +125,13 @@ class CoallocationExactSearch(ExactSearch):
                 self.offer(runs, "widest first")
 
     def _search_locally(self, steps: int) -> None:
-        """Anneal; many jobs are ruined and recreated once there are weights."""
+        """Anneal; many jobs are ruined and recreated once there are weights. A beam has as much time as either."""
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
         if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
             self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
+        if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
+            duals = [(one.weights, one.whole) for one in self.duals]
+            self.beam = BeamSearch(self.scaled, start, duals, self.seed, compiled=True)
         found: list[Run] | None = None
         calls = 0
         try:
@@ -135,6 +140,9 @@ class CoallocationExactSearch(ExactSearch):
                 steps -= taken
                 with self.timed("local"):
                     found = self.local.improve(self.lower, taken, start)
+                if self.beam is not None and found is not None:
+                    with self.timed("beam"):
+                        found = start = self.beam.improve(self.lower, self.beam.pace, found)
                 calls += 1
                 if self.scaled.job_count < VERY_MANY_JOBS or calls % REST == 0 or self._is_enough(found):
                     self._offer_better(found)

@@ -1,0 +1,265 @@
+"""Beam search of co-allocated jobs: schedules from front to back, the least wasteful ones so far."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heuristics.coallocation.search import beam_kernels
+from heuristics.coallocation.search.annealing_arrays import make_problem
+from heuristics.coallocation.search.annealing_kernels import Problem
+from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
+from oas.problems.coallocation.allocations import fastest_level, make_allocation
+from oas.problems.coallocation.runs import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+LEAST_JOBS = 16  # with which the exact search builds schedules this way
+WIDTH, CHILDREN = 16, 24  # states a bucket in the first beams, and children a state
+WIDENED = 6  # beams after which they are twice as wide, and again, within the limits below
+LEAST_WIDTH, MOST_WIDTH = 4, 64
+BUCKETS = 12  # at most, a job
+MOST_CELLS = 2**24  # numbers held of the jobs of all states: 128 MiB
+# In turn: noise, pauses of a thousand, and by how many doublings the exponent exceeds the number of jobs.
+MANNERS = ((0.6, 100, 0), (0.3, 30, 1), (0.6, 30, 2), (0.3, 100, 1), (1.0, 100, 2), (0.6, 100, 3))
+OFF = (0.0, 0.1, 0.2, 0.33)  # of all nodes: jobs of fewer weigh nothing, those that leave fewer weigh the whole
+OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done in a tick, in what begins first
+PACE = 60_000  # a tenth of a second of compiled search, in jobs times states
+PLAIN_PACE = 128
+
+
+class BeamSearch:
+    """A resumable search.
+
+    A beam builds schedules from front to back. It goes from one end of a job to the next; of all states in which this
+    moment can be reached it keeps those that wasted least, measured by weights of the configuration bound and by nodes.
+    A job begins on nodes that are free, so it finds any that stay the same. Beam follows beam, each
+    with other random numbers and another manner, for a makespan below that of the best schedule.
+
+    What is found depends on the start, the weights, the seed, the targets and the number of steps, not on how the
+    steps are spread over calls.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    start
+        A feasible schedule.
+    duals
+        (weights, whole) of the configuration bound, the best first: weights[j][l] of job j while it runs at level l,
+        whole what no set of jobs that can run together exceeds.
+    seed
+        Of the random numbers.
+    compiled
+        Whether the loops run compiled; the result is the same. None: if they are loaded.
+
+    Attributes
+    ----------
+    best
+        The best schedule so far, in the order of job indices.
+    tried
+        How many states were expanded so far.
+    beams
+        How many beams were begun so far.
+    """
+
+    def __init__(
+        self,
+        scaled: ScaledCoallocation,
+        start: Sequence[Run],
+        duals: Sequence[tuple[Sequence[Sequence[int]], int]],
+        seed: int = 0,
+        *,
+        compiled: bool | None = None,
+    ) -> None:
+        self._scaled = scaled
+        self.best = sorted(start, key=lambda run: run.job)
+        self.tried = self.beams = 0
+        self._state = _integers([Random(seed).randrange(1, 2**31 - 250) for _ in range(2)])
+        problem = make_problem(scaled)
+        assert problem is not None, "a schedule gives every job an allocation"
+        self._problem = Problem(*map(_integers, problem))
+        self._guide = make_guide(scaled, duals)
+        self._progress: Progress | None = None
+        self._kernels: Any = beam_kernels
+        self.compiled = compiled or (compiled is None and "heuristics.coallocation.search.beam_compiled" in sys.modules)
+        if self.compiled:
+            from heuristics.coallocation.search import beam_compiled
+
+            self._kernels = beam_compiled
+
+    @property
+    def pace(self) -> int:
+        """States that take about a tenth of a second: at most for one call."""
+        return max(1, (PACE if self.compiled else PLAIN_PACE) // self._scaled.job_count)
+
+    @property
+    def makespan(self) -> int:
+        """Of the best schedule, in ticks."""
+        return max(run.end for run in self.best)
+
+    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
+        """Expand so many states, or until a schedule of at most `target` ticks is found; return the best one.
+
+        Parameters
+        ----------
+        target
+            A makespan that is good enough: a lower bound, or what is asked for.
+        steps
+            How many states to expand at most.
+        start
+            A feasible schedule. If it is better than the best one, what is sought has to be better than it.
+        """
+        if start is not None and max(run.end for run in start) < self.makespan:
+            self.best = sorted(start, key=lambda run: run.job)
+        while steps > 0 and self.makespan > target:
+            if self._progress is None:
+                self._begin()
+            progress = self._progress
+            assert progress is not None
+            progress.at[HORIZON] = min(progress.at[HORIZON], self.makespan - 1)
+            done = self._kernels.go_on(
+                self._problem, self._guide, self._states, progress, self._manner, steps, self._state
+            )
+            steps -= max(int(done), 1)
+            self.tried += int(done)
+            if progress.at[FOUND]:
+                self.best = self._decode(progress)
+                progress.at[FOUND] = 0
+            if not progress.at[LIVE]:
+                self._progress = None
+        return self.best
+
+    def _begin(self) -> None:
+        """Make room for a beam of the next manner, with the empty schedule in the first bucket."""
+        scaled = self._scaled
+        noise, pauses, more = MANNERS[self.beams % len(MANNERS)]
+        width = min(MOST_WIDTH, WIDTH << self.beams // WIDENED)
+        ticks = self.makespan // (BUCKETS * scaled.job_count) + 1
+        longest = max(row[-1] for row in scaled.durations)
+        cells = scaled.job_count * (len(scaled.classes) + 2)
+        while (longest // ticks + 3) * width * cells > MOST_CELLS and longest > ticks:
+            width, ticks = (width // 2, ticks) if width > LEAST_WIDTH else (width, 2 * ticks)
+        self._manner = Manner(width, CHILDREN, ticks, scaled.job_count.bit_length() - 1 + more, noise, pauses)
+        self.beams += 1
+        buckets = longest // ticks + 3  # no child is further ahead than the longest job
+        self._states = make_states(scaled, len(self._guide.needs), buckets * width + 1)
+        self._progress = make_progress(scaled, buckets, self.makespan - 1)
+
+    def _decode(self, progress: Progress) -> list[Run]:
+        return [
+            Run(job, int(start), make_allocation(self._scaled, job, [int(count) for count in progress.nodes[job]]))
+            for job, start in enumerate(progress.starts)
+        ]
+
+
+def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequence[int]], int]]) -> Guide:
+    """Return the measures: these weights, and nodes, counted in several ways."""
+    jobs = range(scaled.job_count)
+    levels = len(scaled.powers)
+    nodes = sum(len(one.nodes) for one in scaled.classes)
+    fastest = [fastest_level(scaled, job) or 0 for job in jobs]
+    measures = [[[weight / whole for weight in row] for row in weights] for weights, whole in duals if whole > 0]
+    for off in OFF:
+        shares = [_share(scaled.tasks[job], nodes, int(off * nodes)) for job in jobs]
+        measures.append([[share] * levels for share in shares])
+    extra, needs = [], []
+    for weights in measures:
+        costs = [
+            [time * weight for time, weight in zip(scaled.durations[job], weights[job], strict=True)] for job in jobs
+        ]
+        least = [min(costs[job][fastest[job] :]) for job in jobs]
+        needs.append(sum(least))
+        extra.append([[max(0.0, cost - least[job]) for cost in costs[job]] for job in jobs])
+    values = [
+        [
+            measures[0][job][level]
+            + OTHERS * sum(one[job][level] for one in measures) / len(measures)
+            + TASKS * scaled.tasks[job] / nodes * (scaled.durations[job][fastest[job]] / scaled.durations[job][level])
+            for level in range(levels)
+        ]
+        for job in jobs
+    ]
+    return Guide(np.array(measures), np.array(extra), np.array(needs), np.array(values), _integers(fastest))
+
+
+def _share(tasks: int, nodes: int, off: int) -> float:
+    """Fekete and Schepers' function: no set of jobs that can run together adds up to more than 1."""
+    if tasks < off:
+        return 0.0
+    return 1.0 if tasks > nodes - off else tasks / nodes
+
+
+def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
+    """Return room for so many states; the first is that of the empty schedule."""
+    jobs, classes = scaled.job_count, len(scaled.classes)
+    running = most_running(scaled)
+    problem = make_problem(scaled)
+    assert problem is not None
+    states = States(
+        time=_zeros(rows),
+        waiting=_zeros(rows, jobs),
+        left=_zeros(rows),
+        count=_zeros(rows),
+        job=_zeros(rows, running),
+        level=_zeros(rows, running),
+        end=_zeros(rows, running),
+        start=_zeros(rows, jobs),
+        nodes=_zeros(rows, jobs, classes),
+        free=_zeros(rows, classes),
+        link=_zeros(rows, scaled.cluster_count),
+        wasted=np.zeros((rows, measures)),
+        score=np.zeros(rows),
+        code=_zeros(rows),
+    )
+    states.waiting[0] = 1
+    states.left[0] = jobs
+    states.free[0] = [len(one.nodes) for one in scaled.classes]
+    states.link[0] = problem.empty[len(problem.empty) - scaled.cluster_count :]
+    return states
+
+
+def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int) -> Progress:
+    """Return room for the loops' work, and a beam that stands at the first state."""
+    jobs, classes, clusters = scaled.job_count, len(scaled.classes), scaled.cluster_count
+    progress = Progress(
+        at=_integers([0, 0, horizon, 1, 0]),
+        filled=_zeros(buckets),
+        starts=_zeros(jobs),
+        nodes=_zeros(jobs, classes),
+        keys=np.zeros((jobs, len(scaled.powers))),
+        free=_zeros(classes),
+        link=_zeros(clusters),
+        begun=_zeros(most_running(scaled)),
+        room=_zeros(clusters),
+        quiet=_zeros(clusters),
+        counts=_zeros(classes),
+        split=_zeros(clusters),
+        order=_zeros(clusters),
+    )
+    progress.filled[0] = 1
+    return progress
+
+
+def most_running(scaled: ScaledCoallocation) -> int:
+    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
+    left = sum(len(one.nodes) for one in scaled.classes)
+    for count, tasks in enumerate(sorted(scaled.tasks)):
+        left -= tasks
+        if left < 0:
+            return count
+    return scaled.job_count
+
+
+def _integers(numbers: Sequence[int]) -> Any:
+    return np.array(numbers, dtype=np.int64)
+
+
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, dtype=np.int64)

@@ -1,0 +1,450 @@
+"""Inner loops of the beam of co-allocated jobs: plain functions over arrays, run as they stand or compiled by numba.
+
+Both ways the result is the same to the last bit: the random numbers are their own, and floats see nothing but sums,
+products, quotients and comparisons.
+
+A *state* is a moment, which jobs run then and on what, and which wait. Its *children* are what may begin at that
+moment, each at the next moment at which a job ends. Children go into *buckets* by that moment; of each bucket the best
+few are kept, by `score_of`. No state's child comes into its own bucket.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from heuristics.coallocation.search.annealing_kernels import (
+    CLASSES,
+    CLUSTERS,
+    JOBS,
+    LEVELS,
+    Problem,
+    draw,
+    quiet_count,
+    sort_by_room,
+    split_job,
+)
+
+Numbers = Any  # an int64 array
+Floats = Any  # a float64 array
+
+BUCKET, ENTRY, HORIZON, LIVE, FOUND = range(5)  # of `Progress.at`
+GRAIN = 1 << 20  # random numbers in [0, 1) are multiples of 1 / GRAIN
+BITS = 0x3FFFFFFFFFF
+ALIKE = 0.02  # how far values are moved apart that are equal
+
+
+class Guide(NamedTuple):
+    """How waste is measured, and what begins first.
+
+    Attributes
+    ----------
+    weights
+        [measure, job, level]: of a job while it runs at that level, as a share of the most that can run together.
+    extra
+        [measure, job, level]: ticks that choosing this level costs beyond the job's cheapest.
+    needs
+        [measure]: ticks that all jobs need if nothing is wasted: a bound on the makespan.
+    values
+        [job, level]: the greatest begins first, up to noise.
+    fastest
+        [job]: least level with an allocation on the empty grid.
+    """
+
+    weights: Floats
+    extra: Floats
+    needs: Floats
+    values: Floats
+    fastest: Numbers
+
+
+class States(NamedTuple):
+    """A row for each state in the buckets, and a last one for the child that is tried."""
+
+    time: Numbers
+    waiting: Numbers  # [job]: 1 until it begins
+    left: Numbers  # how many wait
+    count: Numbers  # how many run
+    job: Numbers  # [running]
+    level: Numbers  # [running]
+    end: Numbers  # [running]
+    start: Numbers  # [job]
+    nodes: Numbers  # [job, class]
+    free: Numbers  # [class]
+    link: Numbers  # [cluster]
+    wasted: Floats  # [measure]
+    score: Floats
+    code: Numbers
+
+
+class Progress(NamedTuple):
+    """Where the beam stands, and room for its work.
+
+    Attributes
+    ----------
+    at
+        Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found.
+    filled
+        [bucket, in a ring]: how many states it has.
+    starts, nodes
+        The best schedule.
+    keys
+        [job, level]: the values of this child.
+    free, link
+        What the state leaves at its moment.
+    begun
+        [running]: the jobs that begin in this child.
+    room, quiet, counts, split, order
+        As in `heuristics.coallocation.search.annealing_kernels`.
+    """
+
+    at: Numbers
+    filled: Numbers
+    starts: Numbers
+    nodes: Numbers
+    keys: Floats
+    free: Numbers
+    link: Numbers
+    begun: Numbers
+    room: Numbers
+    quiet: Numbers
+    counts: Numbers
+    split: Numbers
+    order: Numbers
+
+
+class Manner(NamedTuple):
+    """How a beam is run: states a bucket, children a state, ticks a bucket, exponent, noise, pauses of a thousand."""
+
+    width: int
+    children: int
+    ticks: int
+    doublings: int
+    noise: float
+    pauses: int
+
+
+def load_of(problem: Problem, job: int, cluster: int, tasks: int) -> int:
+    """Return the load of a job on the link of a cluster that holds so many of its tasks."""
+    return problem.loads[problem.link[cluster] + problem.job[job] + min(tasks, problem.tasks[job] - tasks)]
+
+
+def give_back(problem: Problem, states: States, progress: Progress, row: int, job: int) -> None:
+    """Free the nodes and links of a job of `row` for the trial."""
+    for k in range(problem.sizes[CLUSTERS]):
+        progress.split[k] = 0
+    for c in range(problem.sizes[CLASSES]):
+        progress.free[c] += states.nodes[row, job, c]
+        progress.split[problem.class_cluster[c]] += states.nodes[row, job, c]
+    for k in range(problem.sizes[CLUSTERS]):
+        progress.link[k] += load_of(problem, job, k, progress.split[k])
+
+
+def copy_state(problem: Problem, states: States, row: int, below: int) -> None:
+    """Copy what stands in `row` of jobs that have begun."""
+    states.left[below] = states.left[row]
+    for job in range(problem.sizes[JOBS]):
+        states.waiting[below, job] = states.waiting[row, job]
+        if states.waiting[row, job] == 0:
+            states.start[below, job] = states.start[row, job]
+            for c in range(problem.sizes[CLASSES]):
+                states.nodes[below, job, c] = states.nodes[row, job, c]
+
+
+def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> int:
+    """Make the trial what `row` leaves at its moment; return how many jobs still run."""
+    copy_state(problem, states, row, trial)
+    for c in range(problem.sizes[CLASSES]):
+        progress.free[c] = states.free[row, c]
+    for k in range(problem.sizes[CLUSTERS]):
+        progress.link[k] = states.link[row, k]
+    kept = 0
+    for index in range(states.count[row]):
+        job = states.job[row, index]
+        if states.end[row, index] <= states.time[row]:
+            give_back(problem, states, progress, row, job)
+            continue
+        states.job[trial, kept] = job
+        states.level[trial, kept] = states.level[row, index]
+        states.end[trial, kept] = states.end[row, index]
+        kept += 1
+    return kept
+
+
+def best_fitting(problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, time: int) -> int:
+    """Return job · levels + level of the greatest value that has nodes and ends in time; −1 if there is none."""
+    jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
+    found, greatest = -1, 0.0
+    for level in range(levels):
+        free = 0
+        for c in range(problem.sizes[CLASSES]):
+            if problem.class_level[c] <= level:
+                free += states.free[trial, c]
+        for job in range(jobs):
+            if (
+                states.waiting[trial, job] == 1
+                and problem.tasks[job] <= free
+                and progress.keys[job, level] > greatest
+                and level >= guide.fastest[job]
+                and time + problem.times[job * levels + level] <= progress.at[HORIZON]
+            ):
+                found, greatest = job * levels + level, progress.keys[job, level]
+    return found
+
+
+def split_now(problem: Problem, states: States, progress: Progress, trial: int, job: int, level: int, sign: int) -> int:
+    """Split a job over free nodes, slow clusters first, then by room; return the slowest level used, −1 for no split.
+
+    `counts` becomes the nodes of each class, `split` the tasks of each cluster.
+    """
+    clusters, classes = problem.sizes[CLUSTERS], problem.sizes[CLASSES]
+    nodes = 1
+    for k in range(clusters):
+        progress.room[k] = 0
+        progress.split[k] = 0
+    for c in range(classes):
+        if problem.class_level[c] <= level:
+            k = problem.class_cluster[c]
+            progress.room[k] += states.free[trial, c]
+            nodes += states.free[trial, c]
+            if states.free[trial, c] > 0 and problem.class_level[c] > progress.split[k]:
+                progress.split[k] = problem.class_level[c]
+    for k in range(clusters):  # `quiet` is the key for a moment
+        progress.quiet[k] = progress.split[k] * 2 * nodes + sign * progress.room[k]
+    sort_by_room(progress.quiet, progress.order, clusters, 1)
+    base = problem.job[job]
+    for k in range(clusters):
+        progress.quiet[k] = quiet_count(
+            problem.loads, problem.link[k] + base, problem.tasks[job] // 2, states.link[trial, k]
+        )
+    if not split_job(problem.tasks[job], clusters, progress.order, progress.room, progress.quiet, progress.split):
+        return -1
+    for k in range(clusters):
+        progress.room[k] = progress.split[k]
+    slowest = 0
+    for back in range(classes):
+        c = classes - 1 - back
+        progress.counts[c] = 0
+        if problem.class_level[c] <= level:
+            k = problem.class_cluster[c]
+            progress.counts[c] = min(states.free[trial, c], progress.room[k])
+            progress.room[k] -= progress.counts[c]
+            if progress.counts[c] > 0 and problem.class_level[c] > slowest:
+                slowest = problem.class_level[c]
+    return slowest
+
+
+def begin(problem: Problem, states: States, progress: Progress, trial: int, job: int, level: int, time: int) -> None:
+    """Begin a job in the trial, on the nodes of `counts`."""
+    for c in range(problem.sizes[CLASSES]):
+        states.free[trial, c] -= progress.counts[c]
+        states.nodes[trial, job, c] = progress.counts[c]
+    for k in range(problem.sizes[CLUSTERS]):
+        states.link[trial, k] -= load_of(problem, job, k, progress.split[k])
+    index = states.count[trial]
+    states.job[trial, index] = job
+    states.level[trial, index] = level
+    states.end[trial, index] = time + problem.times[job * problem.sizes[LEVELS] + level]
+    states.count[trial] = index + 1
+    states.start[trial, job] = time
+    states.waiting[trial, job] = 0
+    states.left[trial] -= 1
+
+
+def draw_keys(
+    problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, noise: float, state: Numbers
+) -> None:
+    """Draw the values of a child: those of `guide`, each moved by up to `noise` of itself."""
+    for job in range(problem.sizes[JOBS]):
+        if states.waiting[trial, job] == 1:
+            for level in range(guide.fastest[job], problem.sizes[LEVELS]):
+                moved = 2 * draw(state, GRAIN) / GRAIN - 1
+                apart = ALIKE * draw(state, GRAIN) / GRAIN
+                progress.keys[job, level] = guide.values[job, level] * (1 + noise * moved) + apart
+
+
+def try_child(
+    problem: Problem,
+    guide: Guide,
+    states: States,
+    progress: Progress,
+    manner: Manner,
+    trial: int,
+    row: int,
+    kept: int,
+    number: int,
+    state: Numbers,
+) -> int:
+    """Begin what fits, the greatest values first; return how many jobs began. The first child is without noise."""
+    levels = problem.sizes[LEVELS]
+    time = states.time[row]
+    for c in range(problem.sizes[CLASSES]):
+        states.free[trial, c] = progress.free[c]
+    for k in range(problem.sizes[CLUSTERS]):
+        states.link[trial, k] = progress.link[k]
+    for one in range(len(guide.needs)):
+        states.wasted[trial, one] = states.wasted[row, one]
+    states.count[trial] = kept
+    draw_keys(problem, guide, states, progress, trial, manner.noise * (number % 8) / 8, state)
+    sign = 1 if number % 2 == 0 else draw(state, 3) - 1
+    begun = 0
+    while states.count[trial] < states.job.shape[1]:
+        if states.count[trial] > 0 and number > 0 and draw(state, 1000) < manner.pauses:
+            break
+        option = best_fitting(problem, guide, states, progress, trial, time)
+        if option < 0:
+            break
+        job, level = option // levels, option % levels
+        slowest = split_now(problem, states, progress, trial, job, level, sign)
+        if slowest < 0:
+            progress.keys[job, level] = -1.0
+            continue
+        begin(problem, states, progress, trial, job, slowest, time)
+        for one in range(len(guide.needs)):
+            states.wasted[trial, one] += guide.extra[one, job, slowest]
+        progress.begun[begun] = job
+        begun += 1
+    return begun
+
+
+def take_back(states: States, progress: Progress, trial: int, begun: int) -> None:
+    """Let the jobs that began in the trial wait again."""
+    for index in range(begun):
+        states.waiting[trial, progress.begun[index]] = 1
+    states.left[trial] += begun
+
+
+def go_to_next_end(guide: Guide, states: States, trial: int, time: int) -> None:
+    """Let the trial pass until the next job ends, and count what is wasted meanwhile."""
+    then = states.end[trial, 0]
+    for index in range(1, states.count[trial]):
+        then = min(then, states.end[trial, index])
+    for one in range(len(guide.needs)):
+        idle = 1.0
+        for index in range(states.count[trial]):
+            idle -= guide.weights[one, states.job[trial, index], states.level[trial, index]]
+        states.wasted[trial, one] += idle * float(then - time)
+    states.time[trial] = then
+
+
+def score_of(guide: Guide, states: States, trial: int, horizon: int, doublings: int) -> float:
+    """Return Σ (bound / horizon)^(2^doublings) over the measures; −1 if some bound is beyond the horizon.
+
+    The bound of a measure is what all jobs need by it and what was wasted so far: no schedule that goes on from here is
+    shorter. With a high exponent the greatest bound counts most.
+    """
+    total = 0.0
+    for one in range(len(guide.needs)):
+        share = (guide.needs[one] + states.wasted[trial, one]) / float(horizon)
+        if share > 1 + 1e-9:
+            return -1.0
+        for _ in range(doublings):
+            share *= share
+        total += share
+    return total
+
+
+def code_of(problem: Problem, states: States, trial: int) -> int:
+    """Return a number below 2^42 that equal states share: what waits, and what runs until when."""
+    code = 0
+    for job in range(problem.sizes[JOBS]):
+        code = ((code ^ states.waiting[trial, job]) * 1000003 + job) & BITS
+    total = 0
+    for index in range(states.count[trial]):
+        rest = (states.end[trial, index] - states.time[trial]) & 0xFFFFFFF
+        own = (rest * 31 + states.level[trial, index]) * 1000003 & BITS
+        total += (own ^ states.job[trial, index]) * 69069 & BITS
+    return (code + total) & BITS
+
+
+def place_in(states: States, progress: Progress, bucket: int, width: int, score: float, code: int) -> int:
+    """Return the row of the bucket that a child takes: a new one, its equal's or the worst's if better, or −1."""
+    filled = progress.filled[bucket]
+    first = bucket * width
+    worst = first
+    for row in range(first, first + filled):
+        if states.code[row] == code:
+            return row if score < states.score[row] else -1
+        if states.score[row] > states.score[worst]:
+            worst = row
+    if filled < width:
+        progress.filled[bucket] += 1
+        progress.at[LIVE] += 1
+        return first + filled
+    return worst if score < states.score[worst] else -1
+
+
+def keep(problem: Problem, measures: int, states: States, trial: int, row: int, score: float, code: int) -> None:
+    """Copy the trial to a bucket's row."""
+    copy_state(problem, states, trial, row)
+    states.time[row] = states.time[trial]
+    states.count[row] = states.count[trial]
+    for index in range(states.count[trial]):
+        states.job[row, index] = states.job[trial, index]
+        states.level[row, index] = states.level[trial, index]
+        states.end[row, index] = states.end[trial, index]
+    for c in range(problem.sizes[CLASSES]):
+        states.free[row, c] = states.free[trial, c]
+    for k in range(problem.sizes[CLUSTERS]):
+        states.link[row, k] = states.link[trial, k]
+    for one in range(measures):
+        states.wasted[row, one] = states.wasted[trial, one]
+    states.score[row] = score
+    states.code[row] = code
+
+
+def write_schedule(problem: Problem, states: States, progress: Progress, trial: int) -> None:
+    """Keep the trial, in which no job waits, as the best schedule; what follows has to end before it."""
+    last = 0
+    for index in range(states.count[trial]):
+        last = max(last, states.end[trial, index])
+    for job in range(problem.sizes[JOBS]):
+        progress.starts[job] = states.start[trial, job]
+        for c in range(problem.sizes[CLASSES]):
+            progress.nodes[job, c] = states.nodes[trial, job, c]
+    progress.at[HORIZON] = last - 1
+    progress.at[FOUND] = 1
+
+
+def expand(
+    problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, row: int, state: Numbers
+) -> None:
+    """Put the children of a state into the buckets."""
+    trial = len(states.time) - 1
+    buckets = len(progress.filled)
+    kept = open_state(problem, states, progress, row, trial)
+    for number in range(manner.children):
+        begun = try_child(problem, guide, states, progress, manner, trial, row, kept, number, state)
+        if states.count[trial] > 0:
+            if states.left[trial] == 0:
+                write_schedule(problem, states, progress, trial)
+            else:
+                go_to_next_end(guide, states, trial, states.time[row])
+                score = score_of(guide, states, trial, progress.at[HORIZON], manner.doublings)
+                bucket = max(progress.at[BUCKET] + 1, states.time[trial] // manner.ticks) % buckets
+                if score >= 0:
+                    code = code_of(problem, states, trial)
+                    place = place_in(states, progress, bucket, manner.width, score, code)
+                    if place >= 0:
+                        keep(problem, len(guide.needs), states, trial, place, score, code)
+        take_back(states, progress, trial, begun)
+
+
+def go_on(
+    problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, steps: int, state: Numbers
+) -> int:
+    """Expand so many states, or until none is left; return how many were expanded."""
+    done = 0
+    at, buckets = progress.at, len(progress.filled)
+    while done < steps and at[LIVE] > 0:
+        bucket = at[BUCKET] % buckets
+        if at[ENTRY] == progress.filled[bucket]:
+            progress.filled[bucket] = 0
+            at[BUCKET] += 1
+            at[ENTRY] = 0
+            continue
+        row = bucket * manner.width + at[ENTRY]
+        at[ENTRY] += 1
+        at[LIVE] -= 1
+        expand(problem, guide, states, progress, manner, row, state)
+        done += 1
+    return done
