@@ -29,6 +29,7 @@ MOST_CELLS = 2**24  # numbers held of the jobs of all states: 128 MiB
 # In turn: noise, pauses of a thousand, and by how many doublings the exponent exceeds the number of jobs.
 MANNERS = ((0.6, 100, 0), (0.3, 30, 1), (0.6, 30, 2), (0.3, 100, 1), (1.0, 100, 2), (0.6, 100, 3))
 OFF = (0.0, 0.1, 0.2, 0.33)  # of all nodes: jobs of fewer weigh nothing, those that leave fewer weigh the whole
+CHANCES = 4093  # random numbers drawn in advance; a prime, so that stretches do not repeat
 OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done in a tick, in what begins first
 PACE = 60_000  # a tenth of a second of compiled search, in jobs times states
 PLAIN_PACE = 128
@@ -81,7 +82,9 @@ class BeamSearch:
         self._scaled = scaled
         self.best = sorted(start, key=lambda run: run.job)
         self.tried = self.beams = 0
-        self._state = _integers([Random(seed).randrange(1, 2**31 - 250) for _ in range(2)])
+        draw = Random(seed)
+        self._state = _integers([draw.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._chances = np.array([draw.uniform(-1, 1) for _ in range(CHANCES)])
         problem = make_problem(scaled)
         assert problem is not None, "a schedule gives every job an allocation"
         self._problem = Problem(*map(_integers, problem))
@@ -150,7 +153,7 @@ class BeamSearch:
         self.beams += 1
         buckets = longest // ticks + 3  # no child is further ahead than the longest job
         self._states = make_states(scaled, len(self._guide.needs), buckets * width + 1)
-        self._progress = make_progress(scaled, buckets, self.makespan - 1)
+        self._progress = make_progress(scaled, buckets, self.makespan - 1, self._chances)
 
     def _decode(self, progress: Progress) -> list[Run]:
         return [
@@ -225,15 +228,19 @@ def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
     return states
 
 
-def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int) -> Progress:
+def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chances: Any) -> Progress:
     """Return room for the loops' work, and a beam that stands at the first state."""
-    jobs, classes, clusters = scaled.job_count, len(scaled.classes), scaled.cluster_count
+    jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
     progress = Progress(
         at=_integers([0, 0, horizon, 1, 0]),
         filled=_zeros(buckets),
         starts=_zeros(jobs),
         nodes=_zeros(jobs, classes),
-        keys=np.zeros((jobs, len(scaled.powers))),
+        options=_zeros(jobs * levels),
+        count=_zeros(1),
+        keys=np.zeros(jobs * levels),
+        chances=chances,
+        least=_zeros(levels),
         free=_zeros(classes),
         link=_zeros(clusters),
         begun=_zeros(most_running(scaled)),

@@ -28,9 +28,8 @@ Numbers = Any  # an int64 array
 Floats = Any  # a float64 array
 
 BUCKET, ENTRY, HORIZON, LIVE, FOUND = range(5)  # of `Progress.at`
-GRAIN = 1 << 20  # random numbers in [0, 1) are multiples of 1 / GRAIN
 BITS = 0x3FFFFFFFFFF
-ALIKE = 0.02  # how far values are moved apart that are equal
+ALIKE = 0.01  # how far values are moved that may be equal
 
 
 class Guide(NamedTuple):
@@ -87,8 +86,14 @@ class Progress(NamedTuple):
         [bucket, in a ring]: how many states it has.
     starts, nodes
         The best schedule.
+    options, count
+        job · levels + level of what can begin at the state's moment, and how many these are.
     keys
-        [job, level]: the values of this child.
+        [option]: the values of this child.
+    chances
+        Random numbers from −1 to 1, of which each child takes a stretch.
+    least
+        [level]: free nodes that are so fast.
     free, link
         What the state leaves at its moment.
     begun
@@ -101,7 +106,11 @@ class Progress(NamedTuple):
     filled: Numbers
     starts: Numbers
     nodes: Numbers
+    options: Numbers
+    count: Numbers
     keys: Floats
+    chances: Floats
+    least: Numbers
     free: Numbers
     link: Numbers
     begun: Numbers
@@ -170,24 +179,43 @@ def open_state(problem: Problem, states: States, progress: Progress, row: int, t
     return kept
 
 
-def best_fitting(problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, time: int) -> int:
-    """Return job · levels + level of the greatest value that has nodes and ends in time; −1 if there is none."""
-    jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
-    found, greatest = -1, 0.0
-    for level in range(levels):
-        free = 0
+def count_free(problem: Problem, progress: Progress, free: Numbers) -> None:
+    """Count the free nodes of each level or a faster one."""
+    for level in range(problem.sizes[LEVELS]):
+        progress.least[level] = 0
         for c in range(problem.sizes[CLASSES]):
             if problem.class_level[c] <= level:
-                free += states.free[trial, c]
-        for job in range(jobs):
-            if (
-                states.waiting[trial, job] == 1
-                and problem.tasks[job] <= free
-                and progress.keys[job, level] > greatest
-                and level >= guide.fastest[job]
-                and time + problem.times[job * levels + level] <= progress.at[HORIZON]
-            ):
-                found, greatest = job * levels + level, progress.keys[job, level]
+                progress.least[level] += free[c]
+
+
+def list_options(problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, time: int) -> None:
+    """List what has nodes and ends in time; of levels that take equally long the slowest."""
+    levels = problem.sizes[LEVELS]
+    count_free(problem, progress, progress.free)
+    progress.count[0] = 0
+    for job in range(problem.sizes[JOBS]):
+        if states.waiting[trial, job] == 1 and problem.tasks[job] <= progress.least[levels - 1]:
+            for level in range(guide.fastest[job], levels):
+                own = problem.times[job * levels + level]
+                if (
+                    problem.tasks[job] <= progress.least[level]
+                    and time + own <= progress.at[HORIZON]
+                    and (level == levels - 1 or own < problem.times[job * levels + level + 1])
+                ):
+                    progress.options[progress.count[0]] = job * levels + level
+                    progress.count[0] += 1
+
+
+def best_option(problem: Problem, states: States, progress: Progress, trial: int) -> int:
+    """Return the option of the greatest value that still waits and has nodes; −1 if there is none."""
+    levels = problem.sizes[LEVELS]
+    count_free(problem, progress, states.free[trial])
+    found, greatest = -1, 0.0
+    for index in range(progress.count[0]):
+        if progress.keys[index] > greatest:
+            job, level = progress.options[index] // levels, progress.options[index] % levels
+            if states.waiting[trial, job] == 1 and problem.tasks[job] <= progress.least[level]:
+                found, greatest = index, progress.keys[index]
     return found
 
 
@@ -250,16 +278,16 @@ def begin(problem: Problem, states: States, progress: Progress, trial: int, job:
     states.left[trial] -= 1
 
 
-def draw_keys(
-    problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, noise: float, state: Numbers
-) -> None:
+def draw_keys(problem: Problem, guide: Guide, progress: Progress, noise: float, state: Numbers) -> None:
     """Draw the values of a child: those of `guide`, each moved by up to `noise` of itself."""
-    for job in range(problem.sizes[JOBS]):
-        if states.waiting[trial, job] == 1:
-            for level in range(guide.fastest[job], problem.sizes[LEVELS]):
-                moved = 2 * draw(state, GRAIN) / GRAIN - 1
-                apart = ALIKE * draw(state, GRAIN) / GRAIN
-                progress.keys[job, level] = guide.values[job, level] * (1 + noise * moved) + apart
+    levels, size = problem.sizes[LEVELS], len(progress.chances)
+    place = draw(state, size)
+    for index in range(progress.count[0]):
+        option = progress.options[index]
+        moved = progress.chances[(place + option) % size]
+        progress.keys[index] = guide.values[option // levels, option % levels] * (1 + noise * moved) + ALIKE * (
+            2 + moved
+        )
 
 
 def try_child(
@@ -284,19 +312,19 @@ def try_child(
     for one in range(len(guide.needs)):
         states.wasted[trial, one] = states.wasted[row, one]
     states.count[trial] = kept
-    draw_keys(problem, guide, states, progress, trial, manner.noise * (number % 8) / 8, state)
+    draw_keys(problem, guide, progress, manner.noise * (number % 8) / 8, state)
     sign = 1 if number % 2 == 0 else draw(state, 3) - 1
     begun = 0
     while states.count[trial] < states.job.shape[1]:
         if states.count[trial] > 0 and number > 0 and draw(state, 1000) < manner.pauses:
             break
-        option = best_fitting(problem, guide, states, progress, trial, time)
-        if option < 0:
+        index = best_option(problem, states, progress, trial)
+        if index < 0:
             break
-        job, level = option // levels, option % levels
+        job, level = progress.options[index] // levels, progress.options[index] % levels
         slowest = split_now(problem, states, progress, trial, job, level, sign)
         if slowest < 0:
-            progress.keys[job, level] = -1.0
+            progress.keys[index] = -1.0
             continue
         begin(problem, states, progress, trial, job, slowest, time)
         for one in range(len(guide.needs)):
@@ -412,6 +440,7 @@ def expand(
     trial = len(states.time) - 1
     buckets = len(progress.filled)
     kept = open_state(problem, states, progress, row, trial)
+    list_options(problem, guide, states, progress, trial, states.time[row])
     for number in range(manner.children):
         begun = try_child(problem, guide, states, progress, manner, trial, row, kept, number, state)
         if states.count[trial] > 0:

@@ -210,7 +210,7 @@ def test_a_state_without_hope_gets_no_score_and_more_waste_a_worse_one() -> None
 def test_a_bucket_keeps_the_best_and_no_equals() -> None:
     scaled = section4(jobs=8, slot_percent=25).scaled()
     states = make_states(scaled, 1, 7)
-    progress = beam.make_progress(scaled, 2, 100)
+    progress = beam.make_progress(scaled, 2, 100, np.zeros(1))
     rows = []
     for score, code in ((5.0, 1), (4.0, 2), (3.0, 1), (6.0, 2), (2.0, 3), (7.0, 4), (1.0, 4)):
         row = beam_kernels.place_in(states, progress, 1, 3, score, code)
