@@ -1,0 +1,240 @@
+"""The inner loops of `packing`: plain functions over arrays, run as they stand or compiled by numba."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from oas.bounds.mosp.cluster_sets.kernels import NO, WORD, PackMemory, fill_knapsacks, packs, place_of, sort_by
+
+
+class Jobs(NamedTuple):
+    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and what is known of their sets.
+
+    Attributes
+    ----------
+    sizes
+        Processors, makespan, steps of a packing.
+    times, widths, deadlines, rank
+        Of each job; `packs` tries those of lower rank first.
+    heights
+        As in `packs`.
+    capacities
+        [knapsack]: what no set that can run outweighs.
+    refuted
+        Sets that cannot run, each two words of bits.
+    memo
+        What is known of other sets, as in `cluster_sets`.
+    """
+
+    sizes: Any
+    times: Any
+    widths: Any
+    deadlines: Any
+    rank: Any
+    heights: Any
+    capacities: Any
+    refuted: Any
+    memo: Any
+
+
+class Items(NamedTuple):
+    """Jobs that are supposed to be together, as one item each, and the cuts.
+
+    Attributes
+    ----------
+    weights
+        Of each item.
+    first, members
+        Where the jobs of each item begin in `members`, and one more.
+    words
+        [item]: its jobs in bits, two words.
+    sizes
+        [knapsack, item]
+    apart
+        [item, item]: 1 for two that must not be in one set.
+    first_cut, cuts, counts
+        Where the cuts of each item begin in `cuts`, and one more; and how many jobs of the cut the item has.
+    prices
+        [cut]: what a set loses that has two of its jobs or more.
+    """
+
+    weights: Any
+    first: Any
+    members: Any
+    words: Any
+    sizes: Any
+    apart: Any
+    first_cut: Any
+    cuts: Any
+    counts: Any
+    prices: Any
+
+
+class Memory(NamedTuple):
+    """Arrays that `heaviest_items` writes; a row for each item taken.
+
+    Attributes
+    ----------
+    rest
+        [knapsack, item, capacity], see `fill_knapsacks`.
+    left
+        [row, knapsack]: capacity left.
+    weight, count
+        [row]: weight less prices, and jobs.
+    taken
+        [row]: the item.
+    members, ordered
+        The jobs of the set, as taken and by rank.
+    words
+        [row]: the set in bits, two words.
+    held
+        [cut]: how many of its jobs are in the set.
+    """
+
+    rest: Any
+    left: Any
+    weight: Any
+    count: Any
+    taken: Any
+    members: Any
+    ordered: Any
+    words: Any
+    held: Any
+
+
+def take(items: Items, held: Any, item: int) -> int:
+    """Count the item in the cuts; return the prices of those that now have two jobs or more, and had not."""
+    paid = 0
+    for place in range(items.first_cut[item], items.first_cut[item + 1]):
+        cut = items.cuts[place]
+        before = held[cut]
+        held[cut] = before + items.counts[place]
+        if before < 2 <= held[cut]:
+            paid += items.prices[cut]
+    return paid
+
+
+def leave(items: Items, held: Any, item: int) -> None:
+    """Count the item in the cuts no more."""
+    for place in range(items.first_cut[item], items.first_cut[item + 1]):
+        held[items.cuts[place]] -= items.counts[place]
+
+
+def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> bool:
+    """Whether the set holds one that is known not to run: of those refuted, or itself without one of its members."""
+    for i in range(len(jobs.refuted)):
+        if jobs.refuted[i, 0] & low == jobs.refuted[i, 0] and jobs.refuted[i, 1] & high == jobs.refuted[i, 1]:
+            return True
+    for i in range(count):
+        less_low, less_high = low, high
+        if members[i] < WORD:
+            less_low -= 1 << members[i]
+        else:
+            less_high -= 1 << (members[i] - WORD)
+        place = place_of(jobs.memo, less_low, less_high)
+        if place >= 0 and jobs.memo[place, 2] == NO + 1:
+            return True
+    return False
+
+
+def pack(jobs: Jobs, members: Any, count: int, steps: int, ordered: Any, packing: PackMemory) -> Any:
+    """Whether the first `count` of `members` can run, as `packs` says, and its steps; `ordered` has them by rank."""
+    sort_by(jobs.rank, members, count, ordered)
+    return packs(
+        ordered,
+        count,
+        jobs.times,
+        jobs.widths,
+        jobs.deadlines,
+        jobs.sizes[0],
+        jobs.sizes[1],
+        jobs.heights,
+        steps,
+        packing,
+    )
+
+
+def fits(jobs: Jobs, count: int, low: int, high: int, effort: int, memory: Memory, packing: PackMemory) -> Any:
+    """Whether the first `count` of the members can run as far as is known, and the effort left."""
+    if is_refuted(jobs, memory.members, count, low, high):
+        return False, effort
+    place = place_of(jobs.memo, low, high)
+    if place >= 0 and jobs.memo[place, 2] > 0:
+        return jobs.memo[place, 2] - 1 != NO, effort
+    answer, spent = pack(jobs, memory.members, count, min(jobs.sizes[2], effort + 1), memory.ordered, packing)
+    effort -= spent
+    if place >= 0 and effort >= 0:
+        jobs.memo[place, 0] = low
+        jobs.memo[place, 1] = high
+        jobs.memo[place, 2] = answer + 1
+    return answer != NO, effort
+
+
+def heaviest_items(
+    jobs: Jobs, items: Items, floor: int, effort: int, found: Any, memory: Memory, packing: PackMemory
+) -> Any:
+    """The heaviest set of items that one cluster can run in time, if above `floor`, by depth-first search.
+
+    Returns its weight (the floor if none is heavier), how many sets were found on the way, each heavier than the one
+    before, and the effort left, below 0 if the search was not complete. `found` takes the jobs of the last of them.
+    """
+    count, knapsacks = len(items.weights), len(jobs.capacities)
+    rest, left, weight, taken, words = memory.rest, memory.left, memory.weight, memory.taken, memory.words
+    for r in range(knapsacks):
+        fill_knapsacks(items.weights, items.sizes[r], jobs.capacities[r], rest[r])
+        left[0, r] = jobs.capacities[r]
+    for cut in range(len(memory.held)):
+        memory.held[cut] = 0
+    chosen, item, best, sets = 0, 0, floor, 0
+    while True:
+        effort -= 1
+        if effort < 0:
+            return best, sets, effort
+        hopeful = item < count
+        if hopeful:
+            for r in range(knapsacks):
+                if weight[chosen] + rest[r, item, left[chosen, r]] <= best:
+                    hopeful = False
+                    break
+        if not hopeful:  # back: leave out the item taken last
+            if chosen == 0:
+                return best, sets, effort
+            chosen -= 1
+            item = taken[chosen]
+            leave(items, memory.held, item)
+            item += 1
+            continue
+        free = items.weights[item] > 0
+        for r in range(knapsacks):
+            free = free and items.sizes[r, item] <= left[chosen, r]
+        for i in range(chosen):
+            free = free and items.apart[taken[i], item] == 0
+        if free:
+            total = weight[chosen] + items.weights[item] - take(items, memory.held, item)
+            for r in range(knapsacks):
+                free = free and total + rest[r, item + 1, left[chosen, r] - items.sizes[r, item]] > best
+            if free:
+                for w in range(2):
+                    words[chosen + 1, w] = words[chosen, w] + items.words[item, w]
+                held = memory.count[chosen]
+                for place in range(items.first[item], items.first[item + 1]):
+                    memory.members[held] = items.members[place]
+                    held += 1
+                memory.count[chosen + 1] = held
+                low, high = words[chosen + 1, 0], words[chosen + 1, 1]
+                free, effort = fits(jobs, held, low, high, effort, memory, packing)
+            if free:
+                taken[chosen] = item
+                weight[chosen + 1] = total
+                for r in range(knapsacks):
+                    left[chosen + 1, r] = left[chosen, r] - items.sizes[r, item]
+                chosen += 1
+                if total > best:
+                    best = total
+                    row = sets % len(found)
+                    for i in range(found.shape[1]):
+                        found[row, i] = memory.members[i] if i < memory.count[chosen] else -1
+                    sets += 1
+            else:
+                leave(items, memory.held, item)
+        item += 1

@@ -1,0 +1,232 @@
+"""The search for a tree that refutes a makespan, or for a schedule (worker side)."""
+
+from __future__ import annotations
+
+import math
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from oas.bounds.mosp.cluster_sets.kernels import NO, YES
+from oas.bounds.mosp.covering import SCALE
+from oas.bounds.mosp.pair_tree.bins import Kind
+from oas.bounds.mosp.pair_tree.generation import ENOUGH, Generated
+from oas.bounds.mosp.pair_tree.tree import PairTree
+from oas.bounds.mosp.set_tree.certificate import MAX_EFFORT, MAX_NODES, MAX_REFUTED
+from oas.bounds.mosp.set_tree.packing import LONG, Cluster, SetPacking
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.session import Session
+
+STEPS = 500  # of a packing: what the program uses is packed for longer
+# Steps of a pricing: few for columns, and many where few find none, or for a proof.
+QUICK, THOROUGH = 300_000, 10_000_000
+SHORTEN = 20_000  # steps of a packing where a set that cannot run is made smaller
+HIGHEST_SHARE = 0.5  # of the time left, for the highest makespan
+UNLIMITED_SECONDS = 60.0  # where there is no limit
+NOISE = 1e-9  # by which a set must weigh more than the program has it to be worth adding
+LARGE = 0.5  # the part from which on a set is packed with care, before branching
+
+
+def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return what was found, also streamed as it grows.
+
+    Returns
+    -------
+    dict
+        ``certificate``, of the highest makespan refuted; ``runs``, (job, cluster, start in ticks) of a schedule shorter
+        than `request.upper`. Either may be missing. With a schedule the search ends.
+
+    Raises
+    ------
+    TooLargeError
+        If clusters differ in size, or jobs, or processors times ticks, are too many.
+    """
+    return _Search(request, session).run()
+
+
+class _Search:
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.request, self.session = request, session
+        self.scaled = request.scaled
+        self.found: dict[str, object] = {}
+        self.until = math.inf
+
+    def run(self) -> dict[str, object]:
+        """Try the highest makespan left, which settles all; then the others from the lowest on."""
+        makespan, highest = self.request.lower, self.request.upper - 1
+        if makespan < highest:
+            left = self.session.time_left()
+            self.until = self.session.seconds + HIGHEST_SHARE * (UNLIMITED_SECONDS if left is None else left)
+            if self._decide(highest):
+                return self.found
+            self.until = math.inf
+        while makespan <= highest and "runs" not in self.found and not self._must_stop() and self._decide(makespan):
+            makespan += 1
+        return self.found
+
+    def _decide(self, makespan: int) -> bool:
+        """Refute the makespan, or find a schedule; return whether either came about."""
+        scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
+        cluster = Cluster(scales, STEPS)
+        if not cluster.possible:
+            self._refute(scales, [], (), [], [])
+            return True
+        tree = SetTree(cluster, self._must_stop)
+        tree.grow(MAX_NODES)
+        if tree.runs is not None:
+            self.found["runs"] = tree.runs
+            self.session.partial(dict(self.found))
+        elif tree.refuted:
+            self._refute(scales, cluster.refuted, tree.cuts, tree.weights, tree.nodes)
+        return tree.runs is not None or tree.refuted
+
+    def _refute(
+        self,
+        scales: Scales,
+        refuted: Sequence[Sequence[int]],
+        cuts: Sequence[Triple],
+        weights: list[list[int]],
+        tree: list[int | list[int]],
+    ) -> None:
+        self.found["certificate"] = {
+            "makespan": scales.makespan,
+            "mirrored": scales.mirrored,
+            "steps": STEPS,
+            "refuted": [list(one) for one in refuted],
+            "cuts": [list(cut) for cut in cuts],
+            "weights": weights or [[0] * self.scaled.job_count],
+            "tree": tree or [0],
+        }
+        self.session.partial(dict(self.found))
+        self.session.progress(scales.makespan + 1, None)
+
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up or self.session.seconds > self.until
+
+
+class SetTree(PairTree):
+    """A tree that shares the jobs out among the clusters, or proves that they cannot be.
+
+    Sets that the program uses are packed with care; those that cannot run are refuted for good, and the program is
+    solved again without them.
+
+    Attributes
+    ----------
+    runs
+        (job, cluster, start in ticks) of each job, if it has found a schedule.
+    """
+
+    def __init__(self, cluster: Cluster, must_stop: Callable[[], bool]) -> None:
+        scaled = cluster.scales.scaled
+        areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
+        kind = Kind(scaled.cluster_count, (1,) * scaled.job_count)
+        super().__init__(areas, [kind], [(0, (job,)) for job in range(scaled.job_count)], must_stop)
+        self.cluster = cluster
+        self._price_effort = 0  # of the last pricing
+        self.runs: list[tuple[int, int, int]] | None = None
+        self._sure: set[tuple[int, ...]] = set()  # sets that certainly run
+
+    def _packings(self, together: Sequence[Pair], apart: Sequence[Pair], cuts: Sequence[Triple], _: int) -> list[Any]:
+        return [SetPacking(self.cluster, together, apart, cuts)]
+
+    def _grow(self, together: tuple[Pair, ...], apart: tuple[Pair, ...]) -> bool:
+        """Close a node, branch on it, refute a set for it, or find a schedule; return whether any could be done."""
+        before = len(self.cluster.refuted)
+        return super()._grow(together, apart) or len(self.cluster.refuted) > before
+
+    def _fill(self, packings: Sequence[Any]) -> Generated:
+        """Generate sets until the clusters suffice with sets that can run, or weights prove that they do not."""
+        while True:
+            found = self._generate(packings[0])
+            if not found.suffices or not self._refute_some():
+                return found
+
+    def _generate(self, packing: SetPacking) -> Generated:
+        count = self.counts[0]
+        while not self.must_stop() and self.effort < MAX_EFFORT // 4:
+            value, duals, rooms = self.master.solve()
+            if value <= ENOUGH:
+                return Generated(suffices=True)
+            weights = [min(max(0, floor(dual * SCALE)), SCALE) for dual in duals]
+            least = max(0, floor((rooms[0] + NOISE) * SCALE))
+            for effort in (QUICK, THOROUGH):
+                found = packing.heaviest(weights, least, effort)
+                if found.sets or found.complete:
+                    break
+            self._price_effort = found.effort
+            jobs = len(self.sizes)
+            if found.complete and sum(weights[:jobs]) - sum(weights[jobs:]) > count * found.weight:
+                return Generated(weights=tuple(weights))
+            if not self.master.add((0, jobs) for jobs in found.sets):
+                break
+        return Generated()
+
+    def _refute_some(self) -> bool:
+        """Refute sets that the program uses and that cannot run; return whether there are any."""
+        any_refuted = False
+        for index, amount in enumerate(self.master.values):
+            _, jobs = self.master.columns[index]
+            if amount < LARGE or jobs in self._sure or len(self.cluster.refuted) >= MAX_REFUTED:
+                continue
+            answer, steps, _ = self.cluster.pack(jobs, LONG)
+            if answer == YES:
+                self._sure.add(jobs)
+            elif answer == NO:
+                any_refuted = True
+                self.effort += steps
+                self.cluster.refute(self._shortened(jobs))
+        if any_refuted:
+            self._forbid()
+        return any_refuted
+
+    def _shortened(self, jobs: tuple[int, ...]) -> tuple[int, ...]:
+        """A set that cannot run, without jobs that do not matter for that."""
+        for job in jobs:
+            less = tuple(one for one in jobs if one != job)
+            if self.cluster.pack(less, SHORTEN).answer == NO:
+                jobs = less
+        return jobs
+
+    def _allow(self, together: Sequence[Pair], apart: Sequence[Pair]) -> None:
+        super()._allow(together, apart)
+        self._forbid()
+
+    def _forbid(self) -> None:
+        """Forbid the columns that hold a set refuted."""
+        for index, (_, jobs) in enumerate(self.master.columns):
+            if any({*one} <= {*jobs} for one in self.cluster.refuted):
+                self.master.bound(index, 0, 0)
+
+    def _known(self, packings: Sequence[Any]) -> int | None:
+        """Look for no weights that are known: that takes as long as a pricing."""
+        return None
+
+    def _keep(self, packings: Sequence[Any], weights: Sequence[int]) -> int:
+        """Keep weights that close a node as they are; return their index."""
+        self.weights.append(list(weights))
+        self.effort += self._price_effort
+        return len(self.weights) - 1
+
+    def _packing(self) -> list[Column] | None:
+        """The sets that share out the jobs, if they can all run."""
+        found = super()._packing()
+        runs = []
+        for number, (_, jobs) in enumerate(found or ()):
+            answer, _, starts = self.cluster.pack(jobs, LONG)
+            if answer == NO:
+                self.cluster.refute(self._shortened(jobs))
+            if answer != YES:
+                return None
+            runs += [(job, number, self._start(job, start)) for job, start in starts.items()]
+        self.runs = sorted(runs) if found else None
+        return found
+
+    def _start(self, job: int, start: int) -> int:
+        scales = self.cluster.scales
+        return scales.makespan - start - scales.scaled.times[job] if scales.mirrored else start

@@ -1,0 +1,40 @@
+"""Branching on pairs of jobs, together on a cluster or apart: for few jobs a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.set_tree import set_tree_bound
+
+if TYPE_CHECKING:
+    from oas.exact.mosp.search import MospExactSearch
+
+MOST_JOBS = 120  # that the loops can name
+JOBS_A_CLUSTER = 7  # or fewer; with ten a pricing takes more than a second
+SHARE = 0.3  # of the time left
+
+
+def applies_set_tree(search: MospExactSearch) -> bool:
+    """Whether the tree can do anything: several clusters of one size, few jobs for each, no reservations."""
+    scaled = search.scaled
+    few = scaled.job_count <= min(MOST_JOBS, JOBS_A_CLUSTER * scaled.cluster_count)
+    return few and scaled.cluster_count > 1 and len(set(scaled.processors)) == 1 and not scaled.reservations
+
+
+def set_tree(search: MospExactSearch, memory: int | None) -> None:
+    """Refute makespans by the tree, as long as that finds shorter schedules instead."""
+    better = applies_set_tree(search)
+    while better and search.step():
+        assert search.evidence.lower_bound is not None
+        assert search.evidence.makespan is not None
+        with search.timed("set tree"):
+            found = set_tree_bound(
+                search.instance,
+                search.evidence.lower_bound,
+                search.evidence.makespan,
+                seconds=search.share(SHARE),
+                memory=memory,
+            )
+        before = search.upper
+        better = found.runs is not None and search.accept(found.runs, "set tree") and search.upper < before
+        search.keep(found)

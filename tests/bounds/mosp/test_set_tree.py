@@ -1,0 +1,318 @@
+"""The bound by a tree over pairs of jobs: exact pricing, certificates, and what the search finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from oas.bounds import request
+from oas.bounds.lower_bound import recheck
+from oas.bounds.mosp.cluster_sets.kernels import NO, YES
+from oas.bounds.mosp.partitions import partition_bound
+from oas.bounds.mosp.set_tree import certificate as certificates
+from oas.bounds.mosp.set_tree import compiled, kernels, set_tree_bound
+from oas.bounds.mosp.set_tree.certificate import value
+from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking, excess
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.errors import InputError, TooLargeError
+from oas.core.result import Bound, Termination
+from oas.core.verifier import verify
+from oas.exact.mosp.brute_force import brute_force
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import schedule_from_cluster_runs
+from oas.problems.rigid import Organization, RigidJob
+
+WORKER = "tests.bounds.mosp.set_tree_worker"  # by name only: it loads HiGHS
+EFFORT = 10**6
+# Two clusters of four; three jobs that want a cluster each for five ticks, and two that fit beside them.
+THREE = MospInstance(
+    [
+        Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)]),
+        Organization("B", 4, [RigidJob("J2", 5, 3), RigidJob("J3", 5, 1), RigidJob("J4", 5, 1)]),
+    ],
+    None,
+)
+PROOF = {
+    "makespan": 9,
+    "mirrored": False,
+    "steps": 100,
+    "refuted": [],
+    "cuts": [],
+    "weights": [[1, 1, 1, 0, 0]],
+    "tree": [0],
+}
+# Of the three no cluster runs two, so a cut costs nothing; 0 and 3 together, then 1 and 2 as well.
+BRANCHED = {
+    **PROOF,
+    "cuts": [[0, 1, 3]],
+    "weights": [[1, 1, 1, 0, 0, 0], [2, 2, 2, 0, 0, 1]],
+    "tree": [[0, 3], 0, [1, 2], 0, 1],
+}
+
+
+def use(monkeypatch, name):
+    """Let the worker run this function instead."""
+    honest = request.call
+    monkeypatch.setattr(request, "call", lambda _, *arguments: honest(f"{WORKER}:{name}", *arguments))
+
+
+def equal_clusters(seed, *, releases=False):
+    """Two or three equal clusters and few jobs, with locality or with releases."""
+    draw = Random(seed)
+    size, clusters = draw.randint(2, 4), draw.randint(2, 3)
+    shapes = [(draw.randint(1, 4), draw.randint(1, size), draw.randint(0, 3) if releases else 0) for _ in range(6)]
+    organizations = [
+        Organization(f"O{k}", size, [RigidJob(f"J{n}", *one) for n, one in enumerate(shapes) if n % clusters == k])
+        for k in range(clusters)
+    ]
+    return MospInstance(organizations, None)
+
+
+def all_sets(cluster, together, apart):
+    """All sets that the cluster can run, with pairs as supposed."""
+    jobs = range(cluster.job_count)
+    return [
+        one
+        for count in range(cluster.job_count + 1)
+        for one in combinations(jobs, count)
+        if all((i in one) == (j in one) for i, j in together)
+        and not any(i in one and j in one for i, j in apart)
+        and (not one or cluster.pack(one, 100_000).answer == YES)
+    ]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_pricing_against_enumeration(plain, monkeypatch):
+    if plain:
+        for name in ("heaviest_items", "pack"):
+            monkeypatch.setattr(compiled, name, getattr(kernels, name))
+    for seed in range(5 if plain else 40):
+        draw = Random(seed)
+        instance = equal_clusters(seed)
+        scaled = instance.scaled()
+        count = scaled.job_count
+        makespan = draw.randint(max(scaled.times), max(scaled.times) + 3)
+        cluster = Cluster(Scales(scaled, makespan), draw.choice((1, 5_000)))
+        if not cluster.possible:
+            continue
+        pairs = draw.sample(list(combinations(range(count), 2)), 5)
+        together, apart = pairs[: seed % 3], pairs[2 : 2 + seed % 4]
+        cuts = draw.sample(list(combinations(range(count), 3)), seed % 4)
+        sets = all_sets(cluster, together, apart)
+        if cluster.jobs.sizes[2] == 1:
+            for one in (pair for size in (2, 3, 4) for pair in combinations(range(count), size)):
+                if cluster.pack(one, 100_000).answer == NO:
+                    assert cluster.refute(one)[0]
+        packing = SetPacking(cluster, together, apart, cuts)
+        for factor in (1, 2**46):
+            weights = [factor * draw.randint(0, 9) for _ in range(count + len(cuts))]
+
+            def weigh(one, weights=weights, cuts=cuts, count=count):
+                paid = sum(price for cut, price in zip(cuts, weights[count:], strict=True) if len({*cut} & {*one}) > 1)
+                return sum(weights[job] for job in one) - paid
+
+            best = max(map(weigh, sets))
+            found = packing.heaviest(weights, 0, EFFORT)
+            if cluster.jobs.sizes[2] > 1:
+                assert found.complete and found.weight == max(best, 0)
+                assert not found.sets or (weigh(found.sets[-1]) == best and found.sets[-1] in sets)
+            assert found.weight >= best  # what is not decided counts
+            assert packing.heaviest(weights, found.weight, EFFORT).sets == []
+            clusters = draw.randint(1, 3)
+            spare = sum(weights[:count]) - sum(weights[count:]) - clusters * found.weight
+            assert excess(packing, clusters, weights, EFFORT)[0] == (spare > 0)
+
+
+def schedule_of(instance, found):
+    """The schedule found, which keeps every rule."""
+    schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+    assert verify(instance, schedule) == []
+    return schedule
+
+
+def check(instance, optimum, lower):
+    """What the search finds is right on both sides, and settles the optimum; return the bounds found."""
+    upper, bounds = optimum + 1, []
+    while lower < upper:
+        found = set_tree_bound(instance, lower, upper)
+        assert found.termination is Termination.FINISHED, found.message
+        assert found.bound is not None or found.runs is not None
+        if found.bound is not None:
+            assert lower < found.bound.value <= optimum and recheck(instance, found.bound)
+            assert not recheck(instance, replace(found.bound, value=found.bound.value + instance.scaled().tick))
+            bounds.append(found.bound)
+            lower = found.bound.value
+        if found.runs is not None:
+            assert schedule_of(instance, found).makespan < upper
+            upper = schedule_of(instance, found).makespan
+    assert upper == optimum
+    return bounds
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_against_brute_force(seed):
+    instance = equal_clusters(seed)
+    optimum, _ = brute_force(instance)
+    check(instance, optimum, max(F(1), optimum - 2))
+
+
+def test_releases():
+    raised = 0
+    for seed in range(6):
+        instance = equal_clusters(seed, releases=True)
+        optimum, _ = brute_force(instance)
+        found = set_tree_bound(instance, max(F(1), optimum - 2), optimum)
+        assert found.bound is None or (found.bound.value <= optimum and recheck(instance, found.bound))
+        raised += found.bound is not None
+    assert raised
+
+
+def test_sets_that_are_not_decided_are_refuted_for_good(monkeypatch):
+    use(monkeypatch, "careless")
+    needed = 0
+    for seed in range(8):
+        instance = equal_clusters(seed)
+        optimum, _ = brute_force(instance)
+        for bound in check(instance, optimum, max(F(1), optimum - 1)):
+            if bound.certificate["refuted"]:
+                needed += value(instance, {**bound.certificate, "refuted": []}) == 0
+    assert needed
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_agrees_with_partitions(seed):
+    instance = uni(seed=seed, jobs=16, organizations=4, processors=8)
+    upper = sum(F(job.time) for job in instance.jobs)
+    while (shared := partition_bound(instance, F(1), upper)).runs is not None:
+        upper = schedule_of(instance, shared).makespan
+    assert shared.bound is not None and shared.bound.value == upper
+    check(instance, upper, upper - 2)
+
+
+@pytest.mark.parametrize("proof", [PROOF, BRANCHED])
+def test_recheck_by_name(proof):
+    assert value(THREE, proof) == 10
+    assert recheck(THREE, Bound("set tree", F(10), proof))
+    assert not recheck(THREE, Bound("set tree", F(11), proof))
+    assert not recheck(THREE, Bound("cluster sets", F(10), proof))
+    assert value(THREE, {**proof, "makespan": 10}) == 0
+
+
+NOTHING = {
+    "weights that prove nothing": {**PROOF, "weights": [[1, 1, 0, 0, 0]]},
+    "an open leaf": {**BRANCHED, "weights": [BRANCHED["weights"][0], [1, 1, 0, 0, 0, 0]]},
+    "a price that costs too much": {**BRANCHED, "weights": [[1, 1, 1, 0, 0, 1], [2, 2, 2, 0, 0, 1]]},
+    "prices beyond all weights": {**BRANCHED, "weights": [[1, 1, 1, 0, 0, 9], [2, 2, 2, 0, 0, 1]]},
+    "a set that can run": {**PROOF, "refuted": [[0, 3]]},
+    "one that hides another": {**PROOF, "makespan": 10, "refuted": [[0]]},
+}
+
+
+@pytest.mark.parametrize("certificate", NOTHING.values(), ids=NOTHING)
+def test_what_proves_nothing(certificate):
+    assert value(THREE, certificate) == 0
+
+
+def test_a_pair_together_and_apart_cannot_be():
+    both = {**PROOF, "makespan": 10, "tree": [[0, 1], [0, 1], 0, 0, 0]}
+    assert value(THREE, both) == 0  # two of the leaves are open
+
+
+def test_a_walk_given_up_proves_nothing(monkeypatch):
+    for effort in (0, 1, 2):
+        monkeypatch.setattr(certificates, "MAX_EFFORT", effort)
+        assert value(THREE, BRANCHED) == 0
+
+
+def test_a_job_that_fits_nowhere_refutes_by_itself():
+    assert value(THREE, {**PROOF, "makespan": 4, "weights": [[0] * 5]}) == 5
+
+
+HOSTILE = {
+    "nothing": {},
+    "a field missing": {key: one for key, one in PROOF.items() if key != "cuts"},
+    "another field": {**PROOF, "value": 9},
+    "no makespan": {**PROOF, "makespan": None},
+    "negative makespan": {**PROOF, "makespan": -1},
+    "huge makespan": {**PROOF, "makespan": 2**53},
+    "makespan too large to pack": {**PROOF, "makespan": 2**50},
+    "makespan by a truth": {**PROOF, "makespan": True},
+    "mirrored by a number": {**PROOF, "mirrored": 0},
+    "no steps": {**PROOF, "steps": 0},
+    "too many steps": {**PROOF, "steps": 10**9},
+    "no lists": {**PROOF, "weights": 1},
+    "one missing": {**PROOF, "weights": [[1, 1, 1, 0]]},
+    "one too many": {**PROOF, "weights": [[1, 1, 1, 0, 0, 0]]},
+    "negative weight": {**PROOF, "weights": [[1, 1, 1, 0, -1]]},
+    "huge weight": {**PROOF, "weights": [[1, 1, 1, 0, 2**60]]},
+    "float": {**PROOF, "weights": [[1, 1, 1, 0, 0.0]]},
+    "no tree": {**PROOF, "tree": []},
+    "a tree too long": {**PROOF, "tree": [0, 0]},
+    "a tree too short": {**PROOF, "tree": [[0, 1], 0]},
+    "a huge tree": {**PROOF, "tree": [0] * 10**6},
+    "a deep tree": {**PROOF, "tree": [[0, 1]] * 1_000},
+    "other weights": {**PROOF, "tree": [1]},
+    "weights from behind": {**PROOF, "tree": [-1]},
+    "a truth for a leaf": {**PROOF, "tree": [False]},
+    "a pair of one": {**PROOF, "tree": [[0, 0], 0, 0]},
+    "a pair of nobody": {**PROOF, "tree": [[0, 5], 0, 0]},
+    "a pair from behind": {**PROOF, "tree": [[0, -1], 0, 0]},
+    "a pair of three": {**PROOF, "tree": [[0, 1, 2], 0, 0]},
+    "a cut of two": {**BRANCHED, "cuts": [[0, 1]]},
+    "a cut with a job twice": {**BRANCHED, "cuts": [[0, 1, 1]]},
+    "a cut of nobody": {**BRANCHED, "cuts": [[0, 1, 9]]},
+    "too many cuts": {**PROOF, "cuts": [[0, 1, 2]] * 10_000},
+    "no set refuted": {**PROOF, "refuted": [[]]},
+    "a set of nobody": {**PROOF, "refuted": [[5]]},
+    "a set with a job twice": {**PROOF, "refuted": [[0, 0]]},
+    "a set by truths": {**PROOF, "refuted": [[True]]},
+    "too many sets": {**PROOF, "refuted": [[0, 1]] * 10_000},
+}
+
+
+@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
+def test_hostile(certificate):
+    with pytest.raises(InputError, match="certificate"):
+        value(THREE, certificate)
+    assert not recheck(THREE, Bound("set tree", F(1), certificate))
+
+
+def test_too_large():
+    uneven = MospInstance([Organization("A", 4, [RigidJob("J", 5, 3)]), Organization("B", 2)], None)
+    assert set_tree_bound(uneven, F(1), F(9)).termination is Termination.TOO_LARGE
+    with pytest.raises(TooLargeError, match="different sizes"):
+        Cluster(Scales(uneven.scaled(), 9), 5)
+    with pytest.raises(InputError, match="different sizes"):
+        value(uneven, {**PROOF, "weights": [[1]]})
+
+
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
+    use(monkeypatch, "liar")
+    proofs = 0
+    for seed in range(8):
+        instance = equal_clusters(seed)
+        optimum, _ = brute_force(instance)
+        found = set_tree_bound(instance, max(F(1), optimum - 2), optimum + 1)
+        if found.bound is not None:
+            assert found.bound.value <= optimum and recheck(instance, found.bound)
+            proofs += 1
+        if found.runs is not None:
+            schedule_of(instance, found)
+    assert proofs
+
+
+def test_what_was_found_before_a_crash_is_kept(monkeypatch):
+    use(monkeypatch, "broken")
+    found = set_tree_bound(THREE, F(9), F(10))
+    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
+    assert found.bound is not None and found.bound.value == 10
+
+
+def test_a_forged_certificate_proves_nothing(monkeypatch):
+    use(monkeypatch, "forged")
+    assert set_tree_bound(THREE, F(9), F(12)).bound is None
