@@ -17,6 +17,8 @@ STANDS = (f"{FILE}::test_the_overhang_at_hand_is_that_of_the_order_whatever_was_
 COLD = (f"{FILE}::test_without_heat_nothing_worse_is_accepted",)
 CALLS = (f"{FILE}::test_calls_cut_as_they_may_find_the_same",)
 TARGET = (f"{FILE}::test_the_target_ends_it",)
+GOALS = (f"{FILE}::test_goals_lie_between_what_was_missed_and_the_best",)
+LARGE = (f"{FILE}::test_large_jobs_are_moved_more_often",)
 CLOSES = (f"{FILE}::test_orders_alone_close_what_is_small",)
 TURNS = (
     f"{FILE}::test_ruin_goes_on_from_what_orders_find",
@@ -84,11 +86,11 @@ BUGS = (
     Bug(
         "another target leaves the overhang as it was",
         SEARCH,
-        "if self._left == 0 or self._goal != target:",
-        "if self._left == 0:",
+        "if self._target != target:",
+        "if self._target is None:",
         STANDS,
     ),
-    Bug("the last order to start from is taken", SEARCH, "if value < self._heat[1]:", "if value < inf:", BEGINS),
+    Bug("the last order to start from is taken", SEARCH, "if value < least:", "if value < inf:", BEGINS),
     Bug("the orders to start from know no deadline", SEARCH, "min(deadline, target)) -", "target) -", DEADLINES),
     Bug("the seed of the orders is not used", SEARCH, "random = Random(seed)", "random = Random()", CALLS),
     Bug(
@@ -101,6 +103,9 @@ BUGS = (
         "while done < steps:",
         TARGET,
     ),
+    Bug("a goal missed is tried again", SEARCH, "self._missed = self._goal\n", "pass\n", CALLS),
+    Bug("rounds never begin anew", SEARCH, "if best - self._missed <=", "if best <", GOALS),
+    Bug("small jobs are moved as often", LOOPS, "range(LARGEST - 1)", "range(0)", LARGE),
     # What drives it
     Bug(
         "orders are to find what is there already",

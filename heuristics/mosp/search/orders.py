@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-HOT, COLD = 0.03, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
+HOT, COLD = 0.005, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
 ROWS, COLUMNS = 8, 8  # of times and widths at most; see the loops
-ROUND = 8_000  # orders tried in the first round; twice as many in each later one
-DOUBLINGS = 6
+ROUND = 2_000  # orders tried in a round; twice as many each time that no goal is left in between
+DOUBLINGS = 8
+HALF = 0.5  # of the way from the highest goal missed to the best schedule
+NEAR = 1_000  # parts of the target by which two goals differ at least
+FURTHER = 32  # parts of the target by which goals rise as long as there is no schedule
 WORK = 250_000_000  # jobs² that take about a tenth of a second
 RESERVED = 10  # a reservation is passed over as often as so many jobs
 PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within which latest starts count as the same
@@ -35,8 +38,12 @@ class OrderSearch:
     """A search that goes on where it stopped: annealing over the order in which jobs are placed, each as early as can.
 
     It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or
-    largest first. Each round goes on from the order at which the one before stopped, and is longer. What is found
-    depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
+    largest first. A round tries to place all jobs within a *goal*, half of the way from the highest goal missed to the
+    best schedule, and goes on from the order at which the one before stopped. What lies beyond the target is soon a
+    small part of the area, and is then a few narrow jobs that end far later: within the target there is no place for
+    them, within a goal there is. When no goal is left in between, all begin anew, and the rounds are twice as long.
+
+    What is found depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
 
     Parameters
     ----------
@@ -57,13 +64,15 @@ class OrderSearch:
         self._heat: Any = [0.0, 0.0]
         self._problem, self._memory = _make(scaled)
         self._round, self._left = 0, 0
-        self._goal: int | None = None
+        self._target: int | None = None
+        self._goal = self._missed = 0
         self._mean = sum(map(int.__mul__, scaled.times, scaled.widths)) / scaled.job_count
         if compiled:
             from heuristics.mosp.search import orders_compiled
 
             self._kernels, self._logs = orders_compiled, numpy.array(LOGS)
-            self._problem = OrderProblem(*map(_array, self._problem))
+            works = numpy.array(self._problem.works)
+            self._problem = OrderProblem(*map(_array, self._problem))._replace(works=works)
             self._memory = OrderMemory(*map(_array, self._memory))
             self._state, self._heat = _array(self._state), numpy.array(self._heat)
 
@@ -95,8 +104,11 @@ class OrderSearch:
     def improve(self, target: int, steps: int) -> list[ClusterRun] | None:
         """Try so many orders, or until a schedule of at most `target` ticks is found; return the best schedule."""
         while steps > 0 and (self.makespan is None or self.makespan > target):
-            if self._left == 0 or self._goal != target:
-                self._start_round(target)
+            if self._target != target:
+                self._take_aim(target)
+                continue
+            if self._left == 0 or self._goal_is_met:
+                self._start_round()
             cooling = (COLD / HOT) ** (1 / self._length)
             done = self._kernels.anneal_orders(
                 self._problem,
@@ -106,33 +118,54 @@ class OrderSearch:
                 min(steps, self._left),
                 self._heat,
                 cooling,
-                target,
+                self._goal,
             )
             steps -= int(done)
             self._left -= int(done)
-            if self._left == 0:
-                self._round += 1
+            if self._left == 0 and not self._goal_is_met:
+                self._missed = self._goal
         return self.best
 
     @property
     def _length(self) -> int:
         return ROUND << min(self._round, DOUBLINGS)
 
-    def _start_round(self, target: int) -> None:
-        """Go on with the order at hand; at first with the one of least overhang of those to start from."""
-        first = [list(self._memory.order)]
-        if self._goal is None:
-            first = _orders(self._scaled, target, PARTS if self._work <= WORK else FEW_PARTS)
-        self._heat[1] = inf
-        for order in first:
-            self._memory.tried[:] = order if self._kernels is orders_kernels else _array(order)
-            value = self._kernels.overhang(self._problem, self._memory, self._memory.tried, target, inf)
-            self._kernels.keep(self._problem, self._memory)
-            if value < self._heat[1]:
-                self._heat[1] = value
-                self._memory.order[:] = self._memory.tried
+    @property
+    def _goal_is_met(self) -> bool:
+        return self.makespan is not None and self.makespan <= self._goal
+
+    def _take_aim(self, target: int) -> None:
+        """Set the target; at first go to the order of least overhang beyond it of those to start from."""
+        if self._target is None:
+            least = inf
+            for order in _orders(self._scaled, target, PARTS if self._work <= WORK else FEW_PARTS):
+                self._memory.tried[:] = order if self._kernels is orders_kernels else _array(order)
+                value = self._overhang(self._memory.tried, target)
+                if value < least:
+                    least = value
+                    self._memory.order[:] = self._memory.tried
+        self._target, self._missed, self._left = target, target - 1, 0
+
+    def _overhang(self, order: Any, goal: int) -> float:
+        """The overhang of an order beyond the goal; its schedule is kept if it is the best."""
+        value = float(self._kernels.overhang(self._problem, self._memory, order, goal, inf))
+        self._kernels.keep(self._problem, self._memory)
+        return value
+
+    def _start_round(self) -> None:
+        """Set the goal and go on with the order at hand; where no goal is left in between, begin anew."""
+        assert self._target is not None
+        best = self.makespan
+        if best is None:
+            self._goal = min(self._missed + max(1, self._target // FURTHER), 2 * self._target)
+        else:
+            if best - self._missed <= max(1, self._target // NEAR):
+                self._missed = self._target - 1
+                self._round += 1
+            self._goal = min(best - 1, self._missed + max(1, int((best - self._missed) * HALF)))
+        self._heat[1] = self._overhang(self._memory.order, self._goal)
         self._heat[0] = HOT * self._mean
-        self._goal, self._left = target, self._length
+        self._left = self._length
 
 
 def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int] = PARTS) -> list[list[int]]:
@@ -164,6 +197,7 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
         widths=list(scaled.widths),
         releases=list(scaled.releases),
         deadlines=[NEVER if moment is None else moment for moment in due],
+        works=[float(time) * width for time, width in zip(scaled.times, scaled.widths, strict=True)],
         row=[bisect_right(rows, time) - 1 for time in scaled.times],
         rows=rows,
         column=[bisect_right(columns, width) - 1 for width in scaled.widths],

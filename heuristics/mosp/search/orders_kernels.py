@@ -21,6 +21,7 @@ Numbers = Any  # a list of int, or an int64 array
 
 NEVER = 2**62  # later than any moment
 JOBS, STEPS = range(2)
+LARGEST = 8  # of so many jobs drawn the largest is the one that is moved: what lies beyond the goal is theirs
 NEAR = 20  # how far a job is moved by a near swap at most
 SWAPS, NEAR_SWAPS = 50, 80  # of a hundred moves: swaps of any two, and with near swaps; the rest insert a job elsewhere
 LATE = 3.0  # times as much counts what runs beyond a deadline
@@ -36,6 +37,8 @@ class OrderProblem(NamedTuple):
         How many jobs, and steps of the profiles.
     times, widths, releases, deadlines
         Of each job.
+    works
+        Its processors × time.
     row, column
         Of each job.
     rows, columns
@@ -51,6 +54,7 @@ class OrderProblem(NamedTuple):
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
+    works: Any
     row: Numbers
     rows: Numbers
     column: Numbers
@@ -177,12 +181,16 @@ def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: i
 
 
 def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
-    """Write a neighbour of the order into `tried`: two jobs swapped, or one moved."""
+    """Write a neighbour of the order into `tried`: a job, a large one rather, is swapped with another or moved."""
     jobs = problem.sizes[JOBS]
     tried = memory.tried
     for position in range(jobs):
         tried[position] = memory.order[position]
     kind, first = draw(state, 100), draw(state, jobs)
+    for _ in range(LARGEST - 1):
+        other = draw(state, jobs)
+        if problem.works[tried[other]] > problem.works[tried[first]]:
+            first = other
     if kind < NEAR_SWAPS:
         near = min(jobs - 1, max(0, first - NEAR + draw(state, 2 * NEAR + 1)))
         second = draw(state, jobs) if kind < SWAPS else near

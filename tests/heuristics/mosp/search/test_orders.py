@@ -126,9 +126,9 @@ def test_it_starts_from_the_order_of_least_overhang() -> None:
         scaled = instance.scaled()
         search = OrderSearch(scaled, compiled=False)
         target = int(best_bound(instance).value / scaled.tick)
-        search._start_round(target)
+        search._take_aim(target)
         values = [overhang(scaled, serial(scaled, order), target) for order in orders._orders(scaled, target)]
-        assert search._heat[1] == min(values) == overhang(scaled, serial(scaled, search._memory.order), target)
+        assert min(values) == overhang(scaled, serial(scaled, search._memory.order), target)
         gaps += values[-1] > min(values)
     assert gaps
 
@@ -149,18 +149,20 @@ def test_the_overhang_at_hand_is_that_of_the_order_whatever_was_asked_for_before
         for target in (0, 1, 0):
             search.improve(target, 12)
             runs = serial(scaled, search._memory.order)
-            assert search._heat[1] == overhang(scaled, runs, target)
+            assert search._heat[1] == overhang(scaled, runs, search._goal)
+            assert search._goal >= target > search._missed
 
 
 def test_without_heat_nothing_worse_is_accepted() -> None:
     for seed, instance in enumerate(DRAWN[:6]):
         search = OrderSearch(instance.scaled(), seed, compiled=False)
-        search._start_round(0)
+        search._take_aim(0)
+        search._start_round()
         search._heat[0] = 0.0
         asked = search._problem, search._memory, search._state, search._logs
         for _ in range(15):
             before = search._heat[1]
-            kernels.anneal_orders(*asked, 1, search._heat, 1.0, 0)
+            kernels.anneal_orders(*asked, 1, search._heat, 1.0, search._goal)
             assert search._heat[1] <= before
 
 
@@ -173,9 +175,50 @@ def test_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
         often.improve(0, steps)
     assert (once.best, once._state, once._heat) == (often.best, often._state, often._heat)
     assert once._memory.order == often._memory.order
-    assert (once._round, once._left) == (2, 16)  # 8 and 16 orders are done, and 16 of 32
+    assert once._left == 0 and once._missed == once._goal >= 0  # five rounds of 8, the last one in vain
     other.improve(0, 40)
     assert once._memory.order != other._memory.order
+
+
+def test_goals_lie_between_what_was_missed_and_the_best() -> None:
+    """Half of the way; after a miss nearer to the best, and when none is left in between, from the target on again."""
+    anew = met = missed = 0
+    for seed, instance in enumerate(DRAWN[:6]):
+        search = OrderSearch(instance.scaled(), seed, compiled=False)
+        target = int(best_bound(instance).value / search._scaled.tick) // 2  # out of reach
+        search._take_aim(target)
+        for _ in range(12):
+            before, last, rounds = search.makespan, search._missed, search._round
+            search._start_round()
+            if before is None:
+                assert last < search._goal <= 2 * target
+                break
+            assert target <= search._goal < before
+            if search._round > rounds:
+                assert (
+                    before - last <= max(1, target // orders.NEAR) and search._length == orders.ROUND << search._round
+                )
+                last, anew = target - 1, anew + 1
+            assert search._goal in (before - 1, last + max(1, (before - last) // 2))
+            search._left = 0
+            if search._kernels.overhang(search._problem, search._memory, search._memory.order, 0, inf) and seed % 2:
+                search._missed, missed = search._goal, missed + 1
+            else:
+                search._memory.found[kernels.BEST], met = search._goal, met + 1
+                if search._goal == target:
+                    break
+    assert anew and met and missed
+
+
+def test_large_jobs_are_moved_more_often() -> None:
+    """Of a hundred jobs one of which is large, that one is moved about every thirteenth time by itself."""
+    jobs = [RigidJob("large", 50, 9), *(RigidJob(f"J{n}", 1, 1) for n in range(99))]
+    search = OrderSearch(MospInstance([Organization("A", 9, jobs)], None).scaled(), compiled=False)
+    moved = 0
+    for _ in range(600):
+        kernels.vary(search._problem, search._memory, search._state)
+        moved += search._memory.tried[0] != 0  # it stands first, and a job moved over it moves it too
+    assert 30 < moved < 120
 
 
 def test_the_target_ends_it() -> None:
