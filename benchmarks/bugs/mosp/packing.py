@@ -8,12 +8,14 @@ from __future__ import annotations
 from benchmarks.bugs.bug import Bug
 
 TREE = ("tests/bounds/mosp/test_pair_tree.py",)
+POOL_TREE = ("tests/bounds/mosp/test_pair_tree_pool.py",)
 SHARED = ("tests/bounds/mosp/test_partitions.py",)
 FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
 
 PACKING = "oas/bounds/mosp/pair_tree/packing.py"
 BINS = "oas/bounds/mosp/pair_tree/bins.py"
 CHECKED = "oas/bounds/mosp/pair_tree/certificate.py"
+POOL = "oas/bounds/mosp/pair_tree/pool.py"
 LOOPS = "oas/bounds/mosp/partitions/kernels.py"
 EXACT = "heuristics/mosp/search/exact_fill_kernels.py"
 FILL = "heuristics/mosp/search/exact_fill.py"
@@ -38,6 +40,26 @@ BUGS = (
     Bug("the most that fit of a size are one fewer", PACKING, "own[: limit // size]", "own[: limit // size - 1]", TREE),
     Bug("a bin is missing", BINS, "min(most, sum(end - begin for", "min(most, -1 + sum(end - begin for", TREE),
     Bug("deadlines of machines are not looked at", BINS, "else min(makespan, one) for", "else makespan for", TREE),
+    # The pool of sets that waste little
+    Bug("sets that waste all of the gap are dropped", POOL, "values[of] >= int(", "values[of] > int(", POOL_TREE),
+    Bug("items that are not listed weigh nothing", POOL, "+= filling[self.room[of]]", "+= 0", POOL_TREE),
+    Bug("cuts cost nothing in a pool", POOL, "values[held] -= price", "values[held] -= 0", POOL_TREE),
+    Bug("sets without both are not together", POOL, "mask & (one == other)", "mask & one & other", POOL_TREE),
+    Bug(
+        "sets that waste all of the gap are not listed",
+        POOL,
+        "after[room] >= least)",
+        "after[room] > least)",
+        POOL_TREE,
+    ),
+    Bug("a leaf of a pool that is just not closed counts", CHECKED, "and excess <= 0:", "and excess < 0:", POOL_TREE),
+    Bug(
+        "pairs of a pool are apart on both sides",
+        CHECKED,
+        "self.pool.together(mask, pair)",
+        "self.pool.apart(mask, pair)",
+        POOL_TREE,
+    ),
     # Partitions
     Bug(
         "a cluster may waste nothing",

@@ -8,6 +8,7 @@ from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_wei
 from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree import search as pair_search
+from oas.bounds.mosp.pair_tree.diving import Diving
 from oas.bounds.mosp.pair_tree.search import find_packing
 from oas.bounds.mosp.partitions.generation import find_partition
 from oas.bounds.mosp.start_tree import search as tree_search
@@ -123,3 +124,12 @@ def forged_pairs(search, session):
     """Claim what no weights prove."""
     weights = [[1] * search.scaled.job_count]
     return {"certificate": {"makespan": search.upper - 1, "cuts": [], "weights": weights, "tree": [0]}}
+
+
+def pooled_pairs(search, session):
+    """Pack bins by a tree over a pool, without dives."""
+    honest, Diving.dive = Diving.dive, lambda *_: None
+    try:
+        return find_packing(search, session)
+    finally:
+        Diving.dive = honest

@@ -10,21 +10,27 @@ of kind k, with pairs as supposed, weigh more than W_k: then all items that fit 
 and Gomory's program with subset-row cuts.
 
 Each W_k is found here again, by dynamic programming.
+
+With ``"pool": [i, …]``, items, the leaves need only hold for the sets of the pool that the first weights make
+(`oas.bounds.mosp.pair_tree.pool`), which is listed here again. Cuts and pairs are of these items. A node may then be
+the index of weights in a list of one, [w]: what follows leaves out all sets that waste more than the gap by them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.pair_tree.bins import bins_of
 from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.bounds.reading import fields_of, list_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from oas.bounds.mosp.pair_tree.bins import Bins, Kind
@@ -48,7 +54,9 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed or no proof, or the instance no bin packing or too large.
     """
-    fields = fields_of(certificate, "certificate", "makespan", "cuts", "weights", "tree")
+    names = ("makespan", "cuts", "weights", "tree")
+    pooled = isinstance(certificate, Mapping) and "pool" in certificate
+    fields = fields_of(certificate, "certificate", *names, *(("pool",) if pooled else ()))
     makespan = fields["makespan"]
     if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
         raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
@@ -64,7 +72,9 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     if len(cuts) > MAX_CUTS:
         raise InputError(f"must have at most {MAX_CUTS:,} entries", field="certificate.cuts")
     try:
-        _Walk(bins, makespan // bins.unit, cuts, weights).check(tree)
+        read = bins, makespan // bins.unit, cuts, weights
+        walk = _PoolWalk(*read, list_of(fields["pool"], "certificate.pool")) if pooled else _Walk(*read)
+        walk.check(tree)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return scaled.to_time((makespan // bins.unit + 1) * bins.unit)
@@ -103,22 +113,28 @@ class _Walk:
         TooLargeError
             If that takes too much effort.
         """
-        open_nodes: list[tuple[tuple[Pair, ...], tuple[Pair, ...]]] = [((), ())]
+        open_nodes = [self._root()]
         for index, node in enumerate(tree):
             field = f"certificate.tree[{index}]"
             if not open_nodes:
                 raise InputError("the tree ends before", field=field)
-            together, apart = open_nodes.pop()
-            if type(node) is int:
-                self._close(node, together, apart, field)
-                continue
-            pair: Any = self._items(node, 2, field)
-            if len(together) + len(apart) >= MAX_DEPTH:
-                raise InputError(f"is deeper than {MAX_DEPTH}", field=field)
-            open_nodes.append((together, (*apart, pair)))
-            open_nodes.append(((*together, pair), apart))
+            open_nodes += self._follow(node, open_nodes.pop(), field)
         if open_nodes:
             raise InputError("nodes are missing", field="certificate.tree")
+
+    def _root(self) -> Any:
+        return (), ()
+
+    def _follow(self, node: Any, place: Any, field: str) -> list[Any]:
+        """Return the places that follow, the last one to be walked first."""
+        together, apart = place
+        if type(node) is int:
+            self._close(node, together, apart, field)
+            return []
+        pair: Any = self._items(node, 2, field)
+        if len(together) + len(apart) >= MAX_DEPTH:
+            raise InputError(f"is deeper than {MAX_DEPTH}", field=field)
+        return [(together, (*apart, pair)), ((*together, pair), apart)]
 
     def _items(self, node: Any, count: int, field: str) -> tuple[int, ...]:
         items = tuple(list_of(node, field, count))
@@ -140,3 +156,48 @@ class _Walk:
             raise TooLargeError("the tree takes too much effort to check")
         if excess(self.kinds, packings, self.weights[node]) <= 0:
             raise InputError("the weights do not close it", field=field)
+
+
+class _PoolWalk(_Walk):
+    """The walk through a tree whose leaves are for the sets of a pool."""
+
+    def __init__(
+        self, bins: Bins, makespan: int, cuts: Sequence[Any], weights: Sequence[Any], pool: Sequence[Any]
+    ) -> None:
+        super().__init__(bins, makespan, cuts, weights)
+        listed = self._items(pool, len(pool), "certificate.pool")
+        for index, cut in enumerate(self.cuts):
+            if not {*cut} <= {*listed}:
+                raise InputError("must be of items of the pool", field=f"certificate.cuts[{index}]")
+        if not self.weights or not self.kinds:
+            raise InputError("a pool needs weights and bins", field="certificate.pool")
+        self.pool = Pool(self.sizes, self.kinds, listed, self.weights[0][: len(self.sizes)], self.cuts)
+
+    def _root(self) -> Any:
+        return self.pool.all(), 0
+
+    def _follow(self, node: Any, place: Any, field: str) -> list[Any]:
+        mask, depth = place
+        if type(node) is int:
+            weights, values = self._weighed(node, field)
+            excess = self.pool.excess(mask, values, weights)
+            if excess is not None and excess <= 0:
+                raise InputError("the weights do not close this leaf of the pool", field=field)
+            return []
+        if depth >= MAX_DEPTH:
+            raise InputError(f"is deeper than {MAX_DEPTH}", field=field)
+        if len(list_of(node, field)) == 1:
+            weights, values = self._weighed(node[0], field)
+            return [(self.pool.fixed(mask, values, weights), depth + 1)]
+        pair: Any = self._items(node, 2, field)
+        if not {*pair} <= {*self.pool.listed}:
+            raise InputError("must be of items of the pool", field=field)
+        return [(self.pool.apart(mask, pair), depth + 1), (self.pool.together(mask, pair), depth + 1)]
+
+    def _weighed(self, node: Any, field: str) -> tuple[list[int], Any]:
+        if type(node) is not int or not 0 <= node < len(self.weights):
+            raise InputError("must be the index of weights", field=field)
+        self.effort += self.pool.effort
+        if self.effort > MAX_EFFORT:
+            raise TooLargeError("the tree takes too much effort to check")
+        return self.weights[node], self.pool.weigh(self.weights[node])

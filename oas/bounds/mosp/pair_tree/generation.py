@@ -28,7 +28,7 @@ class Generated:
     Attributes
     ----------
     weights
-        That prove that the bins do not suffice; empty if there are none.
+        That prove that the bins do not suffice; empty if there are none. If asked for, the best ones all the same.
     suffices
         Whether the program is satisfied: its values are a solution but for integrality.
     """
@@ -43,6 +43,8 @@ def fill(
     counts: Sequence[int],
     must_stop: Callable[[], bool],
     items: Iterable[int] | None = None,
+    *,
+    best: bool = False,
 ) -> Generated:
     """Generate sets until the bins suffice, or weights prove that they do not; neither if it must stop.
 
@@ -52,6 +54,8 @@ def fill(
         Of the bins left, by kinds.
     items
         Those to be packed; None for all.
+    best
+        Go on until no set is missing, and return the weights even if they prove nothing.
     """
     counted = list(range(len(master.rows)) if items is None else items)
     found: list[Column] = []
@@ -76,9 +80,9 @@ def fill(
         return Fraction(max(total, 0), room) if room else Fraction(2 if total > 0 else 0)
 
     def done(proven: Proven) -> bool:
-        return proven.value > 1 or proven.hope <= ENOUGH or must_stop()
+        return proven.value > 1 or (proven.hope <= ENOUGH and not best) or must_stop()
 
     proven = generate(master, lambda _: found, prove, done)
     if proven.value > 1:
         return Generated(weights=proven.weights)
-    return Generated(suffices=proven.hope <= ENOUGH)
+    return Generated(proven.weights if best else (), proven.hope <= ENOUGH)

@@ -10,6 +10,7 @@ from oas.bounds.mosp.pair_tree.diving import Diving
 from oas.bounds.mosp.pair_tree.generation import fill
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
 from oas.bounds.mosp.pair_tree.tree import PairTree
 from oas.core.errors import TooLargeError
 
@@ -94,21 +95,38 @@ class _Search:
         if any(self._dive(diving, self.lower, turn) for turn in range(DIVES)):
             return False
         self._dive_above()
+        grows = len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds)
+        pooled = self._pool_tree(diving, kinds) if grows else None
         tree = None
-        if len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds):
-            tree = PairTree(self.bins.sizes, kinds, diving.master.columns, self.must_stop)
         for turn in range(DIVES, MOST_DIVES):
-            if tree is not None:
+            if pooled is not None and not pooled.grow(SLICE):
+                if pooled.packed is not None or pooled.refuted:
+                    return self._close(pooled, pooled.pool.listed)
+                pooled = None
+            elif pooled is None and grows:
+                tree = tree or PairTree(self.bins.sizes, kinds, diving.master.columns, self.must_stop)
                 tree.grow(SLICE)
-                if tree.packed is not None:
-                    self._pack(self.lower, tree.packed)
-                    return False
-                if tree.refuted:
-                    self._refute(tree.cuts, tree.weights, tree.nodes)
-                    return True
+                if tree.packed is not None or tree.refuted:
+                    return self._close(tree)
             if self.must_stop() or self._dive(diving, self.lower, turn):
                 return False
         return False
+
+    def _pool_tree(self, diving: Diving, kinds: Sequence[Kind]) -> PoolTree | None:
+        """Return a tree over the sets that waste little; None if these are too many."""
+        packings = [Packing(self.bins.sizes, kind) for kind in kinds]
+        counts = [kind.count for kind in kinds]
+        weights = fill(diving.master, packings, counts, self.must_stop, best=True).weights
+        pool = pool_of(self.bins.sizes, kinds, weights)
+        return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
+
+    def _close(self, tree: PairTree | PoolTree, pool: Sequence[int] | None = None) -> bool:
+        """Hand over what a tree has come to; return whether the makespan is refuted."""
+        if tree.packed is not None:
+            self._pack(self.lower, tree.packed)
+            return False
+        self._refute(tree.cuts, tree.weights, tree.nodes, pool)
+        return True
 
     def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
         """Return where to dive from, or else weights that refute the makespan; neither if it must stop."""
@@ -159,7 +177,13 @@ class _Search:
         self.found["runs"] = [(run.job, run.cluster, run.start) for run in runs]
         self.session.partial(dict(self.found))
 
-    def _refute(self, cuts: Sequence[Triple], weights: list[list[int]], tree: list[int | list[int]]) -> None:
+    def _refute(
+        self,
+        cuts: Sequence[Triple],
+        weights: list[list[int]],
+        tree: list[int | list[int]],
+        pool: Sequence[int] | None = None,
+    ) -> None:
         """Hand over the proof that the least makespan cannot be had."""
         makespan = self.lower * self.bins.unit
         self.found["certificate"] = {
@@ -167,7 +191,7 @@ class _Search:
             "cuts": [list(cut) for cut in cuts],
             "weights": weights,
             "tree": tree,
-        }
+        } | ({} if pool is None else {"pool": list(pool)})
         self.lower += 1
         self.session.partial(dict(self.found))
         self.session.progress(self.lower * self.bins.unit, None)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.pair_tree.certificate import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES, excess
+from oas.bounds.mosp.pair_tree.cuts import broken_cuts
 from oas.bounds.mosp.pair_tree.generation import Generated, fill
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing
@@ -122,7 +122,8 @@ class PairTree:
         """Add the cuts that the values break most; return whether there are any, and pricing can take them."""
         if len(self.cuts) >= MAX_CUTS:
             return False
-        broken = self._broken()[:CUTS_A_ROUND]
+        used = zip((jobs for _, jobs in self.master.columns), self.master.values, strict=True)
+        broken = broken_cuts((one for one in used if one[1] > _WHOLE), BROKEN)[:CUTS_A_ROUND]
         broken = broken[: MAX_CUTS - len(self.cuts)]
         while broken:
             try:
@@ -137,28 +138,6 @@ class PairTree:
                 one += [0] * len(broken)
             return True
         return False
-
-    def _broken(self) -> list[Triple]:
-        """Cuts that the values break, those that are broken most first."""
-        parts: dict[Pair, float] = defaultdict(float)
-        triples: dict[Triple, float] = defaultdict(float)
-        friends: dict[int, set[int]] = defaultdict(set)
-        for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
-            if amount > _WHOLE:
-                for pair in combinations(jobs, 2):
-                    parts[pair] += amount
-                    friends[pair[0]].add(pair[1])
-                for triple in combinations(jobs, 3):
-                    triples[triple] += amount
-        found = []
-        for one, own in friends.items():
-            for other in own:
-                for third in own & friends.get(other, set()):
-                    cut = (one, other, third)
-                    held = parts[one, other] + parts[one, third] + parts[other, third] - 2 * triples.get(cut, 0.0)
-                    if held > 1 + BROKEN:
-                        found.append((held, cut))
-        return [cut for _, cut in sorted(found, reverse=True)]
 
     def _known(self, packings: Sequence[Packing]) -> int | None:
         """The index of recent weights that close the node."""

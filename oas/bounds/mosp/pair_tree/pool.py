@@ -1,0 +1,221 @@
+"""The pool: all sets of items that bins of a packing can hold, as far as weights tell.
+
+Let no set of items that fits into a bin of kind k weigh more than W_k. In a packing of all items into n_k bins of each
+kind, W_k less what the bin holds is its *waste*, and all waste together is gap = Σ_k n_k·W_k - Σ_j w_j. So no bin
+wastes more. Where the gap is small, few sets are left.
+
+The pool knows of each set the items that are *listed*, and how much room they leave. Other items, small ones that would
+make too many sets, may be in that room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.pair_tree.bins import Kind
+    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
+
+MAX_CELLS = 10_000_000  # of the table of one kind
+MAX_SETS = 60_000
+
+
+class Pool:
+    """All sets that waste no more than the gap.
+
+    Weights are one for each item, and then one for each cut: its price, as in `Packing`. All together are below 2^62.
+
+    Parameters
+    ----------
+    sizes
+        Of each item.
+    kinds
+        The bins; each uniform.
+    listed
+        Items, none twice.
+    weights
+        Of each item.
+    cuts
+        Triples of items that are listed.
+
+    Attributes
+    ----------
+    kind_of, room
+        Of each set: the kind of bin, and what it leaves of its capacity.
+    holds
+        Of each set: whether it holds each of the items listed.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many sets, or the tables are too large.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        kinds: Sequence[Kind],
+        listed: Sequence[int],
+        weights: Sequence[int],
+        cuts: Sequence[Triple] = (),
+    ) -> None:
+        self.sizes, self.kinds, self.listed = sizes, kinds, tuple(listed)
+        self.place = {item: place for place, item in enumerate(self.listed)}
+        self.others = [item for item in range(len(sizes)) if item not in self.place]
+        _exact(weights)
+        tables = [self._completions(kind, weights) for kind in kinds]
+        gap = sum(kind.count * int(one[0][-1]) for kind, one in zip(kinds, tables, strict=True)) - sum(weights)
+        kind_of, room, holds, total = [], [], [], 0
+        for number, (kind, one) in enumerate(zip(kinds, tables, strict=True)):
+            own_room, own = self._sets(kind, weights, one, int(one[0][-1]) - gap, MAX_SETS - total)
+            total += len(own)
+            kind_of.append(np.full(len(own), number))
+            room.append(own_room)
+            holds.append(own)
+        self.kind_of, self.room, self.holds = np.concatenate(kind_of), np.concatenate(room), np.concatenate(holds)
+        rows, places = np.nonzero(self.holds)
+        nobody = len(sizes)  # comes first in each set, so that none is empty
+        rows, items = (np.append(np.arange(total), rows), np.append(np.full(total, nobody), np.array(listed)[places]))
+        order = np.argsort(rows, kind="stable")
+        self._items = items[order]
+        self._begin = np.searchsorted(rows[order], np.arange(total))
+        self._held: list[Any] = []
+        for cut in cuts:
+            self.cut(cut)
+
+    @property
+    def effort(self) -> int:
+        """What one weighing costs, in cells."""
+        tables = sum(kind.capacity for kind in self.kinds) * len(self.others)
+        return len(self._items) + sum(len(one) for one in self._held) + tables + len(self.holds)
+
+    def _completions(self, kind: Kind, weights: Sequence[int]) -> Any:
+        """Of each item listed, and after the last: what it, those after and those not listed weigh at most, by room."""
+        if (len(self.listed) + 1) * (kind.capacity + 1) > MAX_CELLS:
+            raise TooLargeError(f"items × capacity are above {MAX_CELLS:,}")
+        table = np.zeros((len(self.listed) + 1, kind.capacity + 1), dtype=np.int64)
+        table[-1] = self._fillings(kind, weights)
+        for place in range(len(self.listed) - 1, -1, -1):
+            item = self.listed[place]
+            size, row = self.sizes[item], table[place]
+            row[:] = table[place + 1]
+            if size <= kind.limits[item]:
+                np.maximum(row[size:], table[place + 1][: kind.capacity + 1 - size] + weights[item], out=row[size:])
+        return table
+
+    def _fillings(self, kind: Kind, weights: Sequence[int]) -> Any:
+        """What items that are not listed weigh at most, by room."""
+        own = [item for item in self.others if self.sizes[item] <= kind.limits[item]]
+        found = heaviest_by_capacity([weights[item] for item in own], [self.sizes[item] for item in own], kind.capacity)
+        return np.array(found, dtype=np.int64)
+
+    def _sets(self, kind: Kind, weights: Sequence[int], table: Any, least: int, most: int) -> tuple[Any, Any]:
+        """Room and items of all sets of a kind that weigh `least` or more, filled as well as can be.
+
+        Item by item: what is followed up has a completion, so there are never more than sets in the end.
+        """
+        room, value = np.array([kind.capacity]), np.zeros(1, dtype=np.int64)
+        steps = []
+        for place, item in enumerate(self.listed):
+            size, after = self.sizes[item], table[place + 1]
+            left = np.flatnonzero(value + after[room] >= least)
+            with_it = np.zeros(0, dtype=np.int64)
+            if size <= kind.limits[item]:
+                fits = np.flatnonzero(room >= size)
+                with_it = fits[value[fits] + weights[item] + after[room[fits] - size] >= least]
+            if len(left) + len(with_it) > most:
+                raise TooLargeError(f"more than {MAX_SETS:,} sets")
+            steps.append((np.append(left, with_it), len(left)))
+            room = np.append(room[left], room[with_it] - size)
+            value = np.append(value[left], value[with_it] + weights[item])
+        holds = np.zeros((len(room), len(self.listed)), dtype=bool)
+        at = np.arange(len(room))
+        for place in range(len(self.listed) - 1, -1, -1):
+            before, without = steps[place]
+            holds[:, place] = at >= without
+            at = before[at]
+        return room, holds
+
+    def cut(self, cut: Triple) -> None:
+        """Let the weights have a price for it."""
+        self._held.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
+
+    def all(self) -> Any:
+        """Return a mask of all sets."""
+        return np.ones(len(self.holds), dtype=bool)
+
+    def together(self, mask: Any, pair: Pair) -> Any:
+        """Return a mask of those that hold both or neither."""
+        one, other = (self.holds[:, self.place[item]] for item in pair)
+        return mask & (one == other)
+
+    def apart(self, mask: Any, pair: Pair) -> Any:
+        """Return a mask of those that do not hold both."""
+        one, other = (self.holds[:, self.place[item]] for item in pair)
+        return mask & ~(one & other)
+
+    def weigh(self, weights: Sequence[int]) -> Any:
+        """Return the weight of each set, filled as well as can be, less the prices of cuts."""
+        _exact(weights)
+        count = len(self.sizes)
+        own = np.array([*weights[:count], 0], dtype=np.int64)
+        values = np.add.reduceat(own[self._items], self._begin) if len(self._begin) else np.zeros(0, dtype=np.int64)
+        fillings = [self._fillings(kind, weights) for kind in self.kinds]
+        for number, filling in enumerate(fillings):
+            of = self.kind_of == number
+            values[of] += filling[self.room[of]]
+        for held, price in zip(self._held, weights[count:], strict=True):
+            values[held] -= price
+        return values
+
+    def filled(self, places: Sequence[int], weights: Sequence[int]) -> list[Column]:
+        """Return these sets, each with items that are not listed filled in so that it weighs most."""
+        found: list[Column] = []
+        for place in places:
+            kind = int(self.kind_of[place])
+            items = [self.listed[at] for at in np.flatnonzero(self.holds[place])]
+            found.append((kind, tuple(sorted(items))))
+        if self.others:
+            for index, (kind, own) in enumerate(found):
+                fits = [item for item in self.others if self.sizes[item] <= self.kinds[kind].limits[item]]
+                room = int(self.room[places[index]])
+                ((_, more),) = heaviest_sets([weights[i] for i in fits], [self.sizes[i] for i in fits], [room])
+                found[index] = kind, tuple(sorted((*own, *(fits[at] for at in more))))
+        return found
+
+    def excess(self, mask: Any, values: Any, weights: Sequence[int]) -> int | None:
+        """Return by how much all items weigh more than what the bins hold with the prices of cuts: above 0, a proof.
+
+        None if some bin can hold none of the sets left, not even the empty one: then there is no packing at all.
+        """
+        room = 0
+        for number, kind in enumerate(self.kinds):
+            own = values[mask & (self.kind_of == number)]
+            if kind.count and not len(own):
+                return None
+            room += kind.count * int(own.max()) if kind.count else 0
+        count = len(self.sizes)
+        return sum(weights[:count]) - sum(weights[count:]) - room
+
+    def fixed(self, mask: Any, values: Any, weights: Sequence[int]) -> Any:
+        """Return a mask of the sets that waste no more than the gap by these weights."""
+        excess = self.excess(mask, values, weights)
+        left = mask.copy()
+        for number in range(len(self.kinds)):
+            of = mask & (self.kind_of == number)
+            if excess is not None and of.any():
+                left[of] = values[of] >= int(values[of].max()) + excess
+        return left
+
+
+def _exact(weights: Sequence[int]) -> None:
+    if sum(weights) >= EXACT:
+        raise TooLargeError("weights and prices add up to 2^62 or more")

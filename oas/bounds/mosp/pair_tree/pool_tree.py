@@ -1,0 +1,277 @@
+"""Branching on pairs within a pool: no set is missing, so pricing is a look at a list (worker side).
+
+Each node drops the sets that waste more than the gap by its weights. Pairs are tried out: of some that are in one set
+in part nearly half, the one is taken that leaves least.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.covering import SCALE
+from oas.bounds.mosp.pair_tree.certificate import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES
+from oas.bounds.mosp.pair_tree.cuts import broken_cuts
+from oas.bounds.mosp.pair_tree.master import Master
+from oas.bounds.mosp.pair_tree.pool import Pool
+from oas.bounds.mosp.pair_tree.tree import assigned
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.pair_tree.bins import Kind
+    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
+
+_WHOLE = 1e-6
+_NOISE = 1e-9
+ROOT_CUTTING, CUTTING = 30, 2  # rounds of cuts at the root and at any other node
+CUTS_A_ROUND = 20
+COLUMNS_A_ROUND = 60
+BROKEN = 0.02
+MOST_FIXES = ROOT_CUTTING + 2  # nodes in one's place
+TRIED = 8  # pairs at each node
+LISTED = 0.5  # of the items, at least
+FIXES = 0.02  # weights are kept that drop this part of the sets
+# What the greatest weight of a leaf is to be, and of weights that drop sets; the least that is a proof is kept.
+SHORT, SHORT_FIXING = (2**12, 2**18, 2**28), 2**30
+
+
+def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int]) -> Pool | None:
+    """Return the pool that lists as many of the largest items as it can; None if it can list too few."""
+    order = sorted(range(len(sizes)), key=lambda item: -sizes[item])
+    found, least, most = None, int(len(sizes) * LISTED), len(sizes)
+    while least <= most:
+        middle = most if found is None and most == len(sizes) else (least + most) // 2
+        try:
+            found, least = Pool(sizes, kinds, order[:middle], weights), middle + 1
+        except TooLargeError:
+            most = middle - 1
+    return found
+
+
+class PoolTree:
+    """A tree that packs the items or proves that they do not fit.
+
+    Parameters
+    ----------
+    pool
+        Without cuts.
+    weights
+        By which it was made.
+    columns
+        Sets to begin with, of any items; those that are not in the pool are left out.
+
+    Attributes
+    ----------
+    packed
+        The bins, if it has found some for all items.
+    cuts, weights, nodes
+        Of the certificate, complete once `refuted`.
+    """
+
+    def __init__(
+        self, pool: Pool, weights: Sequence[int], columns: Iterable[Column], must_stop: Callable[[], bool]
+    ) -> None:
+        self.pool, self.must_stop = pool, must_stop
+        self.counts = [kind.count for kind in pool.kinds]
+        count = len(pool.sizes)
+        self.master = Master(range(count), [1.0] * count, self.counts)
+        self.packed: list[Column] | None = None
+        self.cuts: list[Triple] = []
+        self.weights = [list(weights)]
+        self.nodes: list[int | list[int]] = []
+        self.effort = 0
+        self._set_of: list[int] = []  # the pool's, of each column
+        self._values: Any = None  # of the sets, by the last weights
+        self._open: list[tuple[Any, int]] = [(pool.all(), 0)]
+        self._places = {
+            (int(kind), row.tobytes()): index
+            for index, (kind, row) in enumerate(zip(pool.kind_of, pool.holds, strict=True))
+        }
+        self._add(columns)
+
+    @property
+    def refuted(self) -> bool:
+        """Whether every leaf is closed."""
+        return not self._open and self.packed is None
+
+    def grow(self, nodes: int) -> bool:
+        """Grow the tree by so many nodes; return whether there is more to do and it can be done."""
+        nodes += len(self.nodes)
+        while self._open and self.packed is None:
+            mask, depth = self._open[-1]
+            if len(self.nodes) >= MAX_NODES or self.effort > MAX_EFFORT // 2 or depth + MOST_FIXES >= MAX_DEPTH:
+                return False
+            if len(self.nodes) >= nodes:
+                return True
+            if not self._grow(mask, depth):
+                return False
+        return False
+
+    def _grow(self, mask: Any, depth: int) -> bool:
+        """Close a node, branch on it, or find a packing; return whether any could be done."""
+        for _ in range(1 + (CUTTING if self.nodes else ROOT_CUTTING)):
+            weights = self._solve(mask)
+            if weights is None:
+                return False
+            values = self._values
+            excess = self.pool.excess(mask, values, weights)
+            if excess is None or excess > 0:
+                self.nodes.append(0 if excess is None else self._keep(mask, weights))
+                self.effort += self.pool.effort
+                self._open.pop()
+                return True
+            short = _shortened(weights, SHORT_FIXING)
+            left = self.pool.fixed(mask, self.pool.weigh(short), short)
+            if left.sum() < (1 - FIXES) * mask.sum():
+                self.nodes.append([len(self.weights)])
+                self.weights.append(short)
+                self.effort += self.pool.effort
+                mask, depth = left, depth + 1
+                self._open[-1] = mask, depth
+            if not self._cut():
+                break
+        pair = self._pair(mask)
+        if pair is None:
+            self.packed = self._packing()
+            return self.packed is not None
+        self.nodes.append(list(pair))
+        self._open[-1:] = [
+            (self.pool.apart(mask, pair), depth + 1),
+            (self.pool.together(mask, pair), depth + 1),
+        ]
+        return True
+
+    def _solve(self, mask: Any) -> tuple[int, ...] | None:
+        """Generate sets until none is missing, or the bins do not suffice; return the weights, None if it must stop."""
+        for index, place in enumerate(self._set_of):
+            self.master.bound(index, 0, math.inf if mask[place] else 0)
+        while not self.must_stop():
+            _, duals, rooms = self.master.solve()
+            weights = tuple(min(max(0, math.floor(one * SCALE)), SCALE) for one in duals)
+            self._values = values = self.pool.weigh(weights)
+            excess = self.pool.excess(mask, values, weights)
+            if excess is None or excess > 0:
+                return weights
+            limits = np.array([math.ceil((room + _NOISE) * SCALE) for room in rooms])
+            better = np.flatnonzero(mask & (values > limits[self.pool.kind_of]))
+            if not len(better):
+                return weights
+            best = better[np.argsort(-(values - limits[self.pool.kind_of])[better], kind="stable")]
+            if not self._add(self.pool.filled(best[:COLUMNS_A_ROUND].tolist(), weights)):
+                return weights
+        return None
+
+    def _add(self, columns: Iterable[Column]) -> bool:
+        """Add sets of the pool; return whether any is new."""
+        new = False
+        for kind, items in columns:
+            row = np.zeros(len(self.pool.listed), dtype=bool)
+            row[[self.pool.place[item] for item in items if item in self.pool.place]] = True
+            place = self._places.get((kind, row.tobytes()))
+            if place is not None and self.master.add([(kind, items)]):
+                self._set_of += [place] * (len(self.master.columns) - len(self._set_of))
+                new = True
+        return new
+
+    def _cut(self) -> bool:
+        """Add the cuts that the values break most; return whether there are any."""
+        broken = broken_cuts(self._used(), BROKEN)
+        broken = broken[: min(CUTS_A_ROUND, MAX_CUTS - len(self.cuts))]
+        for cut in broken:
+            self.master.cut(cut)
+            self.pool.cut(cut)
+        self.cuts += broken
+        for one in self.weights:
+            one += [0] * len(broken)
+        return bool(broken)
+
+    def _used(self) -> list[tuple[tuple[int, ...], float]]:
+        """The listed items of the sets that the values use, and how much."""
+        return [
+            (tuple(item for item in jobs if item in self.pool.place), amount)
+            for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True)
+            if amount > _WHOLE
+        ]
+
+    def _pair(self, mask: Any) -> Pair | None:
+        """The pair to branch on; None where the values are a packing of the items listed."""
+        parts: dict[Pair, float] = defaultdict(float)
+        for jobs, amount in self._used():
+            for pair in combinations(jobs, 2):
+                parts[pair] += amount
+        split = [(abs(part - 0.5), pair) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE]
+        tried = [pair for _, pair in sorted(split)[:TRIED]]
+        if len(tried) < 2:
+            return tried[0] if tried else None
+        return min(tried, key=lambda pair: self._left(self.pool.together(mask, pair), self.pool.apart(mask, pair)))
+
+    def _left(self, *sides: Any) -> float:
+        """How much is left if a pair is branched on: the less, the better."""
+        amount = 0.0
+        for side in sides:
+            weights = self._solve(side)
+            count = 0 if weights is None else int(self.pool.fixed(side, self._values, weights).sum())
+            amount += math.log(1 + count)
+        return amount
+
+    def _keep(self, mask: Any, weights: Sequence[int]) -> int:
+        """Keep weights that close a node, shortened as far as they still do; return their index."""
+        for scale in SHORT:
+            short = _shortened(weights, scale)
+            excess = self.pool.excess(mask, self.pool.weigh(short), short)
+            if excess is not None and excess > 0:
+                break
+        else:
+            short = list(weights)
+        self.weights.append(short)
+        return len(self.weights) - 1
+
+    def _packing(self) -> list[Column] | None:
+        """The packing that the values are of the items listed, the others put where they fit; None if they do not."""
+        pool = self.pool
+        amounts: dict[tuple[int, ...], float] = defaultdict(float)
+        kinds_of: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for (kind, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
+            if amount > _WHOLE:
+                own = tuple(item for item in jobs if item in pool.place)
+                amounts[own] += amount
+                kinds_of[own].append(kind)
+        left = set(pool.listed)
+        choices, blocks = [], []
+        for jobs in sorted(amounts, key=lambda jobs: -amounts[jobs]):
+            own = tuple(item for item in jobs if item in left)
+            if own:
+                blocks.append(own)
+                choices.append(kinds_of[jobs])
+                left -= {*own}
+        chosen = None if left else assigned(choices, self.counts)
+        if chosen is None:
+            return None
+        bins = [(kind, list(block)) for kind, block in zip(chosen, blocks, strict=True)]
+        for number, count in enumerate(self.counts):
+            bins += [(number, []) for _ in range(count - chosen.count(number))]
+        room = [pool.kinds[kind].capacity - sum(pool.sizes[item] for item in items) for kind, items in bins]
+        for item in sorted(pool.others, key=lambda item: -pool.sizes[item]):
+            fits = [
+                (room[place], place)
+                for place, (kind, _) in enumerate(bins)
+                if pool.sizes[item] <= min(room[place], pool.kinds[kind].limits[item])
+            ]
+            if not fits:
+                return None
+            place = min(fits)[1]
+            bins[place][1].append(item)
+            room[place] -= pool.sizes[item]
+        return [(kind, tuple(items)) for kind, items in bins if items]
+
+
+def _shortened(weights: Sequence[int], scale: int) -> list[int]:
+    most = max(1, *weights)
+    return [weight * scale // most for weight in weights] if most > scale else list(weights)
