@@ -22,8 +22,13 @@ def careless(search, session):
 
 
 def liar(search, session):
-    """Search with linear programs that lie."""
-    return lying(find_tree, search, session)
+    """Search with linear programs that lie, with few dives."""
+    honest = set_search.MOST_DIVES, set_search.DIVES
+    set_search.MOST_DIVES, set_search.DIVES = 4, 2
+    try:
+        return lying(find_tree, search, session)
+    finally:
+        set_search.MOST_DIVES, set_search.DIVES = honest
 
 
 def broken(search, session):

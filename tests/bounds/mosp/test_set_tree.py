@@ -297,12 +297,13 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
     for seed in range(8):
         instance = equal_clusters(seed)
         optimum, _ = brute_force(instance)
-        found = set_tree_bound(instance, max(F(1), optimum - 2), optimum + 1)
-        if found.bound is not None:
-            assert found.bound.value <= optimum and recheck(instance, found.bound)
-            proofs += 1
-        if found.runs is not None:
-            schedule_of(instance, found)
+        for upper in (optimum, optimum + 1):
+            found = set_tree_bound(instance, max(F(1), optimum - 2), upper)
+            if found.bound is not None:
+                assert found.bound.value <= optimum and recheck(instance, found.bound)
+                proofs += 1
+            if found.runs is not None:
+                schedule_of(instance, found)
     assert proofs
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oas.bounds.mosp.partitions.sharing import load as load_partitions
 from oas.bounds.mosp.set_tree.certificate import value
 from oas.bounds.mosp.set_tree.packing import load
 from oas.bounds.mosp.settlement import Settlement, settlement
@@ -47,6 +48,7 @@ def set_tree_bound(
         Called with the bound as it grows.
     """
     load()
+    load_partitions()
     function = "oas.bounds.mosp.set_tree.search:find_tree"
     outcome = search_in_worker(function, instance, lower, upper, Limits(seconds, memory), on_progress)
     return settlement(NAME, value, instance, outcome, _runs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from math import floor
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
@@ -12,6 +13,7 @@ from oas.bounds.mosp.pair_tree.bins import Kind
 from oas.bounds.mosp.pair_tree.generation import ENOUGH, Generated
 from oas.bounds.mosp.pair_tree.tree import PairTree
 from oas.bounds.mosp.set_tree.certificate import MAX_EFFORT, MAX_NODES, MAX_REFUTED
+from oas.bounds.mosp.set_tree.diving import dive
 from oas.bounds.mosp.set_tree.packing import LONG, Cluster, SetPacking
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 
@@ -27,6 +29,8 @@ STEPS = 500  # of a packing: what the program uses is packed for longer
 # Steps of a pricing: few for columns, and many where few find none, or for a proof.
 QUICK, THOROUGH = 300_000, 10_000_000
 SHORTEN = 20_000  # steps of a packing where a set that cannot run is made smaller
+DIVES, SLICE = 20, 10  # dives, and then nodes of the tree, in turns
+MOST_DIVES = 2_000  # at a makespan
 HIGHEST_SHARE = 0.5  # of the time left, for the highest makespan
 UNLIMITED_SECONDS = 60.0  # where there is no limit
 NOISE = 1e-9  # by which a set must weigh more than the program has it to be worth adding
@@ -78,13 +82,27 @@ class _Search:
             self._refute(scales, [], (), [], [])
             return True
         tree = SetTree(cluster, self._must_stop)
-        tree.grow(MAX_NODES)
+        self._settle(tree)
         if tree.runs is not None:
             self.found["runs"] = tree.runs
             self.session.partial(dict(self.found))
         elif tree.refuted:
             self._refute(scales, cluster.refuted, tree.cuts, tree.weights, tree.nodes)
         return tree.runs is not None or tree.refuted
+
+    def _settle(self, tree: SetTree) -> None:
+        """Dive and grow the tree in turns, beginning with its root."""
+        draw, grows = Random(0), True
+        tree.grow(1)
+        for turn in range(MOST_DIVES):
+            if tree.settled or self._must_stop() or dive(tree, draw):
+                return
+            if grows and turn % DIVES == DIVES - 1:
+                before = len(tree.nodes)
+                tree.grow(SLICE)
+                grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT // 4
+                if tree.settled:
+                    return
 
     def _refute(
         self,
@@ -149,7 +167,7 @@ class SetTree(PairTree):
 
     def _generate(self, packing: SetPacking) -> Generated:
         count = self.counts[0]
-        while not self.must_stop() and self.effort < MAX_EFFORT // 4:
+        while not self.must_stop():
             value, duals, rooms = self.master.solve()
             if value <= ENOUGH:
                 return Generated(suffices=True)
@@ -213,19 +231,37 @@ class SetTree(PairTree):
         self.effort += self._price_effort
         return len(self.weights) - 1
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is refuted, or has a schedule."""
+        return self.refuted or self.runs is not None
+
+    def suppose(self, together: Sequence[Pair]) -> None:
+        """Forbid the columns that part these pairs."""
+        self._allow(together, ())
+
+    def suffices(self, together: Sequence[Pair]) -> bool:
+        """Whether the program says that the clusters suffice with these pairs together."""
+        return self._fill(self._packings(together, (), self.cuts, 0)).suffices
+
+    def take(self, sets: Sequence[Sequence[int]], runs: Sequence[tuple[int, int, int]]) -> bool:
+        """Make a schedule of sets, one for each of the first clusters, and runs on others; return whether they run."""
+        found = [*runs]
+        for number, jobs in enumerate(sets):
+            answer, _, starts = self.cluster.pack(jobs, LONG)
+            if answer != YES:
+                return False
+            found += [(job, number, self._start(job, start)) for job, start in starts.items()]
+        self.runs = sorted(found)
+        return True
+
     def _packing(self) -> list[Column] | None:
         """The sets that share out the jobs, if they can all run."""
         found = super()._packing()
-        runs = []
-        for number, (_, jobs) in enumerate(found or ()):
-            answer, _, starts = self.cluster.pack(jobs, LONG)
-            if answer == NO:
+        for _, jobs in found or ():
+            if self.cluster.pack(jobs, LONG).answer == NO:
                 self.cluster.refute(self._shortened(jobs))
-            if answer != YES:
-                return None
-            runs += [(job, number, self._start(job, start)) for job, start in starts.items()]
-        self.runs = sorted(runs) if found else None
-        return found
+        return found if found and self.take([jobs for _, jobs in found], ()) else None
 
     def _start(self, job: int, start: int) -> int:
         scales = self.cluster.scales
