@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 LEAST_JOBS = 16  # with which the exact search builds schedules this way
-WIDTH, CHILDREN = 16, 24  # states a bucket in the first beams, and children a state
+WIDTH, CHILDREN = 48, 24  # states a bucket in the first beams, and children a state
 WIDENED = 6  # beams after which they are twice as wide, and again, within the limits below
-LEAST_WIDTH, MOST_WIDTH = 4, 64
+LEAST_WIDTH, MOST_WIDTH = 4, 192
+# Up to this share of the makespan only so great a share of the states is kept: what is wasted is wasted at the end.
+TURN, EARLY = 0.6, 0.15
 BUCKETS = 12  # at most, a job
 MOST_CELLS = 2**24  # numbers held of the jobs of all states: 128 MiB
 # In turn: noise, pauses of a thousand, and by how many doublings the exponent exceeds the number of jobs.
@@ -31,7 +33,7 @@ MANNERS = ((0.6, 100, 0), (0.3, 30, 1), (0.6, 30, 2), (0.3, 100, 1), (1.0, 100, 
 OFF = (0.0, 0.1, 0.2, 0.33)  # of all nodes: jobs of fewer weigh nothing, those that leave fewer weigh the whole
 CHANCES = 4093  # random numbers drawn in advance; a prime, so that stretches do not repeat
 OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done in a tick, in what begins first
-PACE = 60_000  # a tenth of a second of compiled search, in jobs times states
+PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
 PLAIN_PACE = 128
 
 
@@ -148,8 +150,12 @@ class BeamSearch:
         longest = max(row[-1] for row in scaled.durations)
         cells = scaled.job_count * (len(scaled.classes) + 2)
         while (longest // ticks + 3) * width * cells > MOST_CELLS and longest > ticks:
-            width, ticks = (width // 2, ticks) if width > LEAST_WIDTH else (width, 2 * ticks)
-        self._manner = Manner(width, CHILDREN, ticks, scaled.job_count.bit_length() - 1 + more, noise, pauses)
+            width, ticks = (max(LEAST_WIDTH, width // 2), ticks) if width > LEAST_WIDTH else (width, 2 * ticks)
+        early = max(1, int(width * EARLY))
+        turn = int(TURN * self.makespan) // ticks
+        self._manner = Manner(
+            width, early, turn, CHILDREN, ticks, scaled.job_count.bit_length() - 1 + more, noise, pauses
+        )
         self.beams += 1
         buckets = longest // ticks + 3  # no child is further ahead than the longest job
         self._states = make_states(scaled, len(self._guide.needs), buckets * width + 1)

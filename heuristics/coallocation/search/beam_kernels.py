@@ -122,9 +122,23 @@ class Progress(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How a beam is run: states a bucket, children a state, ticks a bucket, exponent, noise, pauses of a thousand."""
+    """How a beam is run.
+
+    Attributes
+    ----------
+    width, early, turn
+        States kept of each bucket; fewer of those before the bucket `turn`.
+    children
+        Of each state.
+    ticks
+        Of a bucket.
+    doublings, noise, pauses
+        See `score_of`, `draw_keys`; how often of a thousand times a child begins no more jobs though some would fit.
+    """
 
     width: int
+    early: int
+    turn: int
     children: int
     ticks: int
     doublings: int
@@ -384,10 +398,12 @@ def code_of(problem: Problem, states: States, trial: int) -> int:
     return (code + total) & BITS
 
 
-def place_in(states: States, progress: Progress, bucket: int, width: int, score: float, code: int) -> int:
+def place_in(states: States, progress: Progress, manner: Manner, bucket: int, score: float, code: int) -> int:
     """Return the row of the bucket that a child takes: a new one, its equal's or the worst's if better, or −1."""
+    width = manner.width if bucket >= manner.turn else manner.early
+    bucket %= len(progress.filled)
     filled = progress.filled[bucket]
-    first = bucket * width
+    first = bucket * manner.width
     worst = first
     for row in range(first, first + filled):
         if states.code[row] == code:
@@ -438,7 +454,6 @@ def expand(
 ) -> None:
     """Put the children of a state into the buckets."""
     trial = len(states.time) - 1
-    buckets = len(progress.filled)
     kept = open_state(problem, states, progress, row, trial)
     list_options(problem, guide, states, progress, trial, states.time[row])
     for number in range(manner.children):
@@ -449,10 +464,10 @@ def expand(
             else:
                 go_to_next_end(guide, states, trial, states.time[row])
                 score = score_of(guide, states, trial, progress.at[HORIZON], manner.doublings)
-                bucket = max(progress.at[BUCKET] + 1, states.time[trial] // manner.ticks) % buckets
+                bucket = max(progress.at[BUCKET] + 1, states.time[trial] // manner.ticks)
                 if score >= 0:
                     code = code_of(problem, states, trial)
-                    place = place_in(states, progress, bucket, manner.width, score, code)
+                    place = place_in(states, progress, manner, bucket, score, code)
                     if place >= 0:
                         keep(problem, len(guide.needs), states, trial, place, score, code)
         take_back(states, progress, trial, begun)

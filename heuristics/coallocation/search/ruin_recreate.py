@@ -30,7 +30,7 @@ NEAREST = 3  # the first goal is 2^-3 of the way from the best schedule to the t
 LEAST_WEIGHT = 0.05  # of a job beside its share of the bound, so that none is free
 KEY = 10**6  # greatest key by which jobs are sorted
 PLAIN_STEPS = 200  # before compiling: some tenths of a second
-PACE = 8_000  # a tenth of a second of compiled search
+PACE = 8_000  # a tenth of a second of compiled search with 64 jobs
 
 
 class RuinSearch:
@@ -99,7 +99,9 @@ class RuinSearch:
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second: at most for one call."""
-        return PACE if self.compiled else PLAIN_STEPS // 4
+        # With four times as many jobs a step was measured to take some thirty times as long.
+        jobs = max(64, self._scaled.job_count)
+        return max(1, PACE * 64**3 // jobs**3) if self.compiled else PLAIN_STEPS // 4
 
     @property
     def makespan(self) -> int:

@@ -15,7 +15,7 @@ import pytest
 from heuristics.coallocation.search import beam, beam_kernels
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch, make_guide, make_states, most_running
-from heuristics.coallocation.search.beam_kernels import HORIZON, LIVE
+from heuristics.coallocation.search.beam_kernels import HORIZON, LIVE, Manner
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
@@ -208,18 +208,21 @@ def test_a_state_without_hope_gets_no_score_and_more_waste_a_worse_one() -> None
 
 
 def test_a_bucket_keeps_the_best_and_no_equals() -> None:
+    """Three of them from bucket 3 on, one before; buckets 1 and 3 share their rows, one after the other."""
     scaled = section4(jobs=8, slot_percent=25).scaled()
-    states = make_states(scaled, 1, 7)
-    progress = beam.make_progress(scaled, 2, 100, np.zeros(1))
-    rows = []
-    for score, code in ((5.0, 1), (4.0, 2), (3.0, 1), (6.0, 2), (2.0, 3), (7.0, 4), (1.0, 4)):
-        row = beam_kernels.place_in(states, progress, 1, 3, score, code)
-        rows.append(row)
-        if row >= 0:
-            states.score[row], states.code[row] = score, code
-    assert rows == [3, 4, 3, -1, 5, -1, 4]
-    assert sorted(states.score[3:6]) == [1.0, 2.0, 3.0]
-    assert progress.filled[1] == 3 and progress.at[LIVE] == 4  # with the empty schedule
+    manner = Manner(width=3, early=1, turn=3, children=1, ticks=1, doublings=1, noise=0.0, pauses=0)
+    children = ((5.0, 1), (4.0, 2), (3.0, 1), (6.0, 2), (2.0, 3), (7.0, 4), (1.0, 4))
+    kept = {3: ([3, 4, 3, -1, 5, -1, 4], [1.0, 2.0, 3.0]), 1: ([3, 3, 3, -1, 3, -1, 3], [1.0])}
+    for bucket, (taken, scores) in kept.items():
+        states = make_states(scaled, 1, 7)
+        progress = beam.make_progress(scaled, 2, 100, np.zeros(1))
+        rows = []
+        for score, code in children:
+            rows.append(row := beam_kernels.place_in(states, progress, manner, bucket, score, code))
+            if row >= 0:
+                states.score[row], states.code[row] = score, code
+        assert rows == taken and sorted(states.score[3 : 3 + len(scores)]) == scores
+        assert progress.filled[1] == len(scores) and progress.at[LIVE] == 1 + len(scores)  # with the empty schedule
 
 
 def test_what_cannot_be_split_waits() -> None:
