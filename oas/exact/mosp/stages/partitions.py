@@ -1,4 +1,4 @@
-"""Sharing the jobs out among equal clusters by a complete search: for few jobs a cluster."""
+"""Sharing the jobs out among clusters by a complete search: for few jobs a cluster."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ if TYPE_CHECKING:
 
 MOST_JOBS = 120  # that the loops can name
 JOBS_A_CLUSTER = 9  # or fewer; with ten it has settled nothing in 64 million steps
-SHARE = 0.3  # of the time left
+UNEQUAL_JOBS = 6  # or fewer where clusters differ in size; nothing with more has been tried
+SHARE, UNEQUAL_SHARE = 0.3, 0.1  # of the time left
 
 
 def shares_out(scaled: ScaledMosp) -> bool:
-    """Whether the search can do anything: several clusters of one size, few jobs for each, no reservations."""
-    few = scaled.job_count <= min(MOST_JOBS, JOBS_A_CLUSTER * scaled.cluster_count)
-    return few and scaled.cluster_count > 1 and len(set(scaled.processors)) == 1 and not scaled.reservations
+    """Whether the search can do anything: several clusters, few jobs for each, no reservations."""
+    most = UNEQUAL_JOBS if _differ(scaled) else JOBS_A_CLUSTER
+    few = scaled.job_count <= min(MOST_JOBS, most * scaled.cluster_count)
+    return few and scaled.cluster_count > 1 and not scaled.reservations
+
+
+def _differ(scaled: ScaledMosp) -> bool:
+    return len(set(scaled.processors)) > 1
 
 
 def partitions(search: MospExactSearch, memory: int | None) -> None:
@@ -32,7 +38,7 @@ def partitions(search: MospExactSearch, memory: int | None) -> None:
                 search.instance,
                 search.evidence.lower_bound,
                 search.evidence.makespan,
-                seconds=search.share(SHARE),
+                seconds=search.share(UNEQUAL_SHARE if _differ(search.scaled) else SHARE),
                 memory=memory,
             )
         before = search.upper
