@@ -154,12 +154,13 @@ class PoolTree:
             self.master.bound(index, 0, math.inf if mask[place] else 0)
         while not self.must_stop():
             _, duals, rooms = self.master.solve()
-            weights = tuple(min(max(0, math.floor(one * SCALE)), SCALE) for one in duals)
+            scale = SCALE / max(1.0, *duals)  # above 1 where the pool does not cover some items
+            weights = tuple(max(0, math.floor(one * scale)) for one in duals)
             self._values = values = self.pool.weigh(weights)
             excess = self.pool.excess(mask, values, weights)
             if excess is None or excess > 0:
                 return weights
-            limits = np.array([math.ceil((room + _NOISE) * SCALE) for room in rooms])
+            limits = np.array([math.ceil(room * scale + _NOISE * SCALE) for room in rooms])
             better = np.flatnonzero(mask & (values > limits[self.pool.kind_of]))
             if not len(better):
                 return weights
@@ -206,8 +207,11 @@ class PoolTree:
         for jobs, amount in self._used():
             for pair in combinations(jobs, 2):
                 parts[pair] += amount
-        split = [(abs(part - 0.5), pair) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE]
-        tried = [pair for _, pair in sorted(split)[:TRIED]]
+        split = {pair: min(part, 1 - part) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE}
+        sizes = self.pool.sizes
+        even = sorted(split, key=lambda pair: (-split[pair], pair))
+        great = sorted(split, key=lambda pair: (-split[pair] * (sizes[pair[0]] + sizes[pair[1]]), pair))
+        tried = list(dict.fromkeys((*even[: TRIED // 2], *great[: TRIED // 2])))
         if len(tried) < 2:
             return tried[0] if tried else None
         return min(tried, key=lambda pair: self._left(self.pool.together(mask, pair), self.pool.apart(mask, pair)))
