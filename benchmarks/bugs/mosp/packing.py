@@ -10,6 +10,7 @@ from benchmarks.bugs.bug import Bug
 TREE = ("tests/bounds/mosp/test_pair_tree.py",)
 POOL_TREE = ("tests/bounds/mosp/test_pair_tree_pool.py",)
 SHARED = ("tests/bounds/mosp/test_partitions.py",)
+SET_TREE = ("tests/bounds/mosp/test_set_tree.py",)
 FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
 
 PACKING = "oas/bounds/mosp/pair_tree/packing.py"
@@ -17,6 +18,9 @@ BINS = "oas/bounds/mosp/pair_tree/bins.py"
 CHECKED = "oas/bounds/mosp/pair_tree/certificate.py"
 POOL = "oas/bounds/mosp/pair_tree/pool.py"
 LOOPS = "oas/bounds/mosp/partitions/kernels.py"
+SET_LOOPS = "oas/bounds/mosp/set_tree/kernels.py"
+SET_PRICES = "oas/bounds/mosp/set_tree/packing.py"
+SET_CHECKED = "oas/bounds/mosp/set_tree/certificate.py"
 EXACT = "heuristics/mosp/search/exact_fill_kernels.py"
 FILL = "heuristics/mosp/search/exact_fill.py"
 
@@ -71,6 +75,25 @@ BUGS = (
     Bug("wide jobs run anywhere", LOOPS, "owner[j] < 0 and shapes.widths[j] <= size", "owner[j] < 0", SHARED),
     Bug("what failed after given sets fails after any", LOOPS, "and is_free(shapes, cluster)", "and True", SHARED),
     Bug("what was doubted is refuted", LOOPS, "(DOUBTFUL if doubt else REFUTED)", "REFUTED", SHARED),
+    # The tree over pairs of jobs
+    Bug("a cut costs from one job on", SET_LOOPS, "before < 2 <= held[cut]", "before < 1 <= held[cut]", SET_TREE),
+    Bug("jobs apart are on one cluster", SET_LOOPS, "items.apart[taken[i], item] == 0", "True", SET_TREE),
+    Bug(
+        "weights that just reach close",
+        SET_PRICES,
+        "weights[count:]) - 1) // clusters",
+        "weights[count:])) // clusters",
+        SET_TREE,
+    ),
+    Bug(
+        "open leaves are passed over",
+        SET_CHECKED,
+        "if not closed:\n                return False",
+        "if not closed:\n                continue",
+        SET_TREE,
+    ),
+    Bug("sets are refuted by being named", SET_CHECKED, "if not done or left < 0:", "if left < 0:", SET_TREE),
+    Bug("branches may be missing", SET_CHECKED, "        if open_nodes:\n", "        if False:\n", SET_TREE),
     # Exact filling
     Bug("jobs may end after the goal", EXACT, "and now + problem.times[job] <= goal", "and True", FILLED),
     Bug("sums are reached by one job alone", EXACT, "exact.reached[found * stride] = 1", "pass", FILLED),
