@@ -31,8 +31,6 @@ SHARE = 1 / 3  # of the way to the target, that a round tries to go at first
 SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
 FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all rounds start from a beam's schedule
 ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
-# With so few jobs left out, and fewer than so many a cluster, a round goes on so often, at this temperature.
-NEARLY, EACH, AGAIN, WARM = 3, 40, 3, 0.05
 EVEN = 4  # mean times that the longest job may take where the beam on several clusters helps
 LONGEST = 500  # times as long a round is at most
 PLAIN_WORK = 150_000  # before compiling: some tenths of a second; `WORK` of the loops
@@ -50,8 +48,7 @@ class RuinSearch:
 
     With many jobs on several clusters of one size, none far longer than the mean, each round starts from what a beam
     places within its goal, which is half of the way to the highest goal that was missed. When no goal is left in
-    between, all begin anew, and the rounds are twice as long. With few jobs on a cluster a round that misses its
-    goal by a job or a few is warmed up some times before its schedule is given up.
+    between, all begin anew, and the rounds are twice as long.
 
     With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
     that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
@@ -102,7 +99,6 @@ class RuinSearch:
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
         self._seed = seed
         self._missed = 0  # the highest goal that was missed
-        self._again = 0  # how often the round has been warmed up
         self._annealed = 0  # steps without those that the beam counts as
         self._beam: EventBeam | PoolBeam | None = None
         self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
@@ -204,9 +200,7 @@ class RuinSearch:
 
     @property
     def _hot(self) -> float:
-        """Temperature of the round's first step, and when it is warmed up."""
-        if self._again:
-            return WARM
+        """Temperature of the round's first step."""
         return FILLED_HOT[self._kinds is MANY] if self._kind == FILLED else HOT
 
     @property
@@ -218,7 +212,6 @@ class RuinSearch:
         """Set goal and temperature; start from the best schedule, or let the beam begin one."""
         self._goal = self._next_goal(target)
         self._left = self._length
-        self._again = 0
         self._heat[0] = self._hot
         self._filling = self._kind == FILLED
         if self._filling:
@@ -242,24 +235,14 @@ class RuinSearch:
         return self.makespan - max(1, int((self.makespan - max(self._missed, target - 1)) * part))
 
     def _give_up(self) -> None:
-        """Warm up what is near, or go on to the next round; once all kinds failed, with a smaller share, and longer."""
+        """Go on to the next round; when each kind has failed, with a smaller share, and longer."""
         assert self._goal is not None
-        if self._again < AGAIN and self._is_near():
-            self._again += 1
-            self._left = self._length
-            self._heat[0] = self._hot
-            return
         self._missed = max(self._missed, self._goal)
         self._goal = None
         self._round += 1
         if self._kinds is not MANY and self._round % len(self._kinds) == 0:
             self._share /= SMALLER
             self._length = min(int(self._length * LONGER), self._shortest * LONGEST)
-
-    def _is_near(self) -> bool:
-        """Whether few jobs are left out of a beam's schedule, on clusters that hold few."""
-        few = self._scaled.job_count < EACH * self._scaled.cluster_count
-        return few and self._kinds is MANY and 0 < int(self._memory.counters[LEFT]) <= NEARLY
 
     def _keep(self) -> None:
         """Make the schedule at hand the best; the next round has the same kind of goal."""

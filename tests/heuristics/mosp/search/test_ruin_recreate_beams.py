@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from heuristics.mosp.search import pool_beam, ruin_recreate
-from heuristics.mosp.search.ruin_recreate import AGAIN, EACH, MANY, NEARLY, RULE, WARM, RuinSearch
+from heuristics.mosp.search.ruin_recreate import MANY, RULE, RuinSearch
 from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS
-from heuristics.mosp.search.ruin_recreate_kernels import LEFT
 from oas.core.verifier import check
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.runs import schedule_from_cluster_runs
@@ -72,34 +71,6 @@ def test_goals_lie_halfway_to_the_highest_one_missed(narrow: None) -> None:
         search._give_up()
     assert goals == [makespan - one for one in (15, 7, 3, 1, 10, 5, 2, 1)]
     assert lengths == [60] * 4 + [120] * 4
-
-
-def test_a_round_that_is_near_is_warmed_up_some_times(narrow: None) -> None:
-    """It keeps its goal and what is placed; then it is given up, as one is at once that leaves more jobs out."""
-    scaled = uni(seed=2, jobs=30, organizations=2, processors=16).scaled()
-    search = RuinSearch(scaled, compiled=False)
-    search._start_round(search.makespan - 20)
-    goal = search._goal
-    for again in range(1, AGAIN + 1):
-        search._left, search._memory.counters[LEFT] = 0, NEARLY
-        search._give_up()
-        assert (search._again, search._goal, search._left, search._heat[0]) == (again, goal, search._length, WARM)
-    search._give_up()
-    assert (search._goal, search._missed) == (None, goal)
-    search._start_round(search.makespan - 20)
-    assert search._again == 0
-    assert search._heat[0] > WARM
-    search._memory.counters[LEFT] = NEARLY + 1
-    search._give_up()
-    assert search._goal is None
-
-
-def test_with_many_jobs_on_a_cluster_no_round_is_warmed_up(narrow: None) -> None:
-    for jobs, near in ((2 * EACH - 1, True), (2 * EACH, False)):
-        search = RuinSearch(uni(seed=2, jobs=jobs, organizations=2, processors=16).scaled(), compiled=False)
-        search._start_round(search.makespan - 20)
-        search._memory.counters[LEFT] = 1
-        assert search._is_near() == near
 
 
 def test_the_loops_are_compiled_for_the_beam(narrow: None) -> None:
