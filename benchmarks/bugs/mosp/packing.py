@@ -72,8 +72,6 @@ BUGS = (
         "range(1, clusters):\n            budget[0, r]",
         SHARED,
     ),
-    Bug("wide jobs run anywhere", LOOPS, "owner[j] < 0 and shapes.widths[j] <= size", "owner[j] < 0", SHARED),
-    Bug("what failed after given sets fails after any", LOOPS, "and is_free(shapes, cluster)", "and True", SHARED),
     Bug("what was doubted is refuted", LOOPS, "(DOUBTFUL if doubt else REFUTED)", "REFUTED", SHARED),
     # The tree over pairs of jobs
     Bug("a cut costs from one job on", SET_LOOPS, "before < 2 <= held[cut]", "before < 1 <= held[cut]", SET_TREE),
