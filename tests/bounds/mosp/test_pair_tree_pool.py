@@ -167,3 +167,12 @@ def test_an_instance_without_integer_round_up_property(monkeypatch):
     assert not recheck(instance, replace(found.bound, certificate=bare))
     other = {**certificate, "weights": [[1] * len(one) for one in certificate["weights"]]}
     assert not recheck(instance, replace(found.bound, certificate=other))
+
+
+def test_a_pair_is_together_on_one_side():
+    both = bin_packing([4, 3], 7, 5)  # in one bin; the pool is that set alone
+    split = {"makespan": 5, "pool": [0, 1], "cuts": [], "weights": [[1, 1]], "tree": [[0, 1], 0, 0]}
+    with pytest.raises(InputError, match=r"tree\[1\].* do not close"):
+        value(both, split)
+    with pytest.raises(InputError, match=r"tree\[2\].* do not close"):
+        value(bin_packing([4, 4], 7, 5), {**split, "makespan": 10})  # in two bins, and never together
