@@ -9,7 +9,7 @@ from benchmarks.bugs.bug import Bug
 __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
 _MODULES = {
-    "coallocation": ("definition", "ruin_recreate", "evidence", "chronological", "saturation"),
+    "coallocation": ("definition", "ruin_recreate", "beam", "evidence", "chronological", "saturation"),
     "mosp": (
         "definition",
         "heuristics",

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from fractions import Fraction as F
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,13 +16,14 @@ from heuristics.coallocation.search import beam, beam_kernels
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch, make_guide, make_states, most_running
 from heuristics.coallocation.search.beam_kernels import HORIZON, LIVE, Manner
+from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.heuristics.coallocation.search.test_annealing import checked, several_classes
-from tests.heuristics.coallocation.search.test_ruin_recreate import by_tasks, makespan, worst_list
+from tests.heuristics.coallocation.search.test_ruin_recreate import by_tasks, exact_search_of, makespan, worst_list
 
 if TYPE_CHECKING:
     from heuristics.coallocation.search.beam_kernels import Guide, States
@@ -266,6 +267,59 @@ def test_a_long_job_makes_buckets_coarse_and_narrow(monkeypatch) -> None:
     checked(instance, search.best)
     assert search._manner.width == beam.LEAST_WIDTH and search._manner.ticks > 10
     assert search._states.nodes.size + 2 * search._states.start.size <= 2_000 + 30
+
+
+class PlainBeam(BeamSearch):
+    """Never compiled, so that a test of what drives it is quick."""
+
+    def __init__(self, *asked: Any, compiled: bool) -> None:
+        assert compiled
+        super().__init__(*asked, compiled=False)
+
+
+@pytest.fixture
+def beam_alone(monkeypatch):
+    """Few jobs are put into beams too, and nothing else finds anything."""
+    monkeypatch.setattr(search, "LEAST_JOBS", 2)
+    monkeypatch.setattr(search, "BeamSearch", PlainBeam)
+    monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
+
+
+@pytest.mark.usefixtures("beam_alone")
+def test_the_exact_search_offers_what_beams_find_and_tells_them_what_others_find(monkeypatch) -> None:
+    improved = 0
+    for seed in range(4):
+        instance = tiny(seed=seed)
+        best, schedule = brute_force(instance)
+        if makespan(worst_list(instance)) * instance.scaled().tick == best:
+            continue
+        exact = exact_search_of(instance, best)
+        exact._search_locally(100)
+        assert exact.evidence.makespan == best
+        told = exact_search_of(instance, F(0))
+        told.duals, weights = [], told.duals
+        told._search_locally(1)
+        assert told.beam is None  # there are no weights yet
+        told.duals = weights
+        with monkeypatch.context() as slow:
+            slow.setattr(PlainBeam, "pace", 1)  # finds nothing by itself
+            told._search_locally(1)
+            first = told.beam
+            assert first.makespan == told.upper > exact.upper
+            assert told.evidence.offer(schedule, "told") is None
+            told._search_locally(1)
+            assert told.beam is first and first.makespan == told.upper == exact.upper
+        improved += 1
+    assert improved > 1
+
+
+@pytest.mark.usefixtures("beam_alone")
+def test_fewer_jobs_are_not_put_into_beams(monkeypatch) -> None:
+    instance = tiny(seed=0)
+    monkeypatch.setattr(search, "LEAST_JOBS", len(instance.jobs) + 1)
+    exact = exact_search_of(instance, F(0))
+    exact._search_locally(3)
+    assert exact.beam is None
 
 
 def test_all_numbers_are_of_one_kind() -> None:
