@@ -18,6 +18,8 @@ from urllib.parse import quote
 from oas.campaigns.record import COLUMNS, Record
 from oas.core.errors import InputError
 from oas.core.file_lock import FileLock
+from oas.io.decoding import MAX_BYTES
+from oas.io.unpacking import inflated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -31,6 +33,11 @@ CREATE TABLE runs ({", ".join(f"{name} PRIMARY KEY" if name == "key" else name f
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
+_TABLES = {
+    "instances": ("digest", "name", "problem", "document"),
+    "sources": ("fingerprint", "digest"),
+    "runs": COLUMNS,
+}
 # Short names for SQLite's numbers, where its own messages would not help a user.
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -129,10 +136,25 @@ class Ledger:
             raise InputError("it is no ledger", file=str(self.path))
         if not new and version != VERSION:
             raise InputError(f"its version is {version}; this package reads {VERSION}", file=str(self.path))
+        if not new:
+            self._check_tables()
         if self._write:
             self._make_durable()
         if new:
             self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+
+    def _check_tables(self) -> None:
+        """See that it holds these tables and nothing else: a view, a trigger or a computed column would run as SQL."""
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        query = "SELECT type, name FROM sqlite_master WHERE type <> 'index' OR sql IS NOT NULL"
+        found = {tuple(row) for row in self._connection.execute(query)}
+        plain = found == {("table", name) for name in _TABLES}
+        for name, columns in _TABLES.items() if plain else ():
+            # cid, name, type, notnull, default, pk, hidden
+            rows = self._connection.execute(f"PRAGMA table_xinfo({name})").fetchall()
+            plain = plain and tuple(row[1] for row in rows) == columns and not any(row[6] for row in rows)
+        if not plain:
+            raise InputError("its tables are not those of a ledger", file=str(self.path))
 
     def _make_durable(self) -> None:
         """Have every commit on the disk before it returns; see that it can be written at all."""
@@ -165,8 +187,6 @@ class Ledger:
             raise InputError(reason, file=str(self.path)) from error
         except OverflowError as error:
             raise InputError(f"a number is too large for it: {error}", file=str(self.path)) from error
-        except zlib.error as error:
-            raise InputError(_REASONS[sqlite3.SQLITE_CORRUPT], file=str(self.path)) from error
         except OSError as error:
             raise InputError(f"it cannot be written: {error.strerror}", file=str(self.path)) from error
 
@@ -218,8 +238,10 @@ class Ledger:
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             raise InputError("no such instance in the ledger", file=str(self.path), value=digest)
-        with self._explained():
-            return zlib.decompress(row[0])
+        try:
+            return inflated(row[0], MAX_BYTES)
+        except InputError as error:
+            raise InputError(error.reason, file=str(self.path)) from error
 
     # Runs
 

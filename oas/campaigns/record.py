@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from oas.core.result import Result
+from oas.io.decoding import MAX_BYTES
 from oas.io.reading import loads_any
+from oas.io.unpacking import inflated
 from oas.io.writing import dumps
 
 if TYPE_CHECKING:
@@ -74,11 +77,16 @@ class Record:
     recorded: str = ""
     result: bytes = field(default=b"", repr=False)
 
+    @property
+    def names_code(self) -> bool:
+        """Whether its parameters name a function, ``module:function``, to be imported."""
+        return ":" in str(json.loads(self.parameters).get("name", ""))
+
     def unpacked(self) -> Result | None:
         """Return the result itself; None for a run that was ended from outside and left none."""
         if not self.result:
             return None
-        content = loads_any(zlib.decompress(self.result), f"run {self.key[:12]}")
+        content = loads_any(inflated(self.result, MAX_BYTES), f"run {self.key[:12]}")
         assert isinstance(content, Result)
         return content
 

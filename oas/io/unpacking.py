@@ -1,4 +1,4 @@
-"""Files as they come: gzipped or not, with or without a byte-order mark of UTF-8."""
+"""Files as they come, gzipped or not, with or without a byte-order mark of UTF-8; and what ledgers hold."""
 
 from __future__ import annotations
 
@@ -34,6 +34,26 @@ def unpacked(data: bytes, limit: int) -> bytes:
     if len(found) > limit:
         raise InputError(f"more than {limit} bytes, the most that is read")
     return found.removeprefix(MARK)
+
+
+def inflated(data: bytes, limit: int) -> bytes:
+    """Return what was compressed by zlib, as ledgers hold it.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or holds more than `limit` bytes, of which no more are unpacked.
+    """
+    unpacker = zlib.decompressobj()
+    try:
+        found = unpacker.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise InputError(f"damaged: {error}") from error
+    if len(found) > limit:
+        raise InputError(f"more than {limit} bytes, the most that is read")
+    if not unpacker.eof:
+        raise InputError("damaged: it ends too early")
+    return found
 
 
 def broken(error: Exception, field: str = "") -> InputError:
