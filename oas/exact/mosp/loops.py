@@ -16,10 +16,12 @@ from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS
 from oas.bounds.mosp.cluster_sets.pricing import load
 from oas.bounds.mosp.partitions.sharing import load as load_partitions
+from oas.bounds.mosp.set_tree.packing import load as load_set_tree
 from oas.bounds.mosp.start_tree.certificate import load as load_tree
 from oas.exact.mosp.stages.bounds import CLUSTER_SETS_JOBS
 from oas.exact.mosp.stages.local import ORDER_JOBS
 from oas.exact.mosp.stages.partitions import shares_out
+from oas.exact.mosp.stages.set_tree import branches
 from oas.exact.warm_up import Loops
 from oas.problems.mosp.ticks import ScaledMosp
 
@@ -30,7 +32,7 @@ _HERE = "oas.exact.mosp.loops"
 RUIN, FILLING, ORDERS, SETS, TREE = (
     Loops(f"{_HERE}:{name}") for name in ("ruin_and_recreate", "filling", "orders", "cluster_sets", "start_tree")
 )
-POOL, PARTITIONS = Loops(f"{_HERE}:pool_beam"), Loops(f"{_HERE}:partitions")
+POOL, PARTITIONS, SET_TREE = (Loops(f"{_HERE}:{name}") for name in ("pool_beam", "partitions", "set_tree"))
 QUEUES, LONG_QUEUES = (Loops(f"{_HERE}:{name}", heuristic=True) for name in ("queues", "long_queues"))
 
 
@@ -52,6 +54,8 @@ def loops_for(instance: MospInstance | None) -> tuple[Loops, ...]:
         found.append(POOL)
     if instance is None or shares_out(instance.scaled()):
         found.append(PARTITIONS)
+    if instance is None or branches(instance.scaled()):
+        found.append(SET_TREE)
     return tuple(found)
 
 
@@ -82,6 +86,11 @@ def pool_beam() -> None:
 def partitions() -> None:
     """Compile the search for partitions of the jobs."""
     load_partitions()
+
+
+def set_tree() -> None:
+    """Compile the tree over pairs of jobs with cluster sets at its leaves."""
+    load_set_tree()
 
 
 def orders() -> None:

@@ -17,6 +17,7 @@ from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.partitions import partitions
+from oas.exact.mosp.stages.set_tree import set_tree
 from oas.exact.mosp.stages.trees import first_tree, last_tree
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import schedule_from_cluster_runs
@@ -44,6 +45,7 @@ PLAN: tuple[Stage, ...] = (
     early_decisions,
     two_dimensional,
     more,
+    set_tree,
     partitions,
     cluster_sets,
     last_tree,

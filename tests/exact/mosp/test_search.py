@@ -29,6 +29,7 @@ from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.partitions import partitions
+from oas.exact.mosp.stages.set_tree import set_tree
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
@@ -84,7 +85,7 @@ def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    left = [stage for stage in search.PLAN if stage not in (machines, bins, exact_fill, partitions)]
+    left = [stage for stage in search.PLAN if stage not in (machines, bins, exact_fill, set_tree, partitions)]
     monkeypatch.setattr(search, "PLAN", left)
     find = bounds.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})

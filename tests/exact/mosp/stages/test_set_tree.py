@@ -7,7 +7,7 @@ import pytest
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.set_tree import applies_set_tree, set_tree
+from oas.exact.mosp.stages.set_tree import branches, set_tree
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, schedule_from_cluster_runs
@@ -39,6 +39,6 @@ def test_clusters_of_one_size_with_few_jobs(sizes, jobs):
     ]
     search = search_of(MospInstance(organizations, None))
     before = search.upper
-    assert not applies_set_tree(search)
+    assert not branches(search.scaled)
     set_tree(search, None)
     assert search.upper == before
