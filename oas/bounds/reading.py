@@ -1,7 +1,10 @@
-"""What a certificate from a stranger is read with: objects with known fields, and lists."""
+"""What a certificate from a stranger is read with: objects with known fields, lists, and compressed bytes."""
 
 from __future__ import annotations
 
+import binascii
+import zlib
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,3 +25,20 @@ def list_of(value: object, field: str, length: int | None = None) -> list[Any] |
     if length is not None and len(value) != length:
         raise InputError(f"must have {length} entries", field=field, value=len(value))
     return value
+
+
+def bytes_of(value: object, field: str, most: int) -> bytes:
+    """Return the bytes that a text holds, compressed by zlib, in base64, and no more than `most`.
+
+    Nothing beyond that is unpacked; otherwise an `InputError` names `field`.
+    """
+    if not isinstance(value, str):
+        raise InputError("must be a text", field=field)
+    unpacker = zlib.decompressobj()
+    try:
+        found = unpacker.decompress(b64decode(value, validate=True), most + 1)
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise InputError("must be zlib-compressed bytes in base64", field=field) from error
+    if len(found) > most or not unpacker.eof or unpacker.unused_data:
+        raise InputError(f"must hold at most {most:,} bytes, all of them in one piece", field=field)
+    return found

@@ -14,7 +14,17 @@ import pytest
 
 from oas.core.result import Status
 from oas.exact import warm_up as module
-from oas.exact.coallocation.loops import ANNEALING, BEAM, CHRONOLOGICAL, EXECUTION, MOMENTS, RUIN, SPLITTING, loops_for
+from oas.exact.coallocation.loops import (
+    ANNEALING,
+    BEAM,
+    CHRONOLOGICAL,
+    EXECUTION,
+    MOMENTS,
+    RUIN,
+    SPLITTING,
+    WALK,
+    loops_for,
+)
 from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE
 from oas.exact.warm_up import missing, warm_up
@@ -55,7 +65,7 @@ def test_what_is_compiled_is_found_until_it_is_gone_or_stale(empty: Path) -> Non
 
 
 def test_only_what_the_instance_can_need() -> None:
-    every = {CHRONOLOGICAL, RUIN, BEAM, MOMENTS, EXECUTION, ANNEALING, SPLITTING}
+    every = {CHRONOLOGICAL, RUIN, BEAM, MOMENTS, EXECUTION, WALK, ANNEALING, SPLITTING}
     assert not {RUIN, BEAM} & {*loops_for(OPEN)} and set(loops_for(None)) == every
     slowed = OPEN.with_saturation("slowdown")
     assert loops_for(slowed.with_slot(1)) == (MOMENTS,) and loops_for(slowed.with_slot(0)) == ()

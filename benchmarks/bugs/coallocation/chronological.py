@@ -270,8 +270,8 @@ BUGS = (
     Bug(
         "a refutation counts for a tick more",
         CLOSING,
-        "self._claim(horizon + 1)",
-        "self._claim(horizon + 2)",
+        "self._keep(search, horizon + 1)",
+        "self._keep(search, horizon + 2)",
         EXACT_SEARCH,
     ),
     Bug(

@@ -9,6 +9,7 @@ from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.search_log.certificate import check, compiled_walk
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
@@ -26,6 +27,7 @@ RUIN = Loops(f"{_HERE}:ruin_and_recreate")
 BEAM = Loops(f"{_HERE}:beam")
 MOMENTS = Loops(f"{_HERE}:grid_moments")
 EXECUTION = Loops(f"{_HERE}:execution")
+WALK = Loops(f"{_HERE}:walk_of_a_log")
 
 
 def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
@@ -34,7 +36,7 @@ def loops_for(instance: CoallocationInstance | None) -> tuple[Loops, ...]:
         return (MOMENTS,) if instance.slot else ()
     jobs = MANY_JOBS if instance is None else len(instance.jobs)
     many = [loops for loops, least in ((RUIN, MANY_JOBS), (BEAM, LEAST_JOBS)) if jobs >= least]
-    further = [MOMENTS, EXECUTION] if instance is None else []  # no solve executes a plan on ticks
+    further = [MOMENTS, EXECUTION, WALK] if instance is None else []  # no solve executes a plan, or checks a log
     return (CHRONOLOGICAL, *many, *further, ANNEALING, SPLITTING)
 
 
@@ -65,6 +67,15 @@ def splitting() -> None:
 def chronological() -> None:
     """Compile the complete search."""
     ChronologicalSearch(_scaled(), [_weights()], 10, placed=True).go_on(1)
+
+
+def walk_of_a_log() -> None:
+    """Compile the checker of the complete search's log."""
+    search = ChronologicalSearch(_scaled(), [_weights()], 2, placed=True, compiled=False)
+    search.go_on(1000)
+    certificate = search.certificate()
+    assert certificate is not None
+    check(_scaled(), certificate, compiled_walk())
 
 
 def grid_moments() -> None:

@@ -1,9 +1,9 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
-bound comes with a certificate. A refutation by the complete search is a claim: an exhaustive search in integers, no
-solver in it, but nothing that a reader could check without searching again. Where CP-SAT is installed and jobs are few,
-it is asked in between: it refutes by learning what the other has to go through, and the other way round.
+bound comes with a certificate. A refutation by the complete search comes with its log, which a checker of its own walks
+again; only where that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in
+between: it refutes by learning what the other has to go through, and the other way round.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.search_log import NAME
 from oas.core.errors import TooLargeError
-from oas.core.result import Claim, Termination
+from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
@@ -210,7 +211,7 @@ class CoallocationExactSearch(ExactSearch):
                 search = self._complete(horizon, placed)
                 verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
-                self._claim(horizon + 1)
+                self._keep(search, horizon + 1)
                 return True
             if verdict is Verdict.FOUND and placed:
                 self.offer(search.runs(), "chronological search")
@@ -241,7 +242,11 @@ class CoallocationExactSearch(ExactSearch):
             self.step()
         return Verdict.UNDECIDED
 
-    def _claim(self, ticks: int) -> None:
-        bound = self.scaled.to_time(ticks)
+    def _keep(self, search: ChronologicalSearch, ticks: int) -> None:
+        """Keep the bound of a search that has refuted what is shorter, with its log or on its word."""
+        bound, certificate = self.scaled.to_time(ticks), search.certificate()
+        if certificate is not None:
+            self.raise_bound(Bound(NAME, bound, certificate))
+            return
         self.evidence.claims = [one for one in self.evidence.claims if one.formulation != "chronological"]
         self.evidence.claims.append(Claim("oas", __version__, "chronological", bound))

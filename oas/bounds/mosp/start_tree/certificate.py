@@ -10,9 +10,8 @@ again, in integers; nothing is looked for but the dominating node, whose state i
 
 from __future__ import annotations
 
-import binascii
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory,
 from oas.bounds.mosp.start_tree.kernels import Problem
 from oas.bounds.mosp.start_tree.measures import NEVER, parse_measures
 from oas.bounds.mosp.start_tree.timeline import Timeline
+from oas.bounds.reading import bytes_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS, coarsened
 
@@ -60,7 +60,9 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
         raise InputError("must be a list of integers", field="certificate.order")
     if not order or len(set(order)) != len(order) or not 0 <= min(order) <= max(order) < jobs:
         raise InputError(f"must hold some of 0 to {jobs - 1}, none twice", field="certificate.order")
-    codes = _read_codes(certificate["codes"])
+    codes = bytes_of(certificate["codes"], "certificate.codes", MAX_NODES)
+    if not codes:
+        raise InputError("must hold a byte at least", field="certificate.codes")
     measures = parse_measures(certificate["measures"], jobs, makespan)
     try:
         refuted = is_refuted(Timeline.of(scaled, makespan, mirrored=certificate["mirrored"]), measures, order, codes)
@@ -110,16 +112,3 @@ def _nothing() -> Problem:
 def write_codes(codes: Any) -> str:
     """Return codes as the certificate has them."""
     return b64encode(zlib.compress(bytes(codes), 9)).decode("ascii")
-
-
-def _read_codes(text: object) -> bytes:
-    if not isinstance(text, str):
-        raise InputError("must be a text", field="certificate.codes")
-    unpacked = zlib.decompressobj()
-    try:
-        codes = unpacked.decompress(b64decode(text, validate=True), MAX_NODES + 1)
-    except (binascii.Error, zlib.error, ValueError) as error:
-        raise InputError("must be zlib-compressed bytes in base64", field="certificate.codes") from error
-    if not 0 < len(codes) <= MAX_NODES or not unpacked.eof:
-        raise InputError(f"must hold 1 to {MAX_NODES} bytes", field="certificate.codes")
-    return codes

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
 SPLITS = 3  # where `state` counts them
 SPLITS_A_NODE = 16  # tried at most, on the average of a call, for each decision
+MOMENTS = 4  # where `state` counts moments gone on to
+OPEN, LATE, SEEN, STOP = 0, 253, 254, 255  # of the log, see `oas.bounds.coallocation.search_log`
+CODES_A_MOMENT = 8  # bytes of the log at most
 
 Numbers = Any  # an int64 array, or a bool one
 
@@ -74,6 +77,18 @@ class Memory(NamedTuple):
     keys: Numbers  # [slot, word]
     times: Numbers  # [slot]: one more than the time; 0 is an empty slot
     row: Numbers  # [word]: the state that is looked up
+
+
+class Log(NamedTuple):
+    """How each branch was closed, in the format of `oas.bounds.coallocation.search_log`.
+
+    Both tables are emptied between calls; no call fills them.
+    """
+
+    codes: Numbers  # bytes
+    seen: Numbers  # numbers of moments that were referred to
+    lengths: Numbers  # [2]: how much of either is written
+    numbers: Numbers  # [slot]: of the moment of each state in `Memory`
 
 
 class Answer(NamedTuple):
@@ -208,12 +223,26 @@ def fitted_levels_before(grid: Grid, frames: Frames, depth: int, job: int, level
     return True
 
 
-def affordable(budget: Budget, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Tell whether no budget is exceeded by choosing this level."""
+def exceeded(budget: Budget, frames: Frames, depth: int, job: int, level: int) -> int:
+    """Return one more than the number of a budget that is exceeded by choosing this level; 0 for none."""
     for one in range(len(budget.total)):
         if frames.wasted[depth, one] + budget.extra[one, job, level] > budget.total[one]:
-            return False
-    return True
+            return one + 1
+    return 0
+
+
+def write_code(log: Log, code: int) -> None:
+    """Add a byte to the log."""
+    log.codes[log.lengths[0]] = code
+    log.lengths[0] += 1
+
+
+def write_number(log: Log, number: int) -> None:
+    """Add a number to the log, lowest digits first."""
+    while number > 127:
+        write_code(log, 128 + (number & 127))
+        number >>= 7
+    write_code(log, number)
 
 
 def copy_running(frames: Frames, depth: int, index: int, below: int, place: int) -> None:
@@ -283,20 +312,21 @@ def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) ->
         frames.link_free[below, cluster] += grid.loads[job, tasks]
 
 
-def in_time(grid: Grid, frames: Frames, depth: int, then: int, horizon: int) -> bool:
-    """Tell whether no waiting job is late when it begins at `then` or after."""
+def late(grid: Grid, frames: Frames, depth: int, then: int, horizon: int) -> int:
+    """Return a waiting job that is late when it begins at `then` or after; -1 for none."""
     for job in range(len(grid.tasks)):
         if is_waiting(frames.waiting, depth, job):
             shortest = grid.durations[job, grid.fastest[job]]
             if then + shortest > horizon or (job == grid.mirrored and 2 * then + shortest > horizon):
-                return False
-    return True
+                return job
+    return -1
 
 
-def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, placed: bool) -> bool:
+def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, placed: bool, log: Log) -> bool:
     """Go on to the next end of a running job in the row below; False if that cannot lead to the end in time."""
     count, below = frames.count[depth], depth + 1
     if count == 0:
+        write_code(log, STOP)
         return False
     then = frames.end[depth, 0]
     for index in range(1, count):
@@ -307,8 +337,12 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
             idle -= budget.weights[one, frames.job[depth, index], frames.level[depth, index]]
         frames.wasted[below, one] = frames.wasted[depth, one] + idle * (then - frames.time[depth])
         if frames.wasted[below, one] > budget.total[one]:
+            write_code(log, one + 1)
             return False
-    if not in_time(grid, frames, depth, then, horizon):
+    job = late(grid, frames, depth, then, horizon)
+    if job >= 0:
+        write_code(log, LATE)
+        write_number(log, job)
         return False
     frames.time[below] = then
     frames.last[below] = -1
@@ -378,8 +412,17 @@ def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
     return code
 
 
-def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers) -> bool:
+def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers, log: Log) -> bool:
     """Tell whether the same jobs, running and waiting, were left before at no later time; remember them if not."""
+    if dominating(grid, frames, depth, memory, state, log) >= 0:
+        return True
+    write_code(log, OPEN)
+    state[MOMENTS] += 1
+    return False
+
+
+def dominating(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers, log: Log) -> int:
+    """Return the number of the moment that had this state at no later time; -1 where none is remembered."""
     row, time = memory.row, frames.time[depth] + 1
     code = write_state(grid, frames, depth, row)
     slots = len(memory.times)
@@ -391,7 +434,8 @@ def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers
                 for word in range(len(row)):
                     memory.keys[slot, word] = row[word]
                 memory.times[slot] = time
-            return False
+                log.numbers[slot] = state[MOMENTS]
+            return -1
         same = True
         for word in range(len(row)):
             if memory.keys[slot, word] != row[word]:
@@ -399,11 +443,16 @@ def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers
                 break
         if same:
             if memory.times[slot] <= time:
-                return True
+                write_code(log, SEEN)
+                write_number(log, log.numbers[slot])
+                log.seen[log.lengths[1]] = log.numbers[slot]
+                log.lengths[1] += 1
+                return log.numbers[slot]
             memory.times[slot] = time
-            return False
+            log.numbers[slot] = state[MOMENTS]
+            return -1
         slot = slot + 1 if slot + 1 < slots else 0
-    return False
+    return -1
 
 
 def next_start(
@@ -415,6 +464,7 @@ def next_start(
     placed: bool,
     state: Numbers,
     most: int,
+    log: Log,
 ) -> bool:
     """Make the row's option one that can begin now; False when there is none left, or `most` splits were tried."""
     levels = len(grid.room)
@@ -428,16 +478,20 @@ def next_start(
             and is_waiting(frames.waiting, depth, job)
             and time + grid.durations[job, level] <= horizon
             and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= horizon)
-            and affordable(budget, frames, depth, job, level)
             and fits_levels(grid, frames, depth, job, level)
+            # What could have begun before the last end had no reason to wait for it.
+            and (placed or not fitted_levels_before(grid, frames, depth, job, level))
         )
+        if possible and not frames.splitting[depth]:
+            if state[SPLITS] >= most:
+                return False
+            code = exceeded(budget, frames, depth, job, level)
+            write_code(log, code)
+            possible = code == OPEN
         if possible and placed:
             possible = placeable(grid, frames, depth, job, level, state, most)
-            if not possible and state[SPLITS] >= most:
+            if not possible and state[SPLITS] >= most and frames.splitting[depth]:
                 return False
-        elif possible:
-            # What could have begun before the last end had no reason to wait for it.
-            possible = not fitted_levels_before(grid, frames, depth, job, level)
         if possible:
             return True
         frames.option[depth] += 1
@@ -471,19 +525,23 @@ def search(
     horizon: int,
     placed: bool,
     nodes: int,
+    log: Log,
 ) -> int:
-    """Go on for so many more decisions: refuted, found, or undecided yet.
+    """Go on for so many more decisions, or until the log is to be emptied: refuted, found, or undecided yet.
 
-    `state` is (depth, decisions so far, states remembered, splits tried so far), kept between calls.
+    `state` is (depth, decisions so far, states remembered, splits tried so far, moments), kept between calls.
     """
     limit, most = state[1] + nodes, state[SPLITS] + nodes * SPLITS_A_NODE
     options = len(grid.tasks) * len(grid.room)
     depth = state[0]
     while depth >= 0:
-        if state[1] >= limit:
+        full = log.lengths[0] + options + CODES_A_MOMENT > len(log.codes) or log.lengths[1] == len(log.seen)
+        if state[1] >= limit or full:
             state[0] = depth
             return UNDECIDED
-        ready = frames.option[depth] < options and next_start(grid, budget, frames, depth, horizon, placed, state, most)
+        ready = frames.option[depth] < options and next_start(
+            grid, budget, frames, depth, horizon, placed, state, most, log
+        )
         if not ready and state[SPLITS] >= most:
             state[0] = depth
             return UNDECIDED
@@ -500,9 +558,9 @@ def search(
                 return FOUND
         elif frames.option[depth] == options:
             frames.option[depth] += 1
-            if advance(grid, budget, frames, depth, horizon, placed):
+            if advance(grid, budget, frames, depth, horizon, placed, log):
                 state[1] += 1
-                if not known(grid, frames, depth + 1, memory, state):
+                if not known(grid, frames, depth + 1, memory, state, log):
                     depth += 1
         else:
             depth -= 1

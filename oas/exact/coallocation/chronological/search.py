@@ -31,8 +31,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, VERSION, packed, write_numbers
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
+from oas.exact.coallocation.chronological.log import SearchLog
 from oas.problems.coallocation.allocations import fastest_level, make_allocation
 from oas.problems.coallocation.runs import Run
 from oas.problems.coallocation.ticks import MAX_TICKS
@@ -134,7 +136,8 @@ class ChronologicalSearch:
         self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
         jobs = scaled.job_count
         self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
-        self._state = _zeros(4)
+        self._state = _zeros(5)
+        self._log = SearchLog(jobs * len(scaled.powers), slots)
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
@@ -154,20 +157,23 @@ class ChronologicalSearch:
 
         At most 2^40 are tried: counts of what was done stay far below 2^63.
         """
-        if self._verdict is not Verdict.UNDECIDED:
-            return self._verdict
-        verdict = self._loops.search(
-            self._grid,
-            self._budget,
-            self._frames,
-            self._memory,
-            self._answer,
-            self._state,
-            self._horizon,
-            self._placed,
-            min(decisions, MAX_DECISIONS),
-        )
-        self._verdict = Verdict(int(verdict))
+        end = self.decisions + min(decisions, MAX_DECISIONS)
+        full = True
+        while self._verdict is Verdict.UNDECIDED and full and self.decisions < end:
+            verdict = self._loops.search(
+                self._grid,
+                self._budget,
+                self._frames,
+                self._memory,
+                self._answer,
+                self._state,
+                self._horizon,
+                self._placed,
+                end - self.decisions,
+                self._log.table,
+            )
+            self._verdict = Verdict(int(verdict))
+            full = self._log.empty()
         return self._verdict
 
     def runs(self) -> list[Run]:
@@ -180,6 +186,42 @@ class ChronologicalSearch:
             start = int(self._answer.starts[position])
             runs.append(Run(job, start, make_allocation(self._scaled, job, counts)))
         return sorted(runs, key=lambda run: run.job)
+
+    def certificate(self) -> dict[str, object] | None:
+        """Return the log of a search that has refuted the makespan, for `oas.bounds.coallocation.search_log`.
+
+        None where the log is too long to be checked.
+        """
+        if not self._log.complete:
+            return None
+        codes = self._log.packed()
+        if len(codes) > MAX_PACKED:
+            return None
+        pairs = np.argwhere(self._grid.conflicts)
+        return {
+            "version": VERSION,
+            "makespan": self._horizon,
+            "placed": self._placed,
+            "order": self._jobs,
+            "mirrored": self._jobs[self._grid.mirrored],
+            "weights": [
+                {"jobs": self._by_job(rows), "whole": int(whole)}
+                for rows, whole in zip(self._budget.weights, self._budget.whole, strict=True)
+            ],
+            "apart": [
+                [self._jobs[one], level, self._jobs[other], below]
+                for one, level, other, below in pairs.tolist()
+                if one < other
+            ],
+            "codes": packed(codes),
+            "seen": packed(write_numbers(self._log.seen().tolist())),
+        }
+
+    def _by_job(self, rows: Any) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self._jobs]
+        for job, row in zip(self._jobs, rows.tolist(), strict=True):
+            found[job] = row
+        return found
 
     # What the loops work on
 

@@ -1,0 +1,61 @@
+"""Logs of refuted makespans of small instances, and ways to open and close them."""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64decode
+from functools import cache
+
+from oas.bounds.coallocation.search_log.certificate import packed, read_numbers, write_numbers
+from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.generate import tiny
+
+MANY = 10**9
+
+
+def area_weights(scaled):
+    """Each job weighs its tasks: together they are never more than the nodes."""
+    nodes = sum(len(one.nodes) for one in scaled.classes)
+    return Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
+
+
+def level_weights(scaled):
+    """A job on the fastest nodes alone weighs its tasks, otherwise nothing: never more than those nodes."""
+    nodes = sum(len(one.nodes) for one in scaled.classes if one.level == 0)
+    return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
+
+
+@cache
+def refuted(seed, placed=True, weighed=True):
+    """The instance, its optimum in ticks, and the certificate one tick below; None where the search refutes nothing."""
+    instance = tiny(seed=seed)
+    scaled = instance.scaled()
+    optimum = int(brute_force(instance)[0] / scaled.tick)
+    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
+    weights = [area_weights(scaled), level_weights(scaled)] if weighed else nothing
+    search = ChronologicalSearch(scaled, weights, optimum - 1, placed=placed, compiled=False)
+    if search.go_on(MANY) is not Verdict.REFUTED:
+        assert not placed
+        return None
+    return instance, optimum, search.certificate()
+
+
+def codes_of(certificate):
+    """The bytes of the log."""
+    return zlib.decompress(b64decode(certificate["codes"]))
+
+
+def seen_of(certificate):
+    """The moments that it refers to."""
+    return read_numbers(zlib.decompress(b64decode(certificate["seen"])))
+
+
+def with_codes(certificate, codes):
+    """The same with other bytes."""
+    return {**certificate, "codes": packed(zlib.compress(bytes(codes)))}
+
+
+def with_seen(certificate, seen):
+    """The same with other moments."""
+    return {**certificate, "seen": packed(write_numbers(seen))}
