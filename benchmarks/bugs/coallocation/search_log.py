@@ -8,6 +8,7 @@ FOLDER = "tests/bounds/coallocation/search_log"
 CHECKED = (f"{FOLDER}/test_certificate.py",)
 FORGED = (f"{FOLDER}/test_forging.py",)
 PAIRS = (f"{FOLDER}/test_apart.py",)
+STATES = (f"{FOLDER}/test_states.py",)
 
 REPLAY = "oas/bounds/coallocation/search_log/replay.py"
 CERTIFICATE = "oas/bounds/coallocation/search_log/certificate.py"
@@ -60,35 +61,35 @@ BUGS = (
     ),
     Bug("what runs is taken for idle", REPLAY, "idle -= rules.weights", "idle -= 0 * rules.weights", FORGED),
     Bug("a branch ends where jobs run", REPLAY, "                if then >= 0:", "                if False:", FORGED),
-    Bug("any moment dominates", REPLAY, "same = same and states.key[place, word] == key[word]", "same = True", FORGED),
+    Bug("any moment dominates", REPLAY, "same = same and states.key[place, word] == key[word]", "same = True", STATES),
     Bug(
         "a later moment dominates",
         REPLAY,
         "if not 0 <= states.time[place] <= time:",
         "if not 0 <= states.time[place]:",
-        FORGED,
+        STATES,
     ),
     Bug(
         "a moment that was not left dominates",
         REPLAY,
         "if not 0 <= states.time[place] <= time:",
         "if not states.time[place] <= time:",
-        FORGED,
+        STATES,
     ),
     Bug(
         "how long jobs still run is no part of a state",
         REPLAY,
         "job * len(rules.room) + path.level[job], rest",
         "job * len(rules.room) + path.level[job], 0",
-        FORGED,
+        STATES,
     ),
-    Bug("which nodes are held is no part of a state", REPLAY, "path.held[job, one] << 15 * (one % 4)", "0", FORGED),
+    Bug("which nodes are held is no part of a state", REPLAY, "path.held[job, one] << 15 * (one % 4)", "0", STATES),
     Bug(
         "jobs that wait are no part of a state",
         REPLAY,
         "key[job // 60] |= 1 << job % 60",
         "key[job // 60] |= 0",
-        FORGED,
+        STATES,
     ),
     Bug(
         "what had no nodes before had no reason to wait",

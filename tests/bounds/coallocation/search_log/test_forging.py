@@ -6,12 +6,17 @@ the optimum a sound checker ends at a schedule; one that accepts a wrong closing
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import certificate as checker
 from oas.bounds.coallocation.search_log import compiled, replay
-from tests.bounds.coallocation.search_log.logs import refuted
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.bounds.coallocation.search_log.logs import MANY, refuted
 from tests.slow import every_fourth_quick
 
 MOMENTS = 60  # that may be referred to
@@ -55,6 +60,28 @@ def test_nothing_is_forged_at_the_optimum(seed, weighed):
     assert Forger(instance, certificate, optimum).forge() in (replay.HAS_SCHEDULE, replay.TOO_SHORT)
     # Below it the forger finds a proof, for there all branches can be closed.
     assert Forger(instance, certificate, optimum - 1).forge() in (replay.REFUTED, replay.TOO_SHORT)
+
+
+@pytest.mark.parametrize("placed", [True, False])
+def test_jobs_that_only_links_keep_apart(placed):
+    """Two jobs on three clusters of three nodes: each needs two clusters, and no link carries both."""
+    clusters = [Cluster(name, [NodeGroup(3, 1)], Fraction(4, 3)) for name in "abc"]
+    instance = CoallocationInstance(clusters, [Job("x", 4, 2, 1), Job("y", 4, 1, 1)], 1)
+    nothing = Weights(((0,), (0,)), 0)
+    packing = Packing(instance.scaled())
+    search = ChronologicalSearch(
+        instance.scaled(),
+        [nothing],
+        2,
+        placed=placed,
+        together=lambda *pair: packing.fits(pair),
+        compiled=False,
+    )
+    assert search.go_on(MANY) is Verdict.REFUTED
+    certificate = search.certificate()
+    assert checker.check(instance.scaled(), certificate) == (2, replay.REFUTED)
+    assert Forger(instance, certificate, 2).forge() == replay.REFUTED
+    assert Forger(instance, certificate, 3).forge() == replay.HAS_SCHEDULE
 
 
 def test_forged_logs_end():
