@@ -18,14 +18,14 @@ LOG = "oas/exact/coallocation/chronological/log.py"
 
 BUGS = (
     Bug(
-        "a job may not end at the horizon",
+        "the checker: a job may not end at the horizon",
         REPLAY,
         "level < rules.fastest[job] or end > horizon",
         "level < rules.fastest[job] or end >= horizon",
         FORGED,
     ),
     Bug(
-        "a middle in the very middle is too late to begin",
+        "the checker: a middle in the very middle is too late to begin",
         REPLAY,
         "path.time[row] + end > horizon",
         "path.time[row] + end >= horizon",
