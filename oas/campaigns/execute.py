@@ -20,6 +20,7 @@ from oas.core.errors import OasError
 from oas.core.result import Result, Status, Termination
 from oas.exact.pipeline import solve
 from oas.exact.versions import versions
+from oas.io.texts import clean
 from oas.studies.comparison import heuristic_row
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def execute(order: Order, instance: Instance) -> Record:
         lower_bound=text_of(result.lower_bound),
         gap=None if result.gap is None else float(result.gap),
         proof="" if result.proof is None else result.proof.kind.value,
-        message=result.message,
+        message=clean(result.message, "message"),
         seconds=time.monotonic() - began,
         stages=json.dumps({name: round(seconds, 6) for name, seconds in result.seconds.items()}),
         solver=result.solver,
@@ -71,7 +72,7 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
         package=__version__,
         status=Status.NO_SOLUTION.value,
         termination=termination.value,
-        message=message,
+        message=clean(message, "message"),
         keeps_locality=method.keeps_locality(order.problem),
         checkout=commit(),
         host=_host(),

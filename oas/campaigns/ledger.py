@@ -7,6 +7,7 @@ A run is there once, under its key, whoever adds it and however often.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import zlib
 from contextlib import contextmanager
@@ -15,14 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
-from oas.campaigns.record import COLUMNS, Record
+from oas.campaigns.record import COLUMNS
+from oas.campaigns.rows import name_of, record_of
 from oas.core.errors import InputError
 from oas.core.file_lock import FileLock
+from oas.core.numbers import identifier
 from oas.io.decoding import MAX_BYTES
+from oas.io.texts import clean
 from oas.io.unpacking import inflated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+    from oas.campaigns.record import Record
 
 APPLICATION = 0x6F61736C  # "oasl"
 VERSION = 1
@@ -33,11 +39,7 @@ CREATE TABLE runs ({", ".join(f"{name} PRIMARY KEY" if name == "key" else name f
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
-_TABLES = {
-    "instances": ("digest", "name", "problem", "document"),
-    "sources": ("fingerprint", "digest"),
-    "runs": COLUMNS,
-}
+_TABLES = set(re.findall(r"^CREATE.*(?=;)", _SCHEMA, re.MULTILINE))
 # Short names for SQLite's numbers, where its own messages would not help a user.
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -47,6 +49,7 @@ _REASONS = {
     sqlite3.SQLITE_BUSY: "another process holds it",
     sqlite3.SQLITE_CORRUPT: "it is damaged",
     sqlite3.SQLITE_IOERR: "reading or writing failed",
+    sqlite3.SQLITE_TOOBIG: f"a value in it has more than {MAX_BYTES} bytes, the most that is read",
 }
 
 
@@ -144,16 +147,13 @@ class Ledger:
             self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
 
     def _check_tables(self) -> None:
-        """See that it holds these tables and nothing else: a view, a trigger or a computed column would run as SQL."""
+        """See that its tables are these to the letter: a view, a trigger, a constraint or a default runs as SQL."""
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
         self._connection.execute("PRAGMA trusted_schema = OFF")
-        query = "SELECT type, name FROM sqlite_master WHERE type <> 'index' OR sql IS NOT NULL"
-        found = {tuple(row) for row in self._connection.execute(query)}
-        plain = found == {("table", name) for name in _TABLES}
-        for name, columns in _TABLES.items() if plain else ():
-            # cid, name, type, notnull, default, pk, hidden
-            rows = self._connection.execute(f"PRAGMA table_xinfo({name})").fetchall()
-            plain = plain and tuple(row[1] for row in rows) == columns and not any(row[6] for row in rows)
-        if not plain:
+        self._connection.execute("PRAGMA cell_size_check = ON")
+        query = "SELECT sql FROM sqlite_master WHERE type <> 'index' OR sql IS NOT NULL"
+        found = [sql for (sql,) in self._connection.execute(query)]
+        if len(found) != len(_TABLES) or set(found) != _TABLES:
             raise InputError("its tables are not those of a ledger", file=str(self.path))
 
     def _make_durable(self) -> None:
@@ -183,12 +183,21 @@ class Ledger:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            reason = _REASONS.get(code, str(error))
+            reason = _REASONS.get(code, clean(str(error), ""))
             raise InputError(reason, file=str(self.path)) from error
         except OverflowError as error:
             raise InputError(f"a number is too large for it: {error}", file=str(self.path)) from error
         except OSError as error:
             raise InputError(f"it cannot be written: {error.strerror}", file=str(self.path)) from error
+
+    @contextmanager
+    def _of_this_file(self) -> Iterator[None]:
+        """Name the file in errors about what it holds."""
+        try:
+            yield
+        except InputError as error:
+            error.file = str(self.path)
+            raise
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -209,7 +218,11 @@ class Ledger:
         query = "SELECT digest, name, problem FROM sources JOIN instances USING (digest) WHERE fingerprint = ?"
         with self._explained():
             row = self._connection.execute(query, (fingerprint,)).fetchone()
-        return None if row is None else StoredInstance(*row)
+        if row is None:
+            return None
+        digest, name, problem = row
+        with self._of_this_file():
+            return StoredInstance(identifier(digest, "digest"), name_of(name, "name"), identifier(problem, "problem"))
 
     def add_instance(self, fingerprint: str, digest: str, name: str, problem: str, document: bytes) -> StoredInstance:
         """Keep an instance; one that means the same and is here already stays, under its own name.
@@ -232,16 +245,16 @@ class Ledger:
         Raises
         ------
         InputError
-            If it is not here.
+            If it is not here, damaged or too large.
         """
         with self._explained():
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             raise InputError("no such instance in the ledger", file=str(self.path), value=digest)
-        try:
+        with self._of_this_file():
+            if not isinstance(row[0], bytes):
+                raise InputError("must be bytes", field="document", value=row[0])
             return inflated(row[0], MAX_BYTES)
-        except InputError as error:
-            raise InputError(error.reason, file=str(self.path)) from error
 
     # Runs
 
@@ -260,11 +273,17 @@ class Ledger:
             return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
 
     def records(self, keys: Collection[str] | None = None, *, with_results: bool = False) -> Iterator[Record]:
-        """Yield the runs of these keys (all by default) in the order of their keys, without results unless wanted."""
+        """Yield the runs of these keys (all by default) in the order of their keys, without results unless wanted.
+
+        Raises
+        ------
+        InputError
+            Naming file, run and column, if a row is none of this package's.
+        """
         names = [name if name != "result" or with_results else "x'' AS result" for name in COLUMNS]
         with self._explained():
             for row in self._connection.execute(f"SELECT {', '.join(names)} FROM runs ORDER BY key"):
-                values = dict(zip(COLUMNS, row, strict=True))
-                values["keeps_locality"] = bool(values["keeps_locality"])  # SQLite has no truth values
-                if keys is None or values["key"] in keys:
-                    yield Record(**values)
+                if keys is None or row[0] in keys:
+                    with self._of_this_file():
+                        record = record_of(row)
+                    yield record

@@ -7,6 +7,7 @@ import zlib
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from oas.core.errors import InputError
 from oas.core.result import Result
 from oas.io.decoding import MAX_BYTES
 from oas.io.reading import loads_any
@@ -80,20 +81,37 @@ class Record:
     @property
     def names_code(self) -> bool:
         """Whether its parameters name a function, ``module:function``, to be imported."""
-        return ":" in str(json.loads(self.parameters).get("name", ""))
+        return ":" in str((mapping(self.parameters) or {}).get("name", ""))
 
     def unpacked(self) -> Result | None:
-        """Return the result itself; None for a run that was ended from outside and left none."""
+        """Return the result itself; None for a run that was ended from outside and left none.
+
+        Raises
+        ------
+        InputError
+            If it is damaged, too large, or no result.
+        """
         if not self.result:
             return None
-        content = loads_any(inflated(self.result, MAX_BYTES), f"run {self.key[:12]}")
-        assert isinstance(content, Result)
+        name = f"run {self.key[:12]}"
+        content = loads_any(inflated(self.result, MAX_BYTES), name)
+        if not isinstance(content, Result):
+            raise InputError("an oas-result is needed", field="format", file=name)
         return content
 
 
 COLUMNS = tuple(one.name for one in fields(Record))
 # What differs between two runs of the same thing; all other columns must not, unless a clock stopped one of them.
 CIRCUMSTANCES = frozenset({"seconds", "stages", "peak_memory", "checkout", "host", "recorded", "result"})
+
+
+def mapping(text: str) -> dict[str, Any] | None:
+    """Return the JSON object that a column such as `Record.parameters` holds; None if it holds none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def pack(result: Result) -> bytes:

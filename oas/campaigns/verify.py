@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from oas.campaigns.identity import run_key
 from oas.campaigns.methods import MethodSpec
-from oas.campaigns.record import text_of
+from oas.campaigns.record import mapping, text_of
 from oas.core.errors import OasError
 from oas.exact.recheck import recheck_result
 from oas.io.reading import loads
@@ -85,22 +85,24 @@ def fault_of(record: Record, instance: Instance) -> str:
 
 
 def _key(record: Record) -> str:
+    parameters, limits = mapping(record.parameters), mapping(record.limits)
+    if parameters is None or limits is None:
+        return ""
+    if record.kind != "exact" and not isinstance(parameters.get("name"), str):
+        return ""
     try:
-        parameters, limits = json.loads(record.parameters), json.loads(record.limits)
-    except ValueError:
+        return run_key(
+            record.digest,
+            record.kind,
+            parameters,
+            record.source,
+            limits,
+            record.seed,
+            record.repetition,
+            record.package,
+        )
+    except (ValueError, RecursionError):  # what can be read need not be written: digits and depth have limits
         return ""
-    if not isinstance(parameters, dict) or (record.kind != "exact" and not isinstance(parameters.get("name"), str)):
-        return ""
-    return run_key(
-        record.digest,
-        record.kind,
-        parameters,
-        record.source,
-        limits,
-        record.seed,
-        record.repetition,
-        record.package,
-    )
 
 
 def _figures(result: Result) -> dict[str, object]:
@@ -123,7 +125,7 @@ def _figures(result: Result) -> dict[str, object]:
 def _keeps_locality(record: Record, instance: Instance) -> bool:
     if record.names_code:  # what a function of one's own promises is its own word: finding out would run it
         return record.keeps_locality
-    spec = MethodSpec(record.method, record.kind, json.loads(record.parameters))
+    spec = MethodSpec(record.method, record.kind, mapping(record.parameters) or {})
     return spec.keeps_locality(instance.problem.name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import zlib
 from contextlib import closing
@@ -10,13 +11,19 @@ from dataclasses import replace
 
 import pytest
 
+from oas.campaigns.export import export
 from oas.campaigns.identity import run_key
 from oas.campaigns.ledger import Ledger
+from oas.campaigns.plan import plan
+from oas.campaigns.record import COLUMNS
+from oas.campaigns.report import write
+from oas.campaigns.status import status
 from oas.campaigns.verify import verify_ledger
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.io.writing import dumps
-from tests.campaigns.runs import a_record
+from tests.campaigns.report.campaigns import make
+from tests.campaigns.runs import a_record, campaign_of
 from tests.commands import run
 
 TRAP = """
@@ -113,6 +120,8 @@ def test_parameters_of_another_shape_are_a_fault(tmp_path, parameters):
         "ALTER TABLE instances ADD COLUMN more AS (length(name))",
         "ALTER TABLE instances RENAME COLUMN name TO other",
         "DROP TABLE sources",
+        "DROP TABLE sources; CREATE TABLE sources (fingerprint TEXT PRIMARY KEY, digest TEXT CHECK (length(digest)))",
+        "DROP TABLE sources; CREATE VIRTUAL TABLE sources USING fts5(fingerprint, digest)",
     ],
 )
 def test_other_tables_than_a_ledgers_are_refused(tmp_path, change):
@@ -121,6 +130,137 @@ def test_other_tables_than_a_ledgers_are_refused(tmp_path, change):
         connection.executescript(change)
     with pytest.raises(InputError, match="tables"):
         Ledger(path)
+
+
+def changed(path, column, value, table="runs"):
+    """Write a value into a column, whatever its type."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET {column} = ?", (value,))
+    return path
+
+
+def uses(path, folder):
+    """What status, verify, report and export do with a ledger; return the faults that verify finds."""
+    campaign = campaign_of(folder, OWN, "own.toml")
+    with Ledger(path) as ledger:
+        orders = plan(campaign, ledger)
+        status(orders, ledger)
+        export(ledger, {order.key for order in orders}, folder / "x.csv")
+        write(campaign, orders, ledger, folder / "page")
+        return [one.fault for one in verify_ledger(ledger)]
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("honest"), OWN)
+
+
+def copied(honest, path):
+    honest.ledger(path).close()
+    return changed(path, "fingerprint", honest.campaign.sources[0].fingerprint(), "sources")
+
+
+ODD = (b"\xff", "steering \x1b[2J", -1, 1.5, float("inf"), None, "x", "1/0", "9" * 5000, "[" * 100_000)
+# What a column may hold of these; the rest is refused when the row is read.
+_TEXTS = ("key", "digest", "parameters", "limits", "source", "package", "solver", "formulation", "checkout", "recorded")
+FIT = {name: {"x", "1/0", "9" * 5000, "[" * 100_000} for name in _TEXTS} | {
+    "instance": {"x", "1/0"},
+    "method": {"x", "1/0"},
+    "objective": {None},
+    "lower_bound": {None},
+    "gap": {None, -1, 1.5},
+    "message": {"x", "1/0", "9" * 5000, "[" * 100_000, "steering \x1b[2J"},
+    "seconds": {1.5},
+    "peak_memory": {None},
+    "result": {b"\xff"},
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_column_of_another_type_is_refused_with_its_name(honest, tmp_path, column):
+    path = copied(honest, tmp_path / "x.ledger")
+    for value in ODD:
+        if column == "key" and value is None:  # SQLite itself refuses it
+            continue
+        changed(path, column, value)
+        with Ledger(path) as ledger:
+            if value in FIT.get(column, ()):
+                assert len(list(verify_ledger(ledger))) == 1
+            else:
+                with pytest.raises(InputError, match=rf"x\.ledger: run .*: {column}: ") as refused:
+                    list(ledger.records(with_results=True))
+                assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "said"),
+    [
+        ("instances", "name", b"\xff", "name: must be text"),
+        ("instances", "name", "a\x1b[2J", "printable"),
+        ("instances", "problem", b"mosp", "problem: must be text"),
+        ("instances", "problem", "none", "problem: unknown|no such|none"),
+        ("instances", "document", "text", "document: must be bytes"),
+        ("instances", "document", zlib.compress(b"[" * 100_000), "must be an object"),
+        ("instances", "document", zlib.compress(dumps(uni(seed=2, jobs=3, organizations=2, processors=4))), "another"),
+        ("instances", "digest", "0" * 64, "no such instance|another"),
+        ("runs", "result", zlib.compress(dumps(uni(seed=2, jobs=3, organizations=2, processors=4))), "oas-result"),
+        ("runs", "parameters", '{"name": ' + "[" * 100_000, "key is not that"),
+        ("runs", "limits", "9" * 5000, "key is not that"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_or_a_fault(honest, tmp_path, table, column, value, said):
+    path = changed(copied(honest, tmp_path / "x.ledger"), column, value, table)
+    try:
+        found = " ".join(uses(path, tmp_path))
+    except InputError as error:
+        found = str(error)
+        assert found.isprintable()
+    assert re.search(said, found)
+
+
+def test_text_that_is_no_text(honest, tmp_path):
+    path = copied(honest, tmp_path / "x.ledger")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE runs SET message = CAST(x'1b5b324aff' AS TEXT)")
+    with Ledger(path) as ledger, pytest.raises(InputError, match="UTF-8") as refused:
+        list(ledger.records())
+    assert str(refused.value).isprintable()
+
+
+def test_the_greatest_values_are_shown(honest, tmp_path):
+    """Whatever passes the types can be counted, drawn and written; that it is not so is for `verify` to say."""
+    path = copied(honest, tmp_path / "x.ledger")
+    great = {
+        "seconds": 1e10,
+        "peak_memory": 2**63 - 1,
+        "threads": 2**63 - 1,
+        "objective": "9" * 80,
+        "lower_bound": "1/" + "9" * 80,
+        "gap": 1e308,
+        "host": json.dumps({"memory": 2**63, "cores": 2**64, "node": "</script>"}),
+        "message": "</script><img src=x onerror=alert(1)>\x1b[2J",
+        "recorded": "",
+    }
+    for column, value in great.items():
+        changed(path, column, value)
+    assert uses(path, tmp_path) != [""]
+    page = (tmp_path / "page" / "index.html").read_text()
+    assert page.count("</script>") == 2
+    assert "<img" not in page
+    assert "\x1b" not in page
+
+
+def test_a_value_larger_than_is_read_is_refused(honest, tmp_path, monkeypatch):
+    path = changed(copied(honest, tmp_path / "x.ledger"), "message", "x" * 100_000)
+    monkeypatch.setattr("oas.campaigns.ledger.MAX_BYTES", 50_000)
+    with Ledger(path) as ledger, pytest.raises(InputError, match="the most that is read"):
+        list(ledger.records())
+
+
+def test_a_name_nested_too_deep_is_no_traceback(tmp_path):
+    path = forged(tmp_path / "x.ledger", parameters=json.dumps({"name": "BATCH(" * 20_000 + "LPT" + ")" * 20_000}))
+    with Ledger(path) as ledger:
+        assert [one.fault for one in verify_ledger(ledger)] == [""]  # it left no schedule, and says so
 
 
 def test_an_honest_ledger_is_read(tmp_path):

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.page_parts import groups, page_parts
+from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.io.reading import loads
 
@@ -204,7 +205,7 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
             stale[record.method] += 1
         else:
             others += 1
-    instances = {digest: loads(ledger.document(digest)) for digest in dict.fromkeys(order.digest for order in orders)}
+    instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in orders)}
     free = {digest: _without_locality(instance) for digest, instance in instances.items()}
     made = [order for order in orders if order.key in current]
     # A run that was ended from outside cannot say what its method promises; the method's other runs do.
@@ -222,6 +223,13 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
     references = _references(bare)
     missing = Counter(order.method.label for order in orders if order.key not in current)
     return Runs(tuple(_held_against(run, references) for run in bare), missing, stale, others, instances, references)
+
+
+def _stored(ledger: Ledger, digest: str) -> Instance:
+    instance = loads(ledger.document(digest), str(ledger.path))
+    if instance.digest != digest:
+        raise InputError(f"the instance stored as {digest} is another", file=str(ledger.path), value=instance.digest)
+    return instance
 
 
 def _without_locality(instance: Instance) -> str:
