@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from oas.campaigns.record import COLUMNS
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
+from oas.io.texts import cell
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,7 +46,7 @@ def _csv(rows: list[dict[str, object]]) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, [*SHOWN, "current"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue().encode()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heuristics.registry import find_heuristic, find_method, methods
 from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
+from oas.core.numbers import identifier
 from oas.exact.options import AUTO, Options
 from oas.problems.registry import problem_named, problems
 
@@ -118,6 +119,8 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
     InputError
         For an unknown heuristic, solver option or formulation, or a function that cannot be imported.
     """
+    if table.label is not None:
+        identifier(table.label, "label")
     kinds = ("exact", "heuristics", "function")
     given = [kind for kind in kinds if getattr(table, kind) is not None]
     if len(given) != 1:

@@ -136,7 +136,9 @@ def _explain(error: Exception) -> ExitCode:
         return _explain_usage(error, message())
     if not isinstance(error, OasError | OSError):
         raise error
-    sys.stderr.write(f"oas: {error}\n")
+    from oas.io.texts import clean
+
+    sys.stderr.write(f"oas: {clean(str(error), '')}\n")  # a path or a library's words may hold what steers a terminal
     if isinstance(error, VerificationError):
         return ExitCode.VIOLATION
     faulty = isinstance(error, SolverError) and not isinstance(error, InputError)

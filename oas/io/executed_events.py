@@ -7,6 +7,7 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from oas.io.files import write_bytes
+from oas.io.texts import cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,5 +29,5 @@ def write_events(path: Source, events: Iterable[Event]) -> None:
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows((str(one.time), one.kind, one.job) for one in events)
+    writer.writerows((str(one.time), one.kind, cell(one.job)) for one in events)
     write_bytes(path, lines.getvalue().encode())

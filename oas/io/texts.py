@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 # Control characters could steer a terminal, lone surrogates cannot be written at all.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
+# A spreadsheet takes a cell that begins so for a formula, and runs it; a number it leaves as it is.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d[\d./eE+-]*$)")
+
+
+def cell(value: object) -> object:
+    """Return what a cell of a CSV file may hold: a text that a spreadsheet would run as a formula gets a ' in front."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
 
 def text(value: str, field: str) -> str:
     """Return a text read from a file.

@@ -257,6 +257,18 @@ def test_a_value_larger_than_is_read_is_refused(honest, tmp_path, monkeypatch):
         list(ledger.records())
 
 
+def test_what_a_spreadsheet_would_run_is_text(honest, tmp_path):
+    path = changed(copied(honest, tmp_path / "x.ledger"), "message", '=HYPERLINK("http://x","y")')
+    uses(path, tmp_path)
+    for name in ("x.csv", "page/runs.csv"):
+        assert re.search(r'[,"]\'=HYPERLINK', (tmp_path / name).read_text())
+
+
+def test_a_label_that_steers_a_terminal_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"methods\[0\].*label.*printable"):
+        campaign_of(tmp_path, OWN + 'label = "a\\u001b[2J"\n')
+
+
 def test_a_name_nested_too_deep_is_no_traceback(tmp_path):
     path = forged(tmp_path / "x.ledger", parameters=json.dumps({"name": "BATCH(" * 20_000 + "LPT" + ")" * 20_000}))
     with Ledger(path) as ledger:

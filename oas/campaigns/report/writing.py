@@ -13,6 +13,7 @@ from oas.campaigns.report.page_data import page_data
 from oas.campaigns.report.summary import summary_latex, summary_markdown
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
+from oas.io.texts import cell
 from oas.plots.files import save_figure
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _csv(frame: pandas.DataFrame) -> str:
     """Times exact, as texts such as 37/30; ratios as floats."""
     shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
     shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
-    text: str = shown.to_csv(index=False, lineterminator="\n")
+    text: str = shown.map(cell).to_csv(index=False, lineterminator="\n")
     return text
 
 
