@@ -50,6 +50,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive oas heuristics
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

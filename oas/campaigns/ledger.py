@@ -282,7 +282,8 @@ class Ledger:
         """
         names = [name if name != "result" or with_results else "x'' AS result" for name in COLUMNS]
         with self._explained():
-            for row in self._connection.execute(f"SELECT {', '.join(names)} FROM runs ORDER BY key"):
+            query = f"SELECT {', '.join(names)} FROM runs ORDER BY key"  # nosec B608 # our own names of columns
+            for row in self._connection.execute(query):
                 if keys is None or row[0] in keys:
                     with self._of_this_file():
                         record = record_of(row)

@@ -346,8 +346,9 @@ def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
 
 def _write_rows(fairness: Fairness, path: str) -> None:
     from oas.io.files import write_bytes
+    from oas.io.texts import cell
 
-    write_bytes(path, fairness.to_frame().to_csv(index=False, lineterminator="\n").encode())
+    write_bytes(path, fairness.to_frame().map(cell).to_csv(index=False, lineterminator="\n").encode())
 
 
 def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:

@@ -1,0 +1,56 @@
+"""What could run code out of a file is in a few known modules, none of which reads files of strangers."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+RISKY = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "subprocess", "urllib.request", "requests"}
+# Messages between a process and the one that it started, over private pipes; copies of instances in the test kit.
+PICKLE = {
+    "oas/solvers/isolation/protocol.py",
+    "oas/solvers/isolation/supervise.py",
+    "oas/solvers/isolation/worker.py",
+    "oas/testing/child.py",
+    "oas/testing/observing.py",
+    "oas/testing/running.py",
+}
+# Our own worker processes, CBC, and git for the commit of a checkout.
+SUBPROCESS = {"oas/campaigns/identity.py", "oas/solvers/cbc.py", "oas/solvers/isolation/process.py"}
+EVALUATORS = {"eval", "exec", "compile", "__import__"}
+READERS = {"read_pickle", "read_csv", "read_parquet", "read_html", "read_sql", "loadtxt", "genfromtxt", "fromfile"}
+
+
+def trees():
+    for room in ("oas", "heuristics"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def called(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in EVALUATORS:
+                yield node.func.id
+            if isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
+                yield node.func.attr
+            yield from (one.arg for one in node.keywords if one.arg in ("allow_pickle", "shell"))
+
+
+def test_only_these_modules_unpickle_or_start_processes():
+    found = {(name, path) for path, tree in trees() for name in imported(tree) if name in RISKY}
+    expected = {("pickle", path) for path in PICKLE} | {("subprocess", path) for path in SUBPROCESS}
+    assert found == expected
+
+
+def test_nothing_evaluates_text_or_reads_files_past_our_own_readers():
+    assert [(path, name) for path, tree in trees() for name in called(tree)] == []
