@@ -96,9 +96,9 @@ def test_a_result_that_unpacks_to_too_much_is_a_fault(tmp_path, monkeypatch):
 
 
 def test_an_instance_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    path = forged(tmp_path / "x.ledger")
-    monkeypatch.setattr("oas.campaigns.ledger.MAX_BYTES", 100)
-    with Ledger(path) as ledger, pytest.raises(InputError, match="more than 100 bytes"):
+    path = changed(forged(tmp_path / "x.ledger"), "document", zlib.compress(bytes(10**6)), "instances")
+    monkeypatch.setattr("oas.campaigns.ledger.MAX_BYTES", 10_000)
+    with Ledger(path) as ledger, pytest.raises(InputError, match="more than 10000 bytes"):
         ledger.document(uni(seed=1, jobs=3, organizations=2, processors=4).digest)
 
 
