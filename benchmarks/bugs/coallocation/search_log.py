@@ -103,7 +103,7 @@ BUGS = (
         REPLAY,
         "> path.link_free[side, cluster]:",
         "> path.link_free[side, cluster] and side == 1:",
-        FORGED,
+        STATES,
     ),
     Bug(
         "nodes that end at the moment were free before",

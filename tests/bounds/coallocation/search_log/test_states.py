@@ -1,14 +1,16 @@
-"""When one moment dominates another: decided by the states themselves, against the definition."""
+"""When one moment dominates another, decided by the states themselves; what is free just before a moment and at it."""
 
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from oas.bounds.coallocation.search_log import certificate as checker
 from oas.bounds.coallocation.search_log import replay
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.search_log.logs import refuted
 
 SEEDS = range(100, 130)
@@ -88,3 +90,23 @@ def test_only_what_was_left_and_is_the_same_dominates(seed):
         assert not replay.is_seen(rules, other, states, 1, then + delay, key)
         seen += same and delay >= 0
     assert 20 < seen < 180
+
+
+def test_nodes_without_their_links_are_not_free():
+    """x ends at 2, on two nodes of a and of b. Before, other nodes of a and c had room for y, the links had not."""
+    clusters = [Cluster(name, [NodeGroup(3, 1)], Fraction(4, 3)) for name in "abc"]
+    scaled = CoallocationInstance(clusters, [Job("x", 4, 2, 1), Job("y", 4, 1, 1)], 1).scaled()
+    fields = {"placed": True, "mirrored": 0, "weights": [], "apart": []}
+    rules = checker.read_rules(scaled, 3, [0, 1], fields)
+    path = checker.make_path(rules)
+    path.begun[0], path.held[0], path.held[1], path.time[0] = 0, [2, 2, 0], [1, 0, 3], 2
+    replay.count_free(rules, path, 0)
+    assert path.free.tolist() == [[1, 1, 3], [3, 3, 3]]
+    assert not replay.has_nodes(rules, path, 1, 0)
+    assert replay.has_nodes(rules, path, 1, 1)
+    path.held[1] = [3, 1, 0]
+    assert not replay.has_nodes(rules, path, 1, 0)
+    path.time[0] = 1  # x runs before and at this moment
+    replay.count_free(rules, path, 0)
+    assert path.free.tolist() == [[1, 1, 3], [1, 1, 3]]
+    assert not replay.has_nodes(rules, path, 1, 1)
