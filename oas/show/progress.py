@@ -52,6 +52,7 @@ class ProgressLine:
         self._ended = threading.Event()
         self._seen: Any = None
         self._seen_at = 0.0
+        self._clock = 0.0  # that the line has shown
         self._news: Any = None  # what was seen, but for the seconds
         self._news_at = 0.0
         self._line: Any = None  # what the last line told
@@ -85,7 +86,7 @@ class ProgressLine:
 
     def _tick(self) -> None:
         while not self._ended.wait(TICK):
-            with self._lock:  # until the line is written: the clock never steps back
+            with self._lock:  # until the line is written
                 if self._seen is not None:
                     if self._seen.stage != "compile":
                         self._remind(time.monotonic() - self._news_at)
@@ -98,6 +99,9 @@ class ProgressLine:
 
     def _show(self, seen: Any, seconds: float) -> None:
         if self._live:
+            if 0 < self._clock - seconds < 1:  # it was read before the ticker wrote; the clock never steps back
+                seconds = self._clock
+            self._clock = seconds
             _write(f"{CLEAR}{self._describe(seen, seconds)[: _width() - 1]}")
             return
         news = _news(seen)
