@@ -115,6 +115,9 @@ def main() -> NoReturn:
         sys.stderr.flush()
     except OSError:  # stderr is closed; Python itself would turn that into a failure
         discard(sys.stderr)
+    # An interrupt that came while any string was executed (dataclasses and numba do) and was handled leaves a mark
+    # in CPython, by which `python -m` would end as killed by SIGINT. Executing a string takes it away.
+    exec("")  # nosec B102
     sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
 

@@ -277,6 +277,22 @@ def test_help_shows_examples_for_every_command(run_here: Callable[..., Shown]) -
     assert set(json.loads(run_here("schema", "result").stdout)) >= {"$defs"}
 
 
+def test_ctrl_c_within_an_executed_string(folder: Path) -> None:
+    """Dataclasses execute strings as they are made; the interrupt that is handled there is not the end of Python."""
+    (folder / "interrupted.py").write_text(
+        """import oas.cli.main as command
+def app(**_):
+    exec("raise KeyboardInterrupt")
+command.app = app
+command.main()
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted"], cwd=folder, env=environment(folder), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, b"oas: interrupted\n")
+
+
 @pytest.mark.slow
 def test_a_background_job_can_be_ended(folder: Path) -> None:
     """A shell's background job ignores Ctrl-C; being asked to terminate must work all the same."""
