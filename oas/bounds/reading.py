@@ -1,4 +1,4 @@
-"""What a certificate from a stranger is read with: objects with known fields, lists, and compressed bytes."""
+"""What a certificate from a stranger is read with: objects with known fields, numbers, lists, and compressed bytes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,20 @@ def fields_of(value: object, field: str, *names: str) -> Mapping[str, Any]:
     """Return `value` if it is an object with exactly these fields; otherwise an `InputError` names `field`."""
     if not isinstance(value, Mapping) or set(value) != set(names):
         raise InputError(f"must be an object with {' and '.join(names)}", field=field)
+    return value
+
+
+def integer_of(value: object, field: str, most: int, least: int = 0) -> int:
+    """Return `value` if it is an integer from `least` to `most`; otherwise an `InputError` names `field`."""
+    if type(value) is not int or not least <= value <= most:
+        raise InputError(f"must be an integer of at least {least} within its range", field=field, value=value)
+    return value
+
+
+def flag_of(value: object, field: str) -> bool:
+    """Return `value` if it is true or false; otherwise an `InputError` names `field`."""
+    if type(value) is not bool:
+        raise InputError("must be true or false", field=field, value=value)
     return value
 
 

@@ -10,6 +10,7 @@ SETS = ("tests/bounds/mosp/test_cluster_sets.py",)
 VOLUMES = ("tests/bounds/mosp/test_bounds.py",)
 GAP_TESTS = ("tests/bounds/mosp/test_gaps.py",)
 
+READING = "oas/bounds/reading.py"
 WEIGHTS = "oas/bounds/mosp/configurations/certificate.py"
 CONFIGURATION_BOUND = "oas/bounds/mosp/configurations/bound.py"
 GENERATION = "oas/bounds/mosp/configurations/generation.py"
@@ -104,12 +105,12 @@ BUGS = (
         SCALES,
     ),
     Bug("mirrored, releases do not count", SCALE, "self.makespan - release for", "self.makespan for", SCALES),
-    Bug("a certificate may hold more", SCALE, "set(certificate) != names", "not set(certificate) >= names", SCALES),
+    Bug("a certificate may hold more", READING, "set(value) != set(names)", "not set(value) >= set(names)", SCALES),
     Bug(
         "the makespan of a certificate may be a truth value",
-        SCALE,
-        "type(makespan) is not int",
-        "not isinstance(makespan, int)",
+        READING,
+        "type(value) is not int",
+        "not isinstance(value, int)",
         SCALES,
     ),
     Bug(

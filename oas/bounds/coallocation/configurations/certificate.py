@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.coallocation.configurations.modes import Modes, job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
-from oas.bounds.reading import fields_of, list_of
+from oas.bounds.reading import fields_of, integer_of, list_of
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allow
 
 
 def _children(job: object, parts: object, modes: Modes, allowed: Allowed, field: str) -> list[Allowed]:
-    job = _integer(job, f"{field}.job", len(modes) - 1)
+    job = integer_of(job, f"{field}.job", len(modes) - 1)
     index_of = {mode.level: index for index, mode in enumerate(modes[job])}
     left = set(allowed[job])
     children = []
@@ -110,7 +110,7 @@ def _children(job: object, parts: object, modes: Modes, allowed: Allowed, field:
         kept = set()
         place = f"{field}.parts[{number}]"
         for level in list_of(part, place):
-            index = index_of.get(_integer(level, place, MAX_WEIGHT))
+            index = index_of.get(integer_of(level, place, MAX_WEIGHT))
             if index not in left:
                 raise InputError("a level that the job does not have here", field=place, value=level)
             left.remove(index)
@@ -130,13 +130,7 @@ def _weights(value: object, modes: Modes, allowed: Allowed, field: str) -> Weigh
     weights = []
     for job, row in enumerate(rows):
         place = f"{field}[{job}]"
-        weights.append([_integer(one, place, MAX_WEIGHT) for one in list_of(row, place, len(modes[job]))])
+        weights.append([integer_of(one, place, MAX_WEIGHT) for one in list_of(row, place, len(modes[job]))])
         if any(weight for index, weight in enumerate(weights[-1]) if index not in allowed[job]):
             raise InputError("a weight for a level that the job does not have here", field=place)
     return weights
-
-
-def _integer(value: object, field: str, most: int) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise InputError("must be an integer of at least 0 within its range", field=field, value=value)
-    return value

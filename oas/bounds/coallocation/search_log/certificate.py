@@ -18,7 +18,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.coallocation.search_log import replay
 from oas.bounds.coallocation.search_log.apart import can_run_together
-from oas.bounds.reading import bytes_of, fields_of, list_of
+from oas.bounds.reading import bytes_of, fields_of, flag_of, integer_of, list_of
 from oas.core.errors import InputError
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.ticks import MAX_TICKS
@@ -63,10 +63,9 @@ def check(scaled: ScaledCoallocation, certificate: Mapping[str, object], loops: 
     fields = fields_of(certificate, "certificate", *NAMES)
     if fields["version"] != VERSION:
         raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
-    makespan = _integer(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
-    if type(fields["placed"]) is not bool:
-        raise InputError("must be true or false", field="certificate.placed")
-    order = [_integer(one, "certificate.order", scaled.job_count - 1) for one in list_of(fields["order"], "order")]
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    flag_of(fields["placed"], "certificate.placed")
+    order = [integer_of(one, "certificate.order", scaled.job_count - 1) for one in list_of(fields["order"], "order")]
     if sorted(order) != list(range(scaled.job_count)):
         raise InputError("must hold each job once", field="certificate.order")
     codes = np.frombuffer(bytes_of(fields["codes"], "certificate.codes", MAX_CODES), dtype=np.uint8)
@@ -112,7 +111,7 @@ def read_rules(
     apart = np.zeros((len(order), levels, len(order), levels), dtype=np.int64)
     for (job, level), (other, below) in _apart(scaled, fields["apart"]):
         apart[place[job], level, place[other], below] = apart[place[other], below, place[job], level] = 1
-    mirrored = _integer(fields["mirrored"], "certificate.mirrored", scaled.job_count - 1)
+    mirrored = integer_of(fields["mirrored"], "certificate.mirrored", scaled.job_count - 1)
     return replay.Rules(
         tasks=_array([scaled.tasks[job] for job in order]),
         ticks=_array([scaled.durations[job] for job in order]),
@@ -146,11 +145,11 @@ def _weights(scaled: ScaledCoallocation, makespan: int, value: object) -> tuple[
         if number == MAX_SETS:
             raise InputError(f"more than {MAX_SETS} sets", field="certificate.weights")
         fields = fields_of(one, field, "jobs", "whole")
-        whole = _integer(fields["whole"], f"{field}.whole", MAX_WEIGHT // longest)
+        whole = integer_of(fields["whole"], f"{field}.whole", MAX_WEIGHT // longest)
         rows, cheapest = [], []
         for job, row in enumerate(list_of(fields["jobs"], f"{field}.jobs", scaled.job_count)):
             ticks = scaled.durations[job]
-            rows.append([_integer(entry, f"{field}.jobs[{job}]", whole) for entry in list_of(row, field, len(ticks))])
+            rows.append([integer_of(entry, f"{field}.jobs[{job}]", whole) for entry in list_of(row, field, len(ticks))])
             cheapest.append(min(mode.ticks * rows[job][mode.level] for mode in modes[job]))
         possible = [row[first:] for row, first in zip(rows, fastest, strict=True)]
         if heaviest(packing, modes, possible, floor=whole).weight > whole:
@@ -175,7 +174,7 @@ def _apart(scaled: ScaledCoallocation, value: object) -> Iterable[tuple[tuple[in
     for number, one in enumerate(list_of(value, "certificate.apart")):
         field = f"certificate.apart[{number}]"
         entries = [
-            _integer(entry, field, most - 1)
+            integer_of(entry, field, most - 1)
             for entry, most in zip(list_of(one, field, 4), (scaled.job_count, len(scaled.powers)) * 2, strict=True)
         ]
         if number == MAX_PAIRS:
@@ -265,9 +264,3 @@ def read_numbers(data: bytes) -> list[int]:
     if shift or any(distance == 0 for distance in distances[1:]):
         raise InputError("must hold ascending numbers", field="certificate.seen")
     return list(accumulate(distances))
-
-
-def _integer(value: object, field: str, most: int) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise InputError("must be an integer of at least 0 within its range", field=field, value=value)
-    return value

@@ -12,17 +12,19 @@ those of the two-dimensional bound; reservations are left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT, Pricing
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.reading import fields_of, flag_of, integer_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from oas.problems.mosp.instance import MospInstance
 
 MAX_STEPS = 5_000
@@ -38,17 +40,11 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed, or the instance too large for one.
     """
-    names = {"makespan", "weights", "steps", "mirrored"}
-    if not isinstance(certificate, Mapping) or set(certificate) != names:
-        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
-    makespan, steps, mirrored = certificate["makespan"], certificate["steps"], certificate["mirrored"]
-    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
-    if type(steps) is not int or not 0 < steps <= MAX_STEPS:
-        raise InputError("must be an integer of at least 1 within its range", field="certificate.steps")
-    if type(mirrored) is not bool:
-        raise InputError("must be true or false", field="certificate.mirrored")
-    weights = job_weights(certificate["weights"], len(instance.jobs), "certificate.weights")
+    fields = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    steps = integer_of(fields["steps"], "certificate.steps", MAX_STEPS, least=1)
+    mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
+    weights = job_weights(fields["weights"], len(instance.jobs), "certificate.weights")
     if max(weights) > MAX_WEIGHT:
         raise InputError(f"must be at most {MAX_WEIGHT}", field="certificate.weights")
     scales = Scales(instance.scaled(), makespan, mirrored)

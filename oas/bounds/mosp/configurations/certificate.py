@@ -11,15 +11,15 @@ bins): sets of jobs that fit together, x_S long each, Σ_{S ∋ j} x_S ≥ p_j, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.volume import Volumes
+from oas.bounds.reading import fields_of
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
@@ -35,9 +35,8 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed.
     """
-    if not isinstance(certificate, Mapping) or set(certificate) != {"weights"}:
-        raise InputError("must be an object with weights", field="certificate")
-    weights = job_weights(certificate["weights"], len(instance.jobs), "certificate.weights")
+    fields = fields_of(certificate, "certificate", "weights")
+    weights = job_weights(fields["weights"], len(instance.jobs), "certificate.weights")
     return proven(Volumes(instance), instance.scaled().widths, weights)
 
 

@@ -25,7 +25,7 @@ from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.pair_tree.bins import bins_of
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.bounds.mosp.pair_tree.pool import Pool
-from oas.bounds.reading import fields_of, list_of
+from oas.bounds.reading import fields_of, integer_of, list_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS
 
@@ -57,9 +57,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     names = ("makespan", "cuts", "weights", "tree")
     pooled = isinstance(certificate, Mapping) and "pool" in certificate
     fields = fields_of(certificate, "certificate", *names, *(("pool",) if pooled else ()))
-    makespan = fields["makespan"]
-    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
     scaled = instance.scaled()
     bins = bins_of(scaled)
     if bins is None:

@@ -11,7 +11,6 @@ Deadlines, and what mirrored means, are those of the two-dimensional bound; rese
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,13 @@ from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.partitions.kernels import REFUTED
 from oas.bounds.mosp.partitions.sharing import MAX_WEIGHT, Sharing
 from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.reading import fields_of, flag_of, integer_of, list_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from oas.problems.mosp.instance import MospInstance
 
 MAX_MEASURES = 3
@@ -39,18 +41,12 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed, or the instance too large for one.
     """
-    names = {"makespan", "weights", "steps", "mirrored"}
-    if not isinstance(certificate, Mapping) or set(certificate) != names:
-        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
-    makespan, steps, mirrored = certificate["makespan"], certificate["steps"], certificate["mirrored"]
-    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
-    if type(steps) is not int or not 0 < steps <= MAX_STEPS:
-        raise InputError("must be an integer of at least 1 within its range", field="certificate.steps")
-    if type(mirrored) is not bool:
-        raise InputError("must be true or false", field="certificate.mirrored")
-    rows = certificate["weights"]
-    if not isinstance(rows, list | tuple) or len(rows) > MAX_MEASURES:
+    fields = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    steps = integer_of(fields["steps"], "certificate.steps", MAX_STEPS, least=1)
+    mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
+    rows = list_of(fields["weights"], "certificate.weights")
+    if len(rows) > MAX_MEASURES:
         raise InputError(f"must be a list of at most {MAX_MEASURES} lists", field="certificate.weights")
     count = len(instance.jobs)
     weights = [job_weights(row, count, f"certificate.weights[{index}]") for index, row in enumerate(rows)]

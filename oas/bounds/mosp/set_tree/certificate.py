@@ -25,7 +25,7 @@ from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.set_tree.packing import Cluster, Pair, SetPacking, excess
 from oas.bounds.mosp.two_dimensional.certificate import Scales
-from oas.bounds.reading import fields_of, list_of
+from oas.bounds.reading import fields_of, flag_of, integer_of, list_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS
 
@@ -53,17 +53,13 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     """
     names = ("makespan", "mirrored", "steps", "refuted", "cuts", "weights", "tree")
     fields = fields_of(certificate, "certificate", *names)
-    makespan, steps = fields["makespan"], fields["steps"]
-    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
-    if type(steps) is not int or not 0 < steps <= MAX_STEPS:
-        raise InputError("must be an integer of at least 1 within its range", field="certificate.steps")
-    if type(fields["mirrored"]) is not bool:
-        raise InputError("must be true or false", field="certificate.mirrored")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    steps = integer_of(fields["steps"], "certificate.steps", MAX_STEPS, least=1)
+    mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
     walk = _Walk(len(instance.jobs), fields)
     scaled = instance.scaled()
     try:
-        refuted = walk.refutes(Cluster(Scales(scaled, makespan, fields["mirrored"]), steps))
+        refuted = walk.refutes(Cluster(Scales(scaled, makespan, mirrored), steps))
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return scaled.to_time(makespan + 1) if refuted else scaled.to_time(0)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +22,12 @@ from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory,
 from oas.bounds.mosp.start_tree.kernels import Problem
 from oas.bounds.mosp.start_tree.measures import NEVER, parse_measures
 from oas.bounds.mosp.start_tree.timeline import Timeline
-from oas.bounds.reading import bytes_of
+from oas.bounds.reading import bytes_of, fields_of, flag_of, integer_of, list_of
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS, coarsened
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oas.bounds.mosp.start_tree.measures import Measure
     from oas.problems.mosp.instance import MospInstance
@@ -46,26 +45,22 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed, or the instance too large for one.
     """
-    names = {"makespan", "mirrored", "order", "measures", "codes"}
-    if not isinstance(certificate, Mapping) or set(certificate) != names:
-        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
-    makespan, order = certificate["makespan"], certificate["order"]
-    if type(makespan) is not int or not 0 < makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 1 within its range", field="certificate.makespan")
-    if type(certificate["mirrored"]) is not bool:
-        raise InputError("must be true or false", field="certificate.mirrored")
+    fields = fields_of(certificate, "certificate", "makespan", "mirrored", "order", "measures", "codes")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1, least=1)
+    mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
     scaled, unit = coarsened(instance.scaled())
     jobs = scaled.job_count
-    if not isinstance(order, list | tuple) or any(type(job) is not int for job in order):
+    order = list_of(fields["order"], "certificate.order")
+    if any(type(job) is not int for job in order):
         raise InputError("must be a list of integers", field="certificate.order")
     if not order or len(set(order)) != len(order) or not 0 <= min(order) <= max(order) < jobs:
         raise InputError(f"must hold some of 0 to {jobs - 1}, none twice", field="certificate.order")
-    codes = bytes_of(certificate["codes"], "certificate.codes", MAX_NODES)
+    codes = bytes_of(fields["codes"], "certificate.codes", MAX_NODES)
     if not codes:
         raise InputError("must hold a byte at least", field="certificate.codes")
-    measures = parse_measures(certificate["measures"], jobs, makespan)
+    measures = parse_measures(fields["measures"], jobs, makespan)
     try:
-        refuted = is_refuted(Timeline.of(scaled, makespan, mirrored=certificate["mirrored"]), measures, order, codes)
+        refuted = is_refuted(Timeline.of(scaled, makespan, mirrored=mirrored), measures, order, codes)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return instance.scaled().to_time((makespan + 1) * unit) if refuted else Fraction(0)

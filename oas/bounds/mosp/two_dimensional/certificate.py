@@ -16,7 +16,6 @@ time runs backwards and they are C less the release. Reservations are left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -24,11 +23,11 @@ from typing import TYPE_CHECKING
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.core.errors import InputError
+from oas.bounds.reading import fields_of, flag_of, integer_of
 from oas.problems.mosp.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
@@ -42,17 +41,12 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     InputError
         If the certificate is malformed.
     """
-    names = {"makespan", "times", "heights", "mirrored"}
-    if not isinstance(certificate, Mapping) or set(certificate) != names:
-        raise InputError(f"must be an object with {', '.join(sorted(names))}", field="certificate")
-    makespan, mirrored = certificate["makespan"], certificate["mirrored"]
-    if type(makespan) is not int or not 0 <= makespan < MAX_TICKS:
-        raise InputError("must be an integer of at least 0 within its range", field="certificate.makespan")
-    if type(mirrored) is not bool:
-        raise InputError("must be true or false", field="certificate.mirrored")
+    fields = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
     count = len(instance.jobs)
-    times = job_weights(certificate["times"], count, "certificate.times")
-    heights = job_weights(certificate["heights"], count, "certificate.heights")
+    times = job_weights(fields["times"], count, "certificate.times")
+    heights = job_weights(fields["heights"], count, "certificate.heights")
     scales = Scales(instance.scaled(), makespan, mirrored)
     return instance.scaled().to_time(makespan + 1) if scales.refute(times, heights) else Fraction(0)
 
