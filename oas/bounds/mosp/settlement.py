@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oas.core.result import Bound
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from oas.core.result import Termination
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.runs import ClusterRun
     from oas.solvers.outcome import CallOutcome
 
 
@@ -45,7 +45,6 @@ def settlement(
     value: Callable[[MospInstance, Mapping[str, Any]], Fraction],
     instance: MospInstance,
     outcome: CallOutcome,
-    read: Callable[[Mapping[str, Any]], list[ClusterRun] | None],
 ) -> Settlement:
     """Return what a worker has found, its certificate checked again.
 
@@ -54,14 +53,14 @@ def settlement(
     name, value
         Of the bound, and what a certificate of it proves.
     outcome
-        Its value has a ``certificate``, and what `read` makes a schedule of.
+        Its value may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
     """
     found: Mapping[str, Any] = outcome.value if isinstance(outcome.value, dict) else {}
-    certificate = found.get("certificate")
+    certificate, runs = found.get("certificate"), found.get("runs")
     proven = None if certificate is None else value(instance, certificate)
     return Settlement(
         bound=Bound(name, proven, certificate) if proven else None,
-        runs=read(found),
+        runs=None if runs is None else [ClusterRun(*run) for run in runs],
         termination=outcome.termination,
         message=outcome.message,
     )

@@ -102,7 +102,7 @@ def forged_tree(search, session):
     count = search.scaled.job_count
     part = {"weights": [1] * count, "prices": [[0, 1, 1]]}
     certificate = {"makespan": search.upper - 1, "mirrored": False, "order": list(range(count)), "measures": [[part]]}
-    return {"certificate": certificate | {"codes": write_codes(b"\x03")}, "starts": None}
+    return {"certificate": certificate | {"codes": write_codes(b"\x03")}, "runs": None}
 
 
 def lying_pairs(search, session):

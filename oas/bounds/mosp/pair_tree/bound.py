@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.pair_tree.certificate import value
 from oas.bounds.mosp.settlement import Settlement, settlement
 from oas.bounds.request import search_in_worker
-from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
@@ -53,9 +52,4 @@ def pair_tree_bound(
         Limits(seconds, memory),
         on_progress,
     )
-    return settlement(NAME, value, instance, outcome, _runs)
-
-
-def _runs(found: Mapping[str, Any]) -> list[ClusterRun] | None:
-    runs = found.get("runs")
-    return None if runs is None else [ClusterRun(*run) for run in runs]
+    return settlement(NAME, value, instance, outcome)

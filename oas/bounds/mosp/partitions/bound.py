@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.partitions.certificate import value
 from oas.bounds.mosp.partitions.sharing import load
 from oas.bounds.mosp.settlement import Settlement, settlement
 from oas.bounds.request import search_in_worker
-from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
@@ -50,9 +49,4 @@ def partition_bound(
     limits = Limits(seconds, memory)
     function = "oas.bounds.mosp.partitions.generation:find_partition"
     outcome = search_in_worker(function, instance, lower, upper, limits, on_progress)
-    return settlement(NAME, value, instance, outcome, _runs)
-
-
-def _runs(found: Mapping[str, Any]) -> list[ClusterRun] | None:
-    runs = found.get("runs")
-    return None if runs is None else [ClusterRun(job, cluster, start) for job, (cluster, start) in enumerate(runs)]
+    return settlement(NAME, value, instance, outcome)

@@ -35,8 +35,8 @@ def find_partition(request: BoundRequest, session: Session) -> dict[str, object]
     Returns
     -------
     dict
-        ``certificate``, of the highest makespan refuted, None without any; ``runs``, cluster and start of each job in
-        ticks, of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start
+        in ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
 
     Raises
     ------
@@ -130,7 +130,8 @@ class _Search:
         return answer.status
 
     def _found(self) -> dict[str, object]:
-        return {"certificate": self.certificate, "runs": self.runs}
+        runs = None if self.runs is None else [(job, *run) for job, run in enumerate(self.runs)]
+        return {"certificate": self.certificate, "runs": runs}
 
     def _seconds(self, share: float) -> float:
         left = self.session.time_left()

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.partitions.sharing import load as load_partitions
 from oas.bounds.mosp.set_tree.certificate import value
 from oas.bounds.mosp.set_tree.packing import load
 from oas.bounds.mosp.settlement import Settlement, settlement
 from oas.bounds.request import search_in_worker
-from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
@@ -51,9 +50,4 @@ def set_tree_bound(
     load_partitions()
     function = "oas.bounds.mosp.set_tree.search:find_tree"
     outcome = search_in_worker(function, instance, lower, upper, Limits(seconds, memory), on_progress)
-    return settlement(NAME, value, instance, outcome, _runs)
-
-
-def _runs(found: Mapping[str, Any]) -> list[ClusterRun] | None:
-    runs = found.get("runs")
-    return None if runs is None else [ClusterRun(*run) for run in runs]
+    return settlement(NAME, value, instance, outcome)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.settlement import Settlement, settlement
 from oas.bounds.mosp.start_tree.certificate import value
 from oas.bounds.request import search_in_worker
-from oas.problems.mosp.runs import ClusterRun
 from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     from oas.problems.mosp.instance import MospInstance
@@ -55,9 +54,4 @@ def start_tree_bound(
         on_progress,
         heights=tuple(heights),
     )
-    return settlement(NAME, value, instance, outcome, _runs)
-
-
-def _runs(found: Mapping[str, Any]) -> list[ClusterRun] | None:
-    starts = found.get("starts")
-    return None if starts is None else [ClusterRun(job, 0, start) for job, start in enumerate(starts)]
+    return settlement(NAME, value, instance, outcome)

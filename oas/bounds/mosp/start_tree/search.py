@@ -46,8 +46,8 @@ def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
     Returns
     -------
     dict
-        ``certificate``, of the highest makespan refuted, None without any; ``starts``, of the jobs, in units, of a
-        schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start in
+        ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
 
     Raises
     ------
@@ -195,8 +195,8 @@ class Search:
 
     def found(self) -> dict[str, object]:
         """Return what `find_tree` returns, as far as it is known."""
-        starts = None if self.starts is None else [start * self.unit for start in self.starts]
-        return {"certificate": self.certificate, "starts": starts}
+        runs = None if self.starts is None else [(job, 0, start * self.unit) for job, start in enumerate(self.starts)]
+        return {"certificate": self.certificate, "runs": runs}
 
     def _seconds(self, share: float) -> float:
         left = self.session.time_left()
