@@ -18,6 +18,7 @@ FIRST_SETS = ("tests/bounds/coallocation/configurations/test_first_columns.py",)
 RECHECKS = ("tests/exact/test_recheck.py", "tests/exact/test_evidence.py")
 EVIDENCES = ("tests/exact/test_evidence.py",)
 
+READING = "oas/bounds/reading.py"
 CERTIFICATE = "oas/bounds/coallocation/configurations/certificate.py"
 PRICING = "oas/bounds/coallocation/configurations/pricing.py"
 MODES = "oas/bounds/coallocation/configurations/modes.py"
@@ -69,7 +70,7 @@ BUGS = (
         "return max(max(row[index].ticks",
         CERTIFICATES,
     ),
-    Bug("weights may be negative", CERTIFICATE, "not 0 <= value <= most", "not value <= most", CERTIFICATES),
+    Bug("weights may be negative", READING, "not least <= value <= most", "not value <= most", CERTIFICATES),
     Bug(
         "a certificate need only be one",
         LOWER_BOUND,
