@@ -7,8 +7,9 @@ far. Very few jobs are left to a model at last, with bound and schedule as they 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from oas.bounds.mosp.settlement import Settlement
 from oas.core.result import Termination
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.bounds.mosp.refutation import Refutation
-    from oas.bounds.mosp.settlement import Settlement
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
@@ -86,6 +86,53 @@ class MospExactSearch(ExactSearch):
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
         """Return the schedule that these runs make."""
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)
+
+    def settle(
+        self,
+        part: str,
+        bound: Callable[..., Refutation | Settlement],
+        share: float,
+        memory: int | None,
+        *,
+        source: str = "",
+        **known: Any,
+    ) -> bool:
+        """Let a bound refute makespans from the best bound on; return whether it found a shorter schedule instead.
+
+        Parameters
+        ----------
+        part
+            What its time counts as.
+        bound
+            Takes the instance, bound and makespan, ``seconds``, ``memory`` and what is `known`.
+        share
+            Of the time left, for this call.
+        memory
+            Bytes that the process it starts may hold; None for no limit.
+        source
+            What a schedule comes from; `part` if empty.
+
+        Raises
+        ------
+        StopSearch
+            If there is no time left, or it was interrupted.
+        """
+        if not self.step():
+            return False
+        lower, makespan, before = self.evidence.lower_bound, self.evidence.makespan, self.upper
+        with self.timed(part):
+            found = bound(self.instance, lower, makespan, seconds=self.share(share), memory=memory, **known)
+        runs = found.runs if isinstance(found, Settlement) else None
+        better = runs is not None and self.accept(runs, source or part) and self.upper < before
+        self.keep(found)
+        return better
+
+    def settle_while_better(
+        self, part: str, bound: Callable[..., Settlement], share: float, memory: int | None, **known: Any
+    ) -> None:
+        """Call `settle` as long as it finds shorter schedules."""
+        while self.settle(part, bound, share, memory, **known):
+            pass
 
     def keep(self, found: Refutation | Settlement) -> None:
         """Keep what a bound has found.

@@ -22,18 +22,4 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
     if found is None:
         return
     search.notes.append(found.title)
-    if not search.step():
-        return
-    assert search.evidence.lower_bound is not None
-    assert search.evidence.makespan is not None
-    with search.timed("bins"):
-        settled = pair_tree_bound(
-            search.instance,
-            search.evidence.lower_bound,
-            search.evidence.makespan,
-            seconds=search.share(SHARE),
-            memory=memory,
-        )
-    if settled.runs is not None:
-        search.accept(settled.runs, "columns")
-    search.keep(settled)
+    search.settle("bins", pair_tree_bound, SHARE, memory, source="columns")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from oas.exact.mosp.search import MospExactSearch
 
 BOUND_SHARE = 0.2  # of the time left, for each
@@ -36,27 +34,11 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by height and time in turns."""
     if search.scaled.job_count <= TWO_DIMENSIONAL_JOBS:
-        _refute(search, "two-dimensional", two_dimensional_bound, memory, heights=search.heights)
+        search.settle("two-dimensional", two_dimensional_bound, BOUND_SHARE, memory, heights=search.heights)
 
 
 def cluster_sets(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by the sets of jobs that a cluster can run, where few jobs share one."""
     jobs = search.scaled.job_count
     if jobs <= CLUSTER_SETS_JOBS and jobs <= JOBS_A_CLUSTER * search.scaled.cluster_count:
-        _refute(search, "cluster sets", cluster_sets_bound, memory)
-
-
-def _refute(search: MospExactSearch, part: str, bound: Callable[..., Any], memory: int | None, **known: object) -> None:
-    """Raise the bound by one that goes from makespan to makespan."""
-    if not search.step():
-        return
-    with search.timed(part):
-        found = bound(
-            search.instance,
-            search.evidence.lower_bound,
-            search.evidence.makespan,
-            seconds=search.share(BOUND_SHARE),
-            memory=memory,
-            **known,
-        )
-    search.keep(found)
+        search.settle("cluster sets", cluster_sets_bound, BOUND_SHARE, memory)

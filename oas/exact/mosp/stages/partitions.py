@@ -29,18 +29,6 @@ def _differ(scaled: ScaledMosp) -> bool:
 
 def partitions(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
-    better = shares_out(search.scaled)
-    while better and search.step():
-        assert search.evidence.lower_bound is not None
-        assert search.evidence.makespan is not None
-        with search.timed("partitions"):
-            found = partition_bound(
-                search.instance,
-                search.evidence.lower_bound,
-                search.evidence.makespan,
-                seconds=search.share(UNEQUAL_SHARE if _differ(search.scaled) else SHARE),
-                memory=memory,
-            )
-        before = search.upper
-        better = found.runs is not None and search.accept(found.runs, "partitions") and search.upper < before
-        search.keep(found)
+    if shares_out(search.scaled):
+        share = UNEQUAL_SHARE if _differ(search.scaled) else SHARE
+        search.settle_while_better("partitions", partition_bound, share, memory)

@@ -23,18 +23,5 @@ def branches(scaled: ScaledMosp) -> bool:
 
 def set_tree(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by the tree, as long as that finds shorter schedules instead."""
-    better = branches(search.scaled)
-    while better and search.step():
-        assert search.evidence.lower_bound is not None
-        assert search.evidence.makespan is not None
-        with search.timed("set tree"):
-            found = set_tree_bound(
-                search.instance,
-                search.evidence.lower_bound,
-                search.evidence.makespan,
-                seconds=search.share(SHARE),
-                memory=memory,
-            )
-        before = search.upper
-        better = found.runs is not None and search.accept(found.runs, "set tree") and search.upper < before
-        search.keep(found)
+    if branches(search.scaled):
+        search.settle_while_better("set tree", set_tree_bound, SHARE, memory)

@@ -27,19 +27,4 @@ def last_tree(search: MospExactSearch, memory: int | None) -> None:
 
 def _grow(search: MospExactSearch, memory: int | None, share: float) -> None:
     """Refute makespans by trees over starts, as long as these find shorter schedules instead."""
-    better = True
-    while better and search.step():
-        assert search.evidence.lower_bound is not None
-        assert search.evidence.makespan is not None
-        with search.timed("start tree"):
-            found = start_tree_bound(
-                search.instance,
-                search.evidence.lower_bound,
-                search.evidence.makespan,
-                heights=search.heights,
-                seconds=search.share(share),
-                memory=memory,
-            )
-        before = search.upper
-        better = found.runs is not None and search.accept(found.runs, "start tree") and search.upper < before
-        search.keep(found)
+    search.settle_while_better("start tree", start_tree_bound, share, memory, heights=search.heights)
