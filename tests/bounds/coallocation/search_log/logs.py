@@ -10,20 +10,9 @@ from oas.bounds.coallocation.search_log.certificate import packed, read_numbers,
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate import tiny
+from tests.exact.coallocation.chronological.weights import area_weights, level_weights
 
 MANY = 10**9
-
-
-def area_weights(scaled):
-    """Each job weighs its tasks: together they are never more than the nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes)
-    return Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
-
-
-def level_weights(scaled):
-    """A job on the fastest nodes alone weighs its tasks, otherwise nothing: never more than those nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes if one.level == 0)
-    return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
 
 
 @cache

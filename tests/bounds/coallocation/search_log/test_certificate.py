@@ -14,13 +14,13 @@ from oas.generate import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.search_log.logs import (
     MANY,
-    area_weights,
     codes_of,
     refuted,
     seen_of,
     with_codes,
     with_seen,
 )
+from tests.exact.coallocation.chronological.weights import area_weights
 from tests.slow import every_fourth_quick
 
 SEEDS = range(100, 140)

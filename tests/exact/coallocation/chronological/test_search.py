@@ -12,21 +12,10 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.generate import section4, tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import schedule_from_runs
+from tests.exact.coallocation.chronological.weights import area_weights, level_weights
 from tests.slow import every_fourth_quick
 
 MANY = 10**9
-
-
-def area_weights(scaled):
-    """Each job weighs its tasks: together they are never more than the nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes)
-    return Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
-
-
-def level_weights(scaled):
-    """A job on the fastest nodes alone weighs its tasks, otherwise nothing: never more than those nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes if one.level == 0)
-    return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
 
 
 def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
