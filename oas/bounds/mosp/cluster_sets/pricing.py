@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from oas.bounds.mosp.arrays import one_job, zeros
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.cluster_sets.kernels import WORD, PackMemory, SetMemory
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
@@ -14,7 +14,6 @@ from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.spread import spread
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.ticks import ScaledMosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,9 +85,9 @@ class Pricing:
     def _choose_weights(self) -> None:
         """Choose knapsacks and heights: those that hold least of what all jobs together weigh."""
         chosen: list[tuple[float, int, tuple[int, ...], int]] = []
-        functions = _functions(self.times, self.makespan)
+        functions = feasible_functions(self.times, self.makespan)
         lengths = [(one, heaviest_chain(one, self.times, self.deadlines)[0]) for one in functions]
-        functions = _functions(self.widths, self.size)
+        functions = feasible_functions(self.widths, self.size)
         heights = [(one, heaviest_by_capacity(one, self.widths, self.size)[-1]) for one in functions]
         for v, longest in lengths:
             for y, highest in heights:
@@ -170,12 +169,12 @@ class Pricing:
 def set_memory(jobs: int, capacities: Any) -> SetMemory:
     """Return the arrays that `heaviest` writes for so many jobs, and knapsacks of these capacities."""
     return SetMemory(
-        rest=_zeros(len(capacities), jobs + 1, int(capacities.max()) + 1),
-        left=_zeros(jobs + 1, len(capacities)),
-        weight=_zeros(jobs + 1),
-        taken=_zeros(jobs),
-        ordered=_zeros(jobs),
-        words=_zeros(jobs + 1, 2),
+        rest=zeros(len(capacities), jobs + 1, int(capacities.max()) + 1),
+        left=zeros(jobs + 1, len(capacities)),
+        weight=zeros(jobs + 1),
+        taken=zeros(jobs),
+        ordered=zeros(jobs),
+        words=zeros(jobs + 1, 2),
     )
 
 
@@ -183,16 +182,12 @@ def pack_memory(jobs: int, functions: int) -> PackMemory:
     """Return the arrays that `packs` writes for up to so many jobs, with so many rows of heights."""
     depth = 2 * jobs + 2
     return PackMemory(
-        starts=_zeros(jobs),
-        started=_zeros(depth),
-        moments=_zeros(depth),
-        before=_zeros(depth),
-        slack=_zeros(depth, functions),
+        starts=zeros(jobs),
+        started=zeros(depth),
+        moments=zeros(depth),
+        before=zeros(depth),
+        slack=zeros(depth, functions),
     )
-
-
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)
 
 
 def load() -> None:
@@ -200,15 +195,23 @@ def load() -> None:
 
     A process that may be stopped in the middle had better find them compiled: what it compiles itself is lost then.
     """
-    alone = ScaledMosp(Fraction(1), (1,), (1,), (1,), (0,), (0,), (), (0,), (None,))
+    alone = one_job()
     Pricing(Scales(alone, 1), 1, 1).heaviest([1], 0, 1)
 
 
-def _functions(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
-    """The values, and superadditive dual feasible functions of them, that differ and are not all 0."""
+def feasible_functions(values: Sequence[int], size: int, thresholds: int = THRESHOLDS) -> list[tuple[int, ...]]:
+    """Return the values, and superadditive dual feasible functions of them, that differ and are not all 0.
+
+    Parameters
+    ----------
+    size
+        What values together must not exceed.
+    thresholds
+        How many are tried.
+    """
     found, row = [tuple(values)], np.array(values)
     found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, MAX_K + 1)]
-    thresholds = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    for e in spread(thresholds, THRESHOLDS):
+    ends = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
+    for e in spread(ends, thresholds):
         found.append(tuple(rounded_ends(size, e, row).tolist()))
     return [one for one in dict.fromkeys(found) if any(one)]

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.mosp.chains import heaviest_chain
-from oas.bounds.mosp.cluster_sets.pricing import KNAPSACKS, MAX_CAPACITY
-from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp.cluster_sets.pricing import KNAPSACKS, MAX_CAPACITY, feasible_functions
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.spread import spread
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.two_dimensional.certificate import Scales
 
-MAX_K, THRESHOLDS = 8, 12  # of the functions of times; and of widths for each of so many sizes, spread over all:
+THRESHOLDS = 12  # of the functions of times; and of widths for each of so many sizes, spread over all:
 SIZES = 4
 
 
@@ -38,8 +37,9 @@ def measures(scales: Scales, jobs: Sequence[int]) -> tuple[list[list[int]], list
     scaled, sizes = scales.scaled, scales.sizes
     times, widths = [scaled.times[job] for job in jobs], [scaled.widths[job] for job in jobs]
     deadlines = [scales.deadlines[job] for job in jobs]
-    lengths = _functions(times, scales.makespan)
-    heights = list(dict.fromkeys(row for size in spread(sizes, SIZES) for row in _functions(widths, size)))
+    lengths = feasible_functions(times, scales.makespan, THRESHOLDS)
+    some = spread(sizes, SIZES)
+    heights = list(dict.fromkeys(row for size in some for row in feasible_functions(widths, size, THRESHOLDS)))
     longest = [[_chain(row, times, widths, deadlines, size) for size in sizes] for row in lengths]
     tables = [heaviest_by_capacity(row, widths, sizes[-1]) for row in heights]
     highest = [[table[size] for size in sizes] for table in tables]
@@ -67,13 +67,3 @@ def _chain(weights: Sequence[int], times: Sequence[int], widths: Sequence[int], 
     """The heaviest chain of jobs no wider than that."""
     fitting = [one if width <= size else 0 for one, width in zip(weights, widths, strict=True)]
     return heaviest_chain(fitting, times, deadlines)[0]
-
-
-def _functions(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
-    """The values, and superadditive dual feasible functions of them, that differ and are not all 0."""
-    found, row = [tuple(values)], np.array(values)
-    found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, MAX_K + 1)]
-    thresholds = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    for e in spread(thresholds, THRESHOLDS):
-        found.append(tuple(rounded_ends(size, e, row).tolist()))
-    return [one for one in dict.fromkeys(found) if any(one)]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import exp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from oas.bounds.mosp.arrays import numbers, one_job, zeros
 from oas.bounds.mosp.cluster_sets.pricing import Pricing, pack_memory
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED, Memory, Shapes
 from oas.bounds.mosp.partitions.measures import measures
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.ticks import ScaledMosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +74,7 @@ class Sharing:
                 rows.append([row[job] for job in pricing.jobs])
                 most.append([one.weight for one in found])
         self.steps = steps
-        self.weights, self.capacities = _numbers(rows), np.ascontiguousarray(_numbers(most).T)
+        self.weights, self.capacities = numbers(rows), np.ascontiguousarray(numbers(most).T)
         self.order = list(range(len(pricing.jobs)))
 
     def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
@@ -98,14 +97,14 @@ class Sharing:
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
         return Shapes(
-            sizes=_numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
-            kinds=_numbers([self.scales.sizes.index(self._size(cluster)) for cluster in self.clusters]),
-            processors=_numbers(self.scales.sizes),
-            times=_numbers([time for time, _, _ in kinds]),
-            widths=_numbers([width for _, width, _ in kinds]),
-            deadlines=_numbers([deadline for _, _, deadline in kinds]),
+            sizes=numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
+            kinds=numbers([self.scales.sizes.index(self._size(cluster)) for cluster in self.clusters]),
+            processors=numbers(self.scales.sizes),
+            times=numbers([time for time, _, _ in kinds]),
+            widths=numbers([width for _, width, _ in kinds]),
+            deadlines=numbers([deadline for _, _, deadline in kinds]),
             rank=pricing.rank[order],
-            twin=_numbers(before),
+            twin=numbers(before),
             heights=np.ascontiguousarray(self._heights()[:, :, [*order, -1]]),
             weights=np.ascontiguousarray(self.weights[:, order]),
             capacities=self.capacities,
@@ -123,7 +122,7 @@ class Sharing:
     def _heights(self) -> Any:
         """Of each kind of clusters as `Pricing` has them, those of jobs that do not fit 0, and rows of 0 at the end."""
         rows = max(len(one.heights) for one in self.pricings if one.jobs)
-        found = _zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
+        found = zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
         for kind, one in enumerate(self.pricings):
             if one.jobs:
                 places = [self.pricing.jobs.index(job) for job in one.jobs]
@@ -140,7 +139,7 @@ class Sharing:
         jobs, rows, clusters = (int(one) for one in shapes.sizes[:3])
         memory = _memory(jobs, rows, clusters, len(shapes.processors))
         packing = pack_memory(jobs, shapes.heights.shape[1])
-        rest = _zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
+        rest = zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
         status, left = vars(compiled)["search"](shapes, memory, packing, self.knapsacks, rest, effort)
         runs = None
         if status == FOUND:
@@ -158,34 +157,26 @@ class Sharing:
 def _memory(jobs: int, measures: int, clusters: int, kinds: int) -> Memory:
     rows = jobs + clusters
     return Memory(
-        owner=_zeros(jobs),
-        base=_zeros(clusters),
-        begin=_zeros(clusters),
-        end=_zeros(clusters),
-        position=_zeros(clusters),
-        taken=_zeros(rows),
-        left=_zeros(rows, measures),
-        budget=_zeros(clusters, measures),
-        behind=_zeros(clusters, jobs + 1, measures),
-        words=_zeros(rows + 1, 2),
-        rests=_zeros(clusters, 2),
-        chosen=_zeros(jobs + 1),
-        ordered=_zeros(jobs + 1),
-        known=_zeros(kinds, max(1, KNOWN // kinds), 3),
-        failed=_zeros(FAILED, 3),
-        starts=_zeros(jobs),
+        owner=zeros(jobs),
+        base=zeros(clusters),
+        begin=zeros(clusters),
+        end=zeros(clusters),
+        position=zeros(clusters),
+        taken=zeros(rows),
+        left=zeros(rows, measures),
+        budget=zeros(clusters, measures),
+        behind=zeros(clusters, jobs + 1, measures),
+        words=zeros(rows + 1, 2),
+        rests=zeros(clusters, 2),
+        chosen=zeros(jobs + 1),
+        ordered=zeros(jobs + 1),
+        known=zeros(kinds, max(1, KNOWN // kinds), 3),
+        failed=zeros(FAILED, 3),
+        starts=zeros(jobs),
     )
-
-
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)
-
-
-def _numbers(values: Any) -> Any:
-    return np.array(values, dtype=np.int64)
 
 
 def load() -> None:
     """Compile the inner loops, or load them if that was done before."""
-    alone = ScaledMosp(Fraction(1), (1, 1), (1,), (1,), (0,), (0,), (), (0,), (None,))
+    alone = one_job(2)
     Sharing(Scales(alone, 1), 1, [[1]], 1).search(1)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from oas.bounds.mosp.arrays import numbers, one_job, zeros
 from oas.bounds.mosp.cluster_sets.kernels import NO, WORD
 from oas.bounds.mosp.cluster_sets.pricing import MAX_FOUND, MAX_WEIGHT, MEMO, Pricing, pack_memory
 from oas.bounds.mosp.set_tree.kernels import Items, Jobs, Memory
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.ticks import ScaledMosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,15 +76,15 @@ class Cluster:
         self.place = {job: place for place, job in enumerate(pricing.jobs)}
         self.sizes, capacities = pricing.knapsacks
         self.jobs = Jobs(
-            sizes=_numbers([pricing.size, pricing.makespan, steps]),
-            times=_numbers(pricing.times),
-            widths=_numbers(pricing.widths),
-            deadlines=_numbers(pricing.deadlines),
+            sizes=numbers([pricing.size, pricing.makespan, steps]),
+            times=numbers(pricing.times),
+            widths=numbers(pricing.widths),
+            deadlines=numbers(pricing.deadlines),
             rank=pricing.rank,
             heights=pricing.heights,
             capacities=capacities,
-            refuted=_zeros(0, 2),
-            memo=_zeros(MEMO, 3),
+            refuted=zeros(0, 2),
+            memo=zeros(MEMO, 3),
         )
 
     def pack(self, jobs: Sequence[int], steps: int) -> Packed:
@@ -93,7 +92,7 @@ class Cluster:
         from oas.bounds.mosp.set_tree import compiled
 
         count = len(jobs)
-        members, ordered = _numbers([self.place[job] for job in jobs]), _zeros(count)
+        members, ordered = numbers([self.place[job] for job in jobs]), zeros(count)
         memory = pack_memory(count, len(self.jobs.heights))
         answer, spent = vars(compiled)["pack"](self.jobs, members, count, steps, ordered, memory)
         placed = zip(ordered.tolist(), memory.starts.tolist(), strict=True)
@@ -135,7 +134,7 @@ class SetPacking:
         cluster = self.cluster
         of = {job: item for item, group in enumerate(self.groups) for job in group}
         members = [[cluster.place[job] for job in group] for group in self.groups]
-        barred = _zeros(len(self.groups), len(self.groups))
+        barred = zeros(len(self.groups), len(self.groups))
         for one, other in apart:
             if one in of and other in of:
                 barred[of[one], of[other]] = barred[of[other], of[one]] = 1
@@ -145,16 +144,16 @@ class SetPacking:
                 own[item].append((index, count))
         columns = [cluster.sizes[:, group].sum(axis=1) for group in members]
         return Items(
-            weights=_zeros(len(members)),
+            weights=zeros(len(members)),
             first=_starts(members),
-            members=_numbers([job for group in members for job in group]),
+            members=numbers([job for group in members for job in group]),
             words=words_of(members),
             sizes=np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(len(members), -1).T),
             apart=barred,
             first_cut=_starts(own),
-            cuts=_numbers([index for cuts in own for index, _ in cuts]),
-            counts=_numbers([count for cuts in own for _, count in cuts]),
-            prices=_zeros(len(self.cuts)),
+            cuts=numbers([index for cuts in own for index, _ in cuts]),
+            counts=numbers([count for cuts in own for _, count in cuts]),
+            prices=zeros(len(self.cuts)),
         )
 
     def heaviest(self, weights: Sequence[int], floor: int, effort: int) -> Heaviest:
@@ -178,8 +177,8 @@ class SetPacking:
         if not self.groups:
             return Heaviest(floor, [], 0, complete=True)
         items = self._items._replace(
-            weights=_numbers([sum(weights[job] for job in group) for group in self.groups]),
-            prices=_numbers(list(weights[count:])),
+            weights=numbers([sum(weights[job] for job in group) for group in self.groups]),
+            prices=numbers(list(weights[count:])),
         )
         found = np.full((MAX_FOUND, count + 1), -1, dtype=np.int64)
         memory, packing = _memory(len(self.groups), count, len(self.cuts), jobs), pack_memory(count, len(jobs.heights))
@@ -222,7 +221,7 @@ def _groups(jobs: Sequence[int], together: Sequence[Pair], apart: Sequence[Pair]
 
 def words_of(sets: Sequence[Sequence[int]]) -> Any:
     """Return the sets, of positions of jobs, in bits, two words each."""
-    words = _zeros(len(sets), 2)
+    words = zeros(len(sets), 2)
     for row, members in zip(words, sets, strict=True):
         for place in members:
             row[place // WORD] += 1 << (place % WORD)
@@ -232,15 +231,15 @@ def words_of(sets: Sequence[Sequence[int]]) -> Any:
 def _memory(items: int, jobs: int, cuts: int, known: Jobs) -> Memory:
     knapsacks = len(known.capacities)
     return Memory(
-        rest=_zeros(knapsacks, items + 1, int(known.capacities.max()) + 1),
-        left=_zeros(items + 1, knapsacks),
-        weight=_zeros(items + 1),
-        count=_zeros(items + 1),
-        taken=_zeros(items + 1),
-        members=_zeros(jobs),
-        ordered=_zeros(jobs),
-        words=_zeros(items + 1, 2),
-        held=_zeros(cuts),
+        rest=zeros(knapsacks, items + 1, int(known.capacities.max()) + 1),
+        left=zeros(items + 1, knapsacks),
+        weight=zeros(items + 1),
+        count=zeros(items + 1),
+        taken=zeros(items + 1),
+        members=zeros(jobs),
+        ordered=zeros(jobs),
+        words=zeros(items + 1, 2),
+        held=zeros(cuts),
     )
 
 
@@ -248,17 +247,9 @@ def _starts(rows: Sequence[Sequence[object]]) -> Any:
     return np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
 
 
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)
-
-
-def _numbers(values: Any) -> Any:
-    return np.array(values, dtype=np.int64)
-
-
 def load() -> None:
     """Compile the inner loops, or load them if that was done before."""
-    alone = ScaledMosp(Fraction(1), (1, 1), (1,), (1,), (0,), (0,), (), (0,), (None,))
+    alone = one_job(2)
     cluster = Cluster(Scales(alone, 1), 1)
     cluster.pack([0], 1)
     SetPacking(cluster, (), (), ()).heaviest([1], 0, 1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.mosp.arrays import numbers
 from oas.bounds.mosp.start_tree.kernels import Memory, Problem
 from oas.bounds.mosp.start_tree.measures import Tables
 
@@ -34,12 +35,12 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
     kinds = [(scaled.times[job], scaled.widths[job], timeline.releases[job], timeline.ends[job]) for job in order]
     before = [max((j for j in range(k) if kinds[j] == kind), default=-1) for k, kind in enumerate(kinds)]
     return Problem(
-        sizes=_numbers([len(order), timeline.horizon, len(measures), timeline.horizon + 1]),
-        times=_numbers([time for time, _, _, _ in kinds]),
-        widths=_numbers([width for _, width, _, _ in kinds]),
-        releases=_numbers([release for _, _, release, _ in kinds]),
-        ends=_numbers([end for _, _, _, end in kinds]),
-        before=_numbers(before),
+        sizes=numbers([len(order), timeline.horizon, len(measures), timeline.horizon + 1]),
+        times=numbers([time for time, _, _, _ in kinds]),
+        widths=numbers([width for _, width, _, _ in kinds]),
+        releases=numbers([release for _, _, release, _ in kinds]),
+        ends=numbers([end for _, _, _, end in kinds]),
+        before=numbers(before),
         free=timeline.free,
         weight=tables.weight.reshape(-1),
         least=np.ascontiguousarray(tables.least).reshape(-1),
@@ -81,7 +82,3 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int, *, replay: boo
     )
     memory.state[6] = replay
     return memory
-
-
-def _numbers(values: Sequence[int]) -> Any:
-    return np.array(values, dtype=np.int64)
