@@ -48,7 +48,8 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
             if not used:
                 continue
             row = range(used[0], used[-1] + 1)
-            if len(row) == len(used) and used == tuple(row):
+            # The last number may be beyond what a range can be long: its length is not asked for.
+            if used[-1] - used[0] + 1 == len(used) and used == tuple(row):
                 self._ranges[name] = (row,)
             else:
                 self._ranges[name] = None

@@ -79,3 +79,11 @@ def test_a_cluster_as_large_as_can_be_takes_no_room():
     placement = Placement("J", 0, 1, {"A": range(10**12)})
     assert placement.tasks == 10**12 and placement.ranges("A") == (range(10**12),)
     assert placement == Placement("J", 0, 1, placement.nodes)
+
+
+def test_numbers_beyond_what_a_range_can_be_long():
+    """A file may name such nodes; the verifier says that there are none of them."""
+    found = NodeRanges({"A": [0, 2**63], "B": [2**64, 2**64 + 1]})
+    assert found == {"A": (0, 2**63), "B": (2**64, 2**64 + 1)}
+    assert found.ranges("A") == (range(1), range(2**63, 2**63 + 1)) and found.count("A") == 2
+    assert found.ranges("B") == (range(2**64, 2**64 + 2),) and found.count("B") == 2
