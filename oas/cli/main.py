@@ -12,6 +12,7 @@ import typer
 
 from oas.cli.commands.appraise import appraise_command
 from oas.cli.commands.bench import bench_app
+from oas.cli.commands.checker import checker_command
 from oas.cli.commands.compare import compare_command
 from oas.cli.commands.convert import convert_command
 from oas.cli.commands.example import example_command
@@ -58,6 +59,7 @@ app = command_group(epilog=EPILOG, pretty_exceptions_enable=False)
 add_command(app, "solve", solve_command)
 add_command(app, "compare", compare_command)
 add_command(app, "verify", verify_command)
+add_command(app, "checker", checker_command)
 app.add_typer(generate_app, name="generate")
 add_command(app, "example", example_command)
 add_command(app, "price", price_command)

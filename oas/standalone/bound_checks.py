@@ -1,0 +1,87 @@
+"""Every lower bound that a result may name, and how it is confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from oas.standalone.answers import StatedBound
+from oas.standalone.coallocation_instance import CoallocationInstance
+from oas.standalone.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
+from oas.standalone.errors import Refused, refused
+from oas.standalone.mosp_cluster_sets import check_mosp_cluster_sets
+from oas.standalone.mosp_configurations import check_mosp_configurations
+from oas.standalone.mosp_gaps import mosp_gaps
+from oas.standalone.mosp_instance import MospInstance
+from oas.standalone.mosp_simple import mosp_k_longest, mosp_longest_job, mosp_paper
+from oas.standalone.mosp_two_dimensional import check_mosp_two_dimensional
+from oas.standalone.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
+
+PLAIN_RULES = ("mosp", "forbid")
+SLOWED_RULES = ("slowdown", "max-min")
+
+# By problem and name: the variants of the rules that it is valid for, and what computes it from the instance alone.
+SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Fraction]]] = {
+    ("coallocation", "area"): (PLAIN_RULES + SLOWED_RULES, coallocation_area),
+    ("coallocation", "longest job"): (PLAIN_RULES + SLOWED_RULES, coallocation_longest_job),
+    ("coallocation", "wide jobs"): (PLAIN_RULES + SLOWED_RULES, coallocation_wide_jobs),
+    ("mosp", "area"): (PLAIN_RULES, mosp_area),
+    ("mosp", "dual feasible functions"): (PLAIN_RULES, mosp_dual_feasible),
+    ("mosp", "gaps"): (PLAIN_RULES, mosp_gaps),
+    ("mosp", "high jobs"): (PLAIN_RULES, mosp_high_jobs),
+    ("mosp", "k-longest"): (PLAIN_RULES, mosp_k_longest),
+    ("mosp", "longest job"): (PLAIN_RULES, mosp_longest_job),
+    ("mosp", "paper LB"): (PLAIN_RULES, mosp_paper),
+}
+# The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
+CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
+    ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
+    ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
+    ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
+}
+# Those that this checker cannot check yet.
+UNCHECKED_BOUNDS = {
+    ("coallocation", "configurations"),
+    ("coallocation", "search log"),
+    ("coallocation", "shared links"),
+    ("mosp", "pair tree"),
+    ("mosp", "partitions"),
+    ("mosp", "set tree"),
+    ("mosp", "start tree"),
+}
+
+
+def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> None:
+    """Refuse a bound that exact arithmetic does not confirm: its value rounded up to the time grid must be reached.
+
+    Raises
+    ------
+    Refused
+        Saying why.
+    """
+    problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
+    stated = f"the bound {bound.name} = {bound.value} is not confirmed"
+    key = (problem, bound.name)
+    if bound.certificate is None:
+        raise Refused(f"{stated}: it has no certificate")
+    if key in UNCHECKED_BOUNDS:
+        raise Refused(f"{stated}: this checker does not know how to check bounds of this name")
+    valid = SIMPLE_BOUNDS[key][0] if key in SIMPLE_BOUNDS else CERTIFIED_BOUNDS.get(key, ((), None))[0]
+    if variant not in valid:
+        raise Refused(f"{stated}: there is no bound of this name for the instance's rules")
+    try:
+        if key in SIMPLE_BOUNDS:
+            value = SIMPLE_BOUNDS[key][1](instance)
+        else:
+            value = CERTIFIED_BOUNDS[key][1](instance, bound.certificate)
+    except Refused as error:
+        raise Refused(f"{stated}: {error}") from error
+    proven = on_grid(value, instance.scaled().tick)
+    if bound.value > proven:
+        raise refused("", f"{stated}: it is {proven}")
+
+
+def on_grid(value: Fraction, grid: Fraction) -> Fraction:
+    """Return the least multiple of `grid` that is at least `value`; `value` itself where there is no grid, 0."""
+    return -(-value // grid) * grid if grid else value
