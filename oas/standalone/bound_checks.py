@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from oas.standalone.answers import StatedBound
+from oas.standalone.coallocation_configurations import check_coallocation_configurations
 from oas.standalone.coallocation_instance import CoallocationInstance
 from oas.standalone.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.standalone.errors import Refused, refused
@@ -36,13 +37,13 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 }
 # The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
+    ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
     ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
 }
 # Those that this checker cannot check yet.
 UNCHECKED_BOUNDS = {
-    ("coallocation", "configurations"),
     ("coallocation", "search log"),
     ("coallocation", "shared links"),
     ("mosp", "pair tree"),
