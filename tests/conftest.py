@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from oas.solvers.isolation.launch import die_with
 from tests.commands import Shown
 
 if TYPE_CHECKING:
@@ -29,7 +31,12 @@ settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave most of Hypothesis's examples, like all slow tests, to the long run."""
+    """Leave most of Hypothesis's examples, like all slow tests, to the long run; end with the process that began this.
+
+    A worker of pytest-xdist is killed with its controller. What it has started ends with it.
+    """
+    if hasattr(config, "workerinput"):
+        die_with(os.getppid())
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
 
 

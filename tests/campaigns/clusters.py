@@ -16,8 +16,11 @@ import psutil
 
 from oas.campaigns import engines
 from oas.campaigns.engines import job_engine
+from oas.solvers.isolation import launch
 from tests.solvers.conftest import wait_until
 
+# What is started so ends with the process of this number, whatever ends that: killed tests leave no cluster behind.
+MORTAL = [sys.executable, "-I", "-S", launch.__file__]
 LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
 
 
@@ -49,7 +52,7 @@ class Cluster:
             "DASK_TEMPORARY_DIRECTORY": str(self.folder),
             "PYTHONWARNINGS": "ignore",
         }
-        command = [sys.executable, "-m", f"distributed.cli.dask_{role}", *options]
+        command = [*MORTAL, str(os.getpid()), sys.executable, "-m", f"distributed.cli.dask_{role}", *options]
         return subprocess.Popen(
             command, env=environment, cwd=self.folder, stdout=self.log, stderr=self.log, start_new_session=True
         )
@@ -96,6 +99,7 @@ def job_queue(folder, jobs=2):
                 cores=1,
                 processes=1,
                 memory="2GB",
+                python=" ".join([*MORTAL, str(os.getpid()), sys.executable]),
                 scheduler_options={"host": "127.0.0.1", "dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 worker_extra_args=[*LOCAL, "--local-directory", str(folder)],
                 log_directory=None,

@@ -8,9 +8,8 @@ import os
 import sys
 
 
-def main() -> None:
-    """Arrange for death with the parent, then exec."""
-    parent, command = int(sys.argv[1]), sys.argv[2:]
+def die_with(parent: int) -> None:
+    """Have this process killed when the thread ends that started it, or its whole process; `parent` is its number."""
     if sys.platform == "linux":
         import ctypes
         import signal
@@ -19,6 +18,12 @@ def main() -> None:
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:  # it ended before we asked
             sys.exit(1)
+
+
+def main() -> None:
+    """Arrange for death with the parent, then exec."""
+    parent, command = int(sys.argv[1]), sys.argv[2:]
+    die_with(parent)
     try:
         os.execv(command[0], command)
     except OSError as error:
