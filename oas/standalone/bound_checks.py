@@ -16,6 +16,7 @@ from oas.standalone.mosp_configurations import check_mosp_configurations
 from oas.standalone.mosp_gaps import mosp_gaps
 from oas.standalone.mosp_instance import MospInstance
 from oas.standalone.mosp_simple import mosp_k_longest, mosp_longest_job, mosp_paper
+from oas.standalone.mosp_start_tree import check_mosp_start_tree
 from oas.standalone.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.standalone.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
 
@@ -40,6 +41,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
     ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
+    ("mosp", "start tree"): (PLAIN_RULES, check_mosp_start_tree),
     ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
 }
 # Those that this checker cannot check yet.
@@ -49,7 +51,6 @@ UNCHECKED_BOUNDS = {
     ("mosp", "pair tree"),
     ("mosp", "partitions"),
     ("mosp", "set tree"),
-    ("mosp", "start tree"),
 }
 
 

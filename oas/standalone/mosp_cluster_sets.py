@@ -55,16 +55,16 @@ def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Frac
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights", MAX_SET_WEIGHT)
     deadlines = mosp_deadlines(ticks, makespan, mirrored=mirrored)
-    effort = Effort(MAX_SET_STEPS)
+    effort, sums = Effort(MAX_SET_STEPS), Effort()
     left = sum(weights) - 1  # what all clusters together may hold for the weights to be a proof
     *smaller, largest = sorted(set(ticks.processors))
     for size in smaller:
-        held = heaviest_set(ClusterSets.of(ticks, deadlines, makespan, size), weights, 0, steps, effort)
+        held = heaviest_set(ClusterSets.of(ticks, deadlines, makespan, size, sums), weights, 0, steps, effort)
         left -= held * ticks.processors.count(size)
     if left < 0:
         return Fraction(0)
     floor = left // ticks.processors.count(largest)
-    held = heaviest_set(ClusterSets.of(ticks, deadlines, makespan, largest), weights, floor, steps, effort)
+    held = heaviest_set(ClusterSets.of(ticks, deadlines, makespan, largest, sums), weights, floor, steps, effort)
     return ticks.to_time(makespan + 1) if held == floor else Fraction(0)
 
 
@@ -97,7 +97,7 @@ class ClusterSets(NamedTuple):
     capacities: tuple[int, ...]
 
     @classmethod
-    def of(cls, ticks: MospTicks, deadlines: Sequence[int], makespan: int, size: int) -> ClusterSets:
+    def of(cls, ticks: MospTicks, deadlines: Sequence[int], makespan: int, size: int, effort: Effort) -> ClusterSets:
         """Return the jobs for clusters of this size; of knapsacks and weights those in which the jobs weigh most.
 
         Raises
@@ -114,11 +114,11 @@ class ClusterSets(NamedTuple):
         times, widths = [ticks.times[job] for job in jobs], [ticks.widths[job] for job in jobs]
         latest = [deadlines[job] - ticks.times[job] for job in jobs]
         lengths = [
-            (row, heaviest_in_turn(row, times, [deadlines[job] for job in jobs]))
+            (row, heaviest_in_turn(row, times, [deadlines[job] for job in jobs], effort))
             for row in dual_feasible_rows(times, makespan, SET_THRESHOLDS)
         ]
         heights = [
-            (row, heaviest_side_by_side(row, widths, size).weights[-1])
+            (row, heaviest_side_by_side(row, widths, size, effort).weights[-1])
             for row in dual_feasible_rows(widths, size, SET_THRESHOLDS)
         ]
         knapsacks = chosen_knapsacks(lengths, heights)

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from fractions import Fraction
+from itertools import accumulate
 
+from oas.standalone.effort import Effort
+from oas.standalone.mosp_free import free_timelines
 from oas.standalone.mosp_instance import MospInstance, MospTicks
 from oas.standalone.mosp_weights import HeaviestSums, heaviest_side_by_side, read_job_weights
 from oas.standalone.reading import fields_of
@@ -22,12 +25,12 @@ def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fr
     Raises
     ------
     Refused
-        If the certificate is malformed.
+        If the certificate is malformed, or its weights have too many sums.
     """
     document = fields_of(certificate, "certificate", "weights")
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights")
-    most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors))
+    most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort())
     moments, rates, filled = integral_of_room(ticks, most)
     work: dict[int, int] = {}
     for weight, time, release in zip(weights, ticks.times, ticks.releases, strict=True):
@@ -49,24 +52,14 @@ def integral_of_room(ticks: MospTicks, most: HeaviestSums) -> tuple[list[int], l
 
     A job that weighs something fits on a whole cluster, so the last rate is above 0 where there is such a job.
     """
-    changes: list[tuple[int, int, int]] = [(0, k, size) for k, size in enumerate(ticks.processors)]
-    for k, start, end, held in ticks.reservations:
-        changes += [(start, k, -held), (end, k, held)]
-    changes.sort()
-    free = [0] * ticks.cluster_count
-    moments, rates, filled = [0], [0], [0]
-    before: dict[int, int] = {}  # of each cluster that changes at the last of the moments
-    for place, (moment, k, change) in enumerate(changes):
-        before.setdefault(k, free[k])
-        free[k] += change
-        if place + 1 < len(changes) and changes[place + 1][0] == moment:
-            continue
-        rate = rates[-1] + sum(most.within(free[one]) - most.within(own) for one, own in before.items())
-        before = {}
-        if moment:
-            filled.append(filled[-1] + rates[-1] * (moment - moments[-1]))
-            moments.append(moment)
-            rates.append(rate)
-        else:
-            rates[-1] = rate
-    return moments, rates, filled
+    changes: dict[int, int] = {}
+    for timeline in free_timelines(ticks):
+        before = 0
+        for moment, free in timeline:
+            after = most.within(free)
+            changes[moment] = changes.get(moment, 0) + after - before
+            before = after
+    moments = sorted(changes)
+    rates = list(accumulate(changes[moment] for moment in moments))
+    steps = [rate * (end - moment) for rate, moment, end in zip(rates, moments, moments[1:], strict=False)]
+    return moments, rates, list(accumulate(steps, initial=0))

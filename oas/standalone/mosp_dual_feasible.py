@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from oas.standalone.mosp_free import spread_out
+
 LARGEST_K = 8
 
 
@@ -24,13 +26,6 @@ def fekete_schepers(size: int, k: int, value: int) -> int:
     return whole * size if rest else k * value
 
 
-def spread_over(values: Sequence[int], count: int) -> list[int]:
-    """Return `count` of the values, at least 2, evenly spread with the first and the last; all if they are no more."""
-    if len(values) <= count:
-        return list(values)
-    return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]
-
-
 def dual_feasible_rows(values: Sequence[int], size: int, thresholds: int) -> list[tuple[int, ...]]:
     """Return the values and functions of them, at most so many thresholds; each row once, none that is all 0.
 
@@ -39,5 +34,5 @@ def dual_feasible_rows(values: Sequence[int], size: int, thresholds: int) -> lis
     rows = [tuple(values)]
     rows += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, LARGEST_K + 1)]
     found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    rows += [tuple(rounded_ends(size, e, one) for one in values) for e in spread_over(found, thresholds)]
+    rows += [tuple(rounded_ends(size, e, one) for one in values) for e in spread_out(found, thresholds)]
     return [row for row in dict.fromkeys(rows) if any(row)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from oas.standalone.effort import Effort
 from oas.standalone.mosp_instance import MospInstance
 from oas.standalone.mosp_weights import (
     heaviest_in_turn,
@@ -29,7 +30,7 @@ def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> F
     Raises
     ------
     Refused
-        If the certificate is malformed.
+        If the certificate is malformed, or its weights have too many sums.
     """
     document = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
@@ -37,11 +38,12 @@ def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> F
     times = read_job_weights(document["times"], ticks.job_count, "certificate.times")
     heights = read_job_weights(document["heights"], ticks.job_count, "certificate.heights")
     deadlines = mosp_deadlines(ticks, makespan, mirrored=mirrored)
-    highest = heaviest_side_by_side(heights, ticks.widths, max(ticks.processors))
+    effort = Effort()
+    highest = heaviest_side_by_side(heights, ticks.widths, max(ticks.processors), effort)
     room = 0
     for size in set(ticks.processors):
         fitting = [v if width <= size else 0 for v, width in zip(times, ticks.widths, strict=True)]
-        longest = heaviest_in_turn(fitting, ticks.times, deadlines)
+        longest = heaviest_in_turn(fitting, ticks.times, deadlines, effort)
         room += ticks.processors.count(size) * longest * highest.within(size)
     refuted = sum(v * y for v, y in zip(times, heights, strict=True)) > room
     return ticks.to_time(makespan + 1) if refuted else Fraction(0)

@@ -9,13 +9,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from oas.standalone.effort import Effort
 from oas.standalone.errors import refused
 from oas.standalone.mosp_instance import MOSP_MAX_TICKS, MospTicks
 from oas.standalone.reading import integer_of, list_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; beyond it time is counted in coarser units
-MAX_SUM_CELLS = 2_000_000_000  # jobs times capacity
 
 
 class HeaviestSums(NamedTuple):
@@ -29,13 +29,20 @@ class HeaviestSums(NamedTuple):
         return self.weights[bisect_right(self.sizes, capacity) - 1]
 
 
-def heaviest_sums(items: Iterable[tuple[int, int, int]]) -> HeaviestSums:
+def heaviest_sums(items: Iterable[tuple[int, int, int]], effort: Effort) -> HeaviestSums:
     """Return the sums of items that no other sum beats.
 
     Parameters
     ----------
     items
         (size, weight, limit): with the item, the sum of this and earlier items must be at most `limit`. Limits ascend.
+    effort
+        A step for each sum with and without an item.
+
+    Raises
+    ------
+    Refused
+        If that are more.
     """
     rows = list(items)
     total = sum(weight for _, weight, _ in rows)
@@ -43,6 +50,7 @@ def heaviest_sums(items: Iterable[tuple[int, int, int]]) -> HeaviestSums:
     mask = (1 << bits) - 1
     sums = [total]  # size · 2^bits + (total − weight): ascending by size, of equal ones the heaviest first
     for size, weight, limit in rows:
+        effort.spend(len(sums))
         step, first_too_large = (size << bits) - weight, (limit - size + 1) << bits
         merged = sums + [one + step for one in sums[: bisect_left(sums, first_too_large)]]
         merged.sort()
@@ -54,14 +62,8 @@ def heaviest_sums(items: Iterable[tuple[int, int, int]]) -> HeaviestSums:
     return HeaviestSums([one >> bits for one in sums], [total - (one & mask) for one in sums])
 
 
-def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest: int) -> HeaviestSums:
-    """Return the heaviest sums of jobs that fit on up to `largest` processors.
-
-    Raises
-    ------
-    Refused
-        If jobs times processors are more than can be summed up.
-    """
+def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest: int, effort: Effort) -> HeaviestSums:
+    """Return the heaviest sums of jobs that fit on up to `largest` processors; raise `Refused` if they are too many."""
     alike: dict[int, list[int]] = {}
     for weight, width in zip(weights, widths, strict=True):
         if weight > 0 and width <= largest:
@@ -69,12 +71,10 @@ def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest
     items = []
     for width, own in alike.items():  # of jobs equally wide no sum needs more than the heaviest that fit
         items += [(width, weight, largest) for weight in sorted(own, reverse=True)[: largest // width]]
-    if len(items) * largest > MAX_SUM_CELLS:
-        raise refused("certificate", f"jobs times processors are above {MAX_SUM_CELLS:,}")
-    return heaviest_sums(items)
+    return heaviest_sums(items, effort)
 
 
-def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int]) -> int:
+def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int], effort: Effort) -> int:
     """Return what no jobs outweigh that can run one after another, each before its deadline.
 
     They can if and only if they can in the order of their deadlines (Lawler and Moore 1969). Long times are counted in
@@ -85,7 +85,8 @@ def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Se
         return 0
     jobs.sort(key=deadlines.__getitem__)
     unit = -(-len(jobs) * deadlines[jobs[-1]] // MAX_CHAIN_CELLS)
-    return heaviest_sums((times[job] // unit, weights[job], deadlines[job] // unit) for job in jobs).weights[-1]
+    items = [(times[job] // unit, weights[job], deadlines[job] // unit) for job in jobs]
+    return heaviest_sums(items, effort).weights[-1]
 
 
 def mosp_deadlines(ticks: MospTicks, makespan: int, *, mirrored: bool) -> list[int]:
