@@ -15,6 +15,9 @@ from oas.standalone.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.standalone.mosp_configurations import check_mosp_configurations
 from oas.standalone.mosp_gaps import mosp_gaps
 from oas.standalone.mosp_instance import MospInstance
+from oas.standalone.mosp_pair_tree import check_mosp_pair_tree
+from oas.standalone.mosp_partitions import check_mosp_partitions
+from oas.standalone.mosp_set_tree import check_mosp_set_tree
 from oas.standalone.mosp_simple import mosp_k_longest, mosp_longest_job, mosp_paper
 from oas.standalone.mosp_start_tree import check_mosp_start_tree
 from oas.standalone.mosp_two_dimensional import check_mosp_two_dimensional
@@ -41,6 +44,9 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
     ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
+    ("mosp", "pair tree"): (PLAIN_RULES, check_mosp_pair_tree),
+    ("mosp", "partitions"): (PLAIN_RULES, check_mosp_partitions),
+    ("mosp", "set tree"): (PLAIN_RULES, check_mosp_set_tree),
     ("mosp", "start tree"): (PLAIN_RULES, check_mosp_start_tree),
     ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
 }
@@ -48,9 +54,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
 UNCHECKED_BOUNDS = {
     ("coallocation", "search log"),
     ("coallocation", "shared links"),
-    ("mosp", "pair tree"),
-    ("mosp", "partitions"),
-    ("mosp", "set tree"),
 }
 
 
