@@ -24,7 +24,7 @@ from oas.standalone.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.standalone.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
 
 PLAIN_RULES = ("mosp", "forbid")
-SLOWED_RULES = ("slowdown", "max-min")
+SLOWED_RULES = ("slowdown", "slowdown, max-min")
 
 # By problem and name: the variants of the rules that it is valid for, and what computes it from the instance alone.
 SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Fraction]]] = {

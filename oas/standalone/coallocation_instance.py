@@ -184,8 +184,8 @@ class CoallocationInstance:
 
     @property
     def variant(self) -> str:
-        """The variant of the rules: ``forbid``, ``slowdown`` or ``max-min``."""
-        return "max-min" if self.saturation.sharing == "max-min" else self.saturation.policy
+        """The variant of the rules: ``forbid``, ``slowdown`` or ``slowdown, max-min``."""
+        return "slowdown, max-min" if self.saturation.sharing == "max-min" else self.saturation.policy
 
     def scaled(self) -> CoallocationTicks:
         """Return the instance in ticks.

@@ -11,7 +11,7 @@ from oas.standalone.coallocation_instance import CoallocationInstance
 from oas.standalone.errors import refused
 
 
-def fastest_levels(instance: CoallocationInstance) -> list[int | None]:
+def empty_grid_levels(instance: CoallocationInstance) -> list[int | None]:
     """Return for each job the least level at which it has an allocation on an empty grid; None if it has none.
 
     Level l means: on nodes with Γ of at least `CoallocationTicks.powers[l]` alone.
@@ -44,7 +44,7 @@ def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
     """Return each job's run on the fastest nodes that it could have; raise `Refused` if a job has no allocation."""
     powers = instance.scaled().powers
     runs = []
-    for job, level in zip(instance.jobs, fastest_levels(instance), strict=True):
+    for job, level in zip(instance.jobs, empty_grid_levels(instance), strict=True):
         if level is None:
             raise refused("instance", f"job {job.id} has no allocation, so that no bound is needed")
         runs.append(job.duration(powers[level], instance.slot))

@@ -9,7 +9,7 @@ from oas.standalone.bound_checks import check_bound
 from oas.standalone.brute_force import refute_by_enumeration
 from oas.standalone.coallocation_instance import CoallocationInstance
 from oas.standalone.coallocation_rules import check_coallocation_schedule
-from oas.standalone.coallocation_simple import fastest_levels
+from oas.standalone.coallocation_simple import empty_grid_levels
 from oas.standalone.digests import digest_of
 from oas.standalone.errors import Refused
 from oas.standalone.mosp_instance import MospInstance
@@ -30,7 +30,7 @@ def check_result(instance: CoallocationInstance | MospInstance, result: StatedRe
     if result.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
     if result.status == "infeasible":
-        if isinstance(instance, MospInstance) or None not in fastest_levels(instance):
+        if isinstance(instance, MospInstance) or None not in empty_grid_levels(instance):
             raise Refused("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []
