@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import Heuristic, Method, MethodFamily
+from oas.core.announcing import announce
 from oas.core.errors import InputError
 from oas.core.hidden_package import check_not_own
 from oas.core.names import unknown_name
@@ -115,6 +116,7 @@ def find_method(name: str, problem: object) -> Method:
     module_name, _, attribute = name.partition(":")
     if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
         sys.path.insert(0, os.getcwd())
+    announce(module_name, attribute)
     try:
         module = importlib.import_module(module_name)
     except Exception as error:

@@ -34,6 +34,7 @@ from oas.cli.commands.warm_up import warm_up_command
 from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import add_command, command_group
 from oas.cli.output import discard
+from oas.core import announcing
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def main() -> NoReturn:
     signal.signal(signal.SIGTERM, _as_ctrl_c)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None where the shell closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    announcing.listeners[:] = [_say]
     try:
         code: Any = app(standalone_mode=False)
         sys.stdout.flush()
@@ -123,6 +125,13 @@ def main() -> NoReturn:
     sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
 
+def _say(line: str) -> None:
+    """Write a line to stderr; a path or a library's words may hold what steers a terminal."""
+    from oas.io.texts import clean
+
+    sys.stderr.write(f"oas: {clean(line, '')}\n")
+
+
 def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
     """Be asked to end as by Ctrl-C: a running solver stops and the best schedule is kept.
 
@@ -141,9 +150,7 @@ def _explain(error: Exception) -> ExitCode:
         return _explain_usage(error, message())
     if not isinstance(error, OasError | OSError):
         raise error
-    from oas.io.texts import clean
-
-    sys.stderr.write(f"oas: {clean(str(error), '')}\n")  # a path or a library's words may hold what steers a terminal
+    _say(str(error))
     if isinstance(error, VerificationError):
         return ExitCode.VIOLATION
     faulty = isinstance(error, SolverError) and not isinstance(error, InputError)

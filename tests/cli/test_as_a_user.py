@@ -187,6 +187,7 @@ def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path) -> None:
     good = run(folder, "compare", "tiny.json", "--heuristic", "mine:good", "--only", "FCFS", "--json", "-q")
     assert good.returncode == 0, good.stderr
     assert {row["method"] for row in json.loads(good.stdout)["rows"]} == {"exact", "FCFS", "mine:good"}
+    assert good.stderr == f"oas: loads mine:good from {folder / 'mine.py'}\n"
     arguments = [word for name in ("raises", "junk", "breaks") for word in ("--heuristic", f"mine:{name}")]
     bad = run(folder, "compare", "tiny.json", *arguments, "-q")
     assert bad.returncode == 3

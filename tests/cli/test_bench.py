@@ -53,7 +53,9 @@ def ledger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
     (folder / "tmp").mkdir()
     fill(folder)
-    assert said(run(folder, "bench", "run", "few.toml", "-q")) == f"{RUNS} runs made, 0 were there: few.ledger\n"
+    done = run(folder, "bench", "run", "few.toml", "-q")
+    assert said(done) == f"{RUNS} runs made, 0 were there: few.ledger\n"
+    assert done.stderr == f"oas: loads mine:backwards from {folder / 'mine.py'}\n"  # once, for all its workers
     assert list((folder / "tmp").iterdir()) == []
     return folder / "few.ledger"
 

@@ -1,0 +1,38 @@
+"""Who is told before code of a user's own is loaded, because a name stands for it; the command line says it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+
+listeners: list[Callable[[str], None]] = []
+"""Each is called with a line: module, function and the file that is loaded. Empty unless a program wants to know."""
+
+
+@cache
+def announce(module: str, function: str) -> None:
+    """Tell the listeners that `function` of `module` is about to be loaded, once for each; nothing is imported here."""
+    file = _file_of(module)
+    for listener in listeners if file else ():
+        listener(f"loads {module}:{function} from {file}")
+
+
+def _file_of(module: str) -> str | None:
+    """The file from which a module would be imported; None where there is none."""
+    if module in sys.modules:
+        return getattr(sys.modules[module], "__file__", None)
+    spec: ModuleSpec | None = None
+    path = None
+    parts = module.split(".")
+    for count in range(1, len(parts) + 1):
+        spec = PathFinder.find_spec(".".join(parts[:count]), path)
+        if spec is None:
+            return None
+        path = spec.submodule_search_locations
+    return None if spec is None else spec.origin
