@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,7 @@ from oas.core.result import Bound, Status, Termination
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
+from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.models.registry import find_formulation
 from oas.solvers.task import Limits, Settings
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
 SECONDS = 120.0
+NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
 MIP_SOLVERS = ("highs", "cbc")
 
 
@@ -54,33 +57,72 @@ def finding(participant: str, fault: str) -> ParticipantFinding:
     return ParticipantFinding(participant, MISMATCH if fault else AGREED, fault)
 
 
+def run_name(formulation: str, settings: Settings) -> str:
+    """Return the participant's name: formulation, solver, and what its settings are beside the usual."""
+    own = [f"{name} {value}" for name, value in settings.options.items()]
+    return ", ".join([f"{formulation}/{settings.solver}", *own, *([f"seed {settings.seed}"] if settings.seed else [])])
+
+
 def model(
-    instance: Instance, formulation: str, solver: str, poor: Schedule, optimum: Fraction, seconds: float = SECONDS
+    instance: Instance,
+    formulation: str,
+    solver: str | Settings,
+    poor: Schedule,
+    optimum: Fraction,
+    seconds: float = SECONDS,
+    *,
+    found_near: Fraction = Fraction(0),
 ) -> ParticipantFinding:
-    """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near."""
-    participant = f"{formulation}/{solver}"
+    """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near.
+
+    Of a model that has no ticks, the bound may stay below the optimum by `NEAR` of it, and the schedule above it by
+    `found_near` of it: numbers of large denominators lie closer together than a solver's tolerances.
+    """
+    settings = Settings(solver) if isinstance(solver, str) else solver
+    participant = run_name(formulation, settings)
+    evidence = poor_evidence(instance, poor)
+    chosen = find_formulation(formulation, instance.problem)
+    run = run_model(evidence, chosen, settings, Limits(seconds), lambda *_: None)
+    assert evidence.makespan is not None
+    claimed = Fraction(0) if run.claim is None else run.claim.bound
+    said = f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
+    if claimed > optimum or evidence.makespan < optimum:
+        return ParticipantFinding(participant, MISMATCH, said)
+    raise_if_interrupted(run.termination)
+    if run.termination is Termination.TOO_LARGE:
+        return ParticipantFinding(participant, TOO_LARGE, run.message)
+    if run.termination is Termination.TIME_LIMIT:
+        return ParticipantFinding(participant, TIME_LIMIT, said)
+    least, most = (optimum * (1 - NEAR), optimum * (1 + found_near)) if chosen.continuous else (optimum, optimum)
+    if run.termination is Termination.FINISHED and least <= claimed and evidence.makespan <= most:
+        return ParticipantFinding(participant, AGREED)
+    return ParticipantFinding(participant, MISMATCH, f"{run.termination.value}: {said}; {run.message}")
+
+
+def raise_if_interrupted(termination: Termination) -> None:
+    """Raise KeyboardInterrupt if Ctrl-C has ended what a participant did: that is no finding on it."""
+    if termination is Termination.INTERRUPTED:
+        raise KeyboardInterrupt
+
+
+def poor_evidence(instance: Instance, poor: Schedule) -> Evidence:
+    """Return what is known of an instance where that is a poor schedule and the bound 0."""
     evidence = Evidence(instance)
     fault = evidence.offer(poor, "poor")
     assert fault is None, fault
     evidence.bound = Bound("none", Fraction(0))
-    chosen = find_formulation(formulation, instance.problem)
-    run = run_model(evidence, chosen, Settings(solver), Limits(seconds), lambda *_: None)
-    claimed = None if run.claim is None else run.claim.bound
-    if claimed is not None and claimed > optimum:
-        return ParticipantFinding(participant, MISMATCH, f"proves {claimed}, above the optimum {optimum}")
-    if run.termination is Termination.TOO_LARGE:
-        return ParticipantFinding(participant, TOO_LARGE, run.message)
-    if run.termination is Termination.TIME_LIMIT:
-        return ParticipantFinding(
-            participant, TIME_LIMIT, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
-        )
-    if run.termination is not Termination.FINISHED:
-        return ParticipantFinding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
-    if not claimed == evidence.makespan == optimum:
-        return ParticipantFinding(
-            participant, MISMATCH, f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
-        )
-    return ParticipantFinding(participant, AGREED)
+    return evidence
+
+
+def search_from(instance: Instance, poor: Schedule, seconds: float = SECONDS) -> tuple[Evidence, Termination]:
+    """Let the search behind ``auto`` do what it can from a poor schedule, with 0 for a bound; say why it ended."""
+    search = exact_parts(instance).search
+    assert search is not None
+    evidence = poor_evidence(instance, poor)
+    deadline = time.monotonic() + seconds
+    ended = search(evidence, 0, lambda: deadline - time.monotonic(), lambda: None).close()
+    raise_if_interrupted(ended)
+    return evidence, ended
 
 
 def pipeline(instance: Instance, optimum: Fraction) -> ParticipantFinding:
@@ -93,12 +135,12 @@ def pipeline(instance: Instance, optimum: Fraction) -> ParticipantFinding:
 
 
 def bounds(instance: Instance, optimum: Fraction) -> Iterator[ParticipantFinding]:
-    """Compare every bound with the optimum; re-check the best."""
-    problem: type = type(instance)
+    """Compare every bound that holds for the instance with the optimum; re-check the best."""
     tick = instance.scaled().tick
-    for bound in lower_bounds(problem):
-        value = ceil_to(bound.compute(instance), tick)
-        yield finding(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
+    for bound in lower_bounds(instance):
+        if bound.holds_for(instance):
+            value = ceil_to(bound.compute(instance), tick)
+            yield finding(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
     best = best_bound(instance)
     yield finding("re-check of the best bound", "" if recheck(instance, best) else f"rejects {best.value}")
 

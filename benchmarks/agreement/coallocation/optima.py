@@ -13,8 +13,6 @@ configuration bound and its searches begin. Exit code 1 if anything disagrees.
 from __future__ import annotations
 
 import argparse
-import time
-from fractions import Fraction
 from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING
@@ -34,16 +32,15 @@ from benchmarks.agreement.participants import (
     model,
     pipeline,
     schedule_fault,
+    search_from,
     table,
 )
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import recheck
 from oas.core.errors import InfeasibleError
-from oas.core.result import Bound, Status, Termination
+from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import literal
@@ -53,6 +50,7 @@ from oas.problems.coallocation.runs import Run, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from fractions import Fraction
 
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -119,14 +117,9 @@ def exact_search(
     Its configuration bound, where that is the proof, is confirmed by the re-check.
     """
     participant = "auto from a poor schedule"
-    evidence = Evidence(instance)
-    fault = evidence.offer(poor, "poor")
-    assert fault is None, fault
-    evidence.bound = Bound("none", Fraction(0))
-    deadline = time.monotonic() + seconds
-    ended = CoallocationExactSearch(evidence, 0, lambda: deadline - time.monotonic(), lambda: None).close()
+    evidence, ended = search_from(instance, poor, seconds)
     said = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}"
-    assert evidence.lower_bound is not None and evidence.makespan is not None
+    assert evidence.lower_bound is not None and evidence.makespan is not None and evidence.bound is not None
     if not evidence.lower_bound <= optimum <= evidence.makespan:
         return ParticipantFinding(participant, MISMATCH, said)
     if ended is Termination.TIME_LIMIT:

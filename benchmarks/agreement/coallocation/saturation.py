@@ -30,22 +30,20 @@ from benchmarks.agreement.participants import (
     TIME_LIMIT,
     TOO_LARGE,
     ParticipantFinding,
+    bounds,
     complain,
     cpsat_installed,
     finding,
+    model,
     schedule_fault,
     table,
 )
 from heuristics.registry import own_methods
-from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.numbers import ceil_to
-from oas.core.result import Bound, Status, Termination
+from oas.core.result import Status
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.evidence import Evidence
-from oas.exact.model_run import run_model
 from oas.exact.pipeline import solve
 from oas.exact.versions import versions
 from oas.generate.coallocation.saturated import saturated
@@ -54,7 +52,7 @@ from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts
 from oas.solvers.discovery import installed
-from oas.solvers.task import MIP, Limits, Settings
+from oas.solvers.task import MIP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,11 +63,10 @@ if TYPE_CHECKING:
 
 COUNT = 1000
 SECONDS = 60.0
-NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
 THRESHOLDS = (None, None, Fraction(1, 2), Fraction(3, 4))
 SLOTS = (Fraction(1), Fraction(3, 2))
 RESULTS = Path(__file__).parents[2] / "results" / "agreement_saturation.md"
-MODEL, SEARCH, PIPELINE = "{formulation}/{solver}", "search over grid moments", "pipeline"
+SEARCH, PIPELINE = "search over grid moments", "pipeline"
 
 
 def case(seed: int) -> CoallocationInstance:
@@ -135,37 +132,7 @@ def taking(instance: CoallocationInstance) -> list[tuple[Formulation, str]]:
 def _models(instance: CoallocationInstance, optimum: Fraction, seconds: float) -> Iterator[ParticipantFinding]:
     poor = serial(instance)
     for formulation, solver in taking(instance):
-        yield model(instance, formulation, solver, poor, optimum, seconds)
-
-
-def model(
-    instance: CoallocationInstance,
-    formulation: Formulation,
-    solver: str,
-    poor: Schedule,
-    optimum: Fraction,
-    seconds: float = SECONDS,
-) -> ParticipantFinding:
-    """Let a solver find and prove `optimum` by itself, its bound within `NEAR` if the model has no ticks."""
-    participant = MODEL.format(formulation=formulation.name, solver=solver)
-    evidence = Evidence(instance)
-    fault = evidence.offer(poor, "poor")
-    assert fault is None, fault
-    evidence.bound = Bound("none", Fraction(0))
-    run = run_model(evidence, formulation, Settings(solver), Limits(seconds), lambda *_: None)
-    claimed = Fraction(0) if run.claim is None else run.claim.bound
-    said = f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
-    assert evidence.makespan is not None
-    if claimed > optimum or evidence.makespan < optimum:
-        return ParticipantFinding(participant, MISMATCH, said)
-    if run.termination is Termination.TOO_LARGE:
-        return ParticipantFinding(participant, TOO_LARGE, run.message)
-    if run.termination is Termination.TIME_LIMIT:
-        return ParticipantFinding(participant, TIME_LIMIT, said)
-    least = optimum * (1 - NEAR) if formulation.continuous else optimum
-    if run.termination is Termination.FINISHED and evidence.makespan == optimum and claimed >= least:
-        return ParticipantFinding(participant, AGREED)
-    return ParticipantFinding(participant, MISMATCH, f"{run.termination.value}: {said}; {run.message}")
+        yield model(instance, formulation.name, solver, poor, optimum, seconds)
 
 
 def grid_search(instance: CoallocationInstance, optimum: Fraction) -> ParticipantFinding:
@@ -200,17 +167,6 @@ def pipeline(instance: CoallocationInstance, optimum: Fraction, seconds: float =
         return finding(PIPELINE, "" if result.objective == optimum else said)
     verdict = TIME_LIMIT if result.status is Status.FEASIBLE else MISMATCH
     return ParticipantFinding(PIPELINE, verdict, f"{said}; {result.message}")
-
-
-def bounds(instance: CoallocationInstance, optimum: Fraction) -> Iterator[ParticipantFinding]:
-    """Compare every bound that holds for the instance with the optimum; re-check the best."""
-    for bound in lower_bounds(COALLOCATION):
-        if bound.holds_for(instance):
-            value = bound.compute(instance)
-            value = ceil_to(value, instance.slot) if instance.slot else value
-            yield finding(f"{bound.name} bound", f"{value}, above the optimum {optimum}" if value > optimum else "")
-    best = best_bound(instance)
-    yield finding("re-check of the best bound", "" if recheck(instance, best) else f"rejects {best.value}")
 
 
 def missing(instances: Iterable[CoallocationInstance]) -> list[str]:

@@ -26,6 +26,8 @@ from benchmarks.agreement.participants import (
     TIME_LIMIT,
     ParticipantFinding,
     finding,
+    raise_if_interrupted,
+    run_name,
     table,
 )
 from heuristics.fair.engine import run_policy
@@ -135,8 +137,8 @@ def examine(instance: FairInstance, seconds: float = SECONDS) -> Iterator[Partic
                 continue
             value, schedule = found
             optima[wanted] = value
-            yield finding("brute force", _fault(instance, schedule, objective, wanted, value, value))
-            yield finding("bounds", _bound_fault(instance, objective, value))
+            yield finding("brute force", optimum_fault(instance, schedule, objective, wanted, value, value))
+            yield finding("bounds", bound_fault(instance, objective, value))
             if start is not None:
                 for make, solver in MODELS:
                     yield model(instance, make(objective, wanted), objective, wanted, solver, start, value, seconds)
@@ -145,13 +147,13 @@ def examine(instance: FairInstance, seconds: float = SECONDS) -> Iterator[Partic
             costs = [objective.sign * optima[wanted] for wanted in (ScheduleClass.ANY, ScheduleClass.GREEDY)]
             yield finding("any is at least as good as greedy", "" if costs[0] <= costs[1] else f"{costs}")
         if ScheduleClass.GREEDY in optima:
-            yield from _methods(instance, objective, optima[ScheduleClass.GREEDY])
+            yield from methods(instance, objective, optima[ScheduleClass.GREEDY])
 
 
-def _fault(
+def optimum_fault(
     instance: FairInstance, schedule: Schedule, objective: Objective, wanted: ScheduleClass, value: int, optimum: int
 ) -> str:
-    """Return what is wrong with a schedule of this value; nothing if all is well."""
+    """Return what is wrong with a schedule that is said to be of this value; nothing if all is well."""
     violations = class_violations(instance, schedule, wanted)
     if violations:
         return str(violations[0])
@@ -159,7 +161,8 @@ def _fault(
     return "" if is_value == value == optimum else f"says {value} of a schedule of {is_value}, optimum {optimum}"
 
 
-def _bound_fault(instance: FairInstance, objective: Objective, optimum: int) -> str:
+def bound_fault(instance: FairInstance, objective: Objective, optimum: int) -> str:
+    """Return by how much the bound passes the optimum; nothing if it does not."""
     bound = int(objective_bound(instance.scaled(), objective).value)
     passed = objective.sign * bound > objective.sign * optimum
     return f"{objective}: {bound}, but the optimum is {optimum}" if passed else ""
@@ -170,16 +173,18 @@ def model(
     formulation: Formulation,
     objective: Objective,
     wanted: ScheduleClass,
-    solver: str,
+    solver: str | Settings,
     start: Schedule,
     optimum: int,
     seconds: float = SECONDS,
 ) -> ParticipantFinding:
     """Let a solver find and prove `optimum` by itself: from a poor schedule, and no bound."""
-    participant = f"{formulation.name}/{solver}"
+    settings = Settings(solver) if isinstance(solver, str) else solver
+    participant = run_name(formulation.name, settings)
     evidence = FairEvidence(instance, objective, wanted, start)
     evidence.bound = Bound("none", Fraction(LIMITLESS[objective]))
-    run = run_model(evidence, Settings(solver), Limits(seconds), lambda *_: None, formulation)
+    run = run_model(evidence, settings, Limits(seconds), lambda *_: None, formulation)
+    raise_if_interrupted(run.termination)
     if run.termination is Termination.TIME_LIMIT:
         return ParticipantFinding(participant, TIME_LIMIT, run.message)
     if run.termination is not Termination.FINISHED:
@@ -198,8 +203,8 @@ def pipeline(
     return finding("price of fairness", "" if found.value == found.bound == optimum else wrong)
 
 
-def _methods(instance: FairInstance, objective: Objective, optimum: int) -> Iterator[ParticipantFinding]:
-    """No greedy method is better than the greedy optimum."""
+def methods(instance: FairInstance, objective: Objective, optimum: int) -> Iterator[ParticipantFinding]:
+    """Yield what is found of each greedy method: none is better than the greedy optimum."""
     for method in own_methods(FAIR):
         schedule = method(instance, seed=0)
         violations = class_violations(instance, schedule, ScheduleClass.GREEDY)
