@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 from numba import njit, types
 from numba.core.caching import FunctionCache
 
+from oas.core.uncompiled import need_not_compile, run_plainly, twins
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 LOGGER = logging.getLogger("oas")
+SECONDS = 0.25  # between two looks at whether compiled code is there
 _REPORTED: set[str] = set()
 _ENTRIES: list[Any] = []  # all functions of this process that Python calls and that are or may be compiled
 
@@ -24,6 +28,8 @@ def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[
 
     A function's compiled code holds that of those it calls, but numba's cache notices changes of the function's own
     file only. So the name it is kept under tells of all their files.
+
+    Inside `oas.core.uncompiled.uncompiled` the entries run as they stand until their compiled code is on disk.
 
     Parameters
     ----------
@@ -42,11 +48,46 @@ def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[
         digest.update(Path(file).read_bytes())
     stamp = digest.hexdigest()[:8]
     found = {name: value for name, value in names.items() if name.isupper() or isinstance(value, ModuleType)}
+    inside = {**own, **found}  # what the compiled functions see
     for name, function in functions.items():
-        copy = FunctionType(function.__code__, own, name)
+        copy = FunctionType(function.__code__, inside, name)
         copy.__qualname__ = f"{name}_{stamp}"
-        found[name] = _compiled(copy, name in entries)
-    return found
+        found[name] = inside[name] = _compiled(copy, name in entries)
+    plain: dict[str, Callable[..., Any]] = {}
+
+    def twin(name: str) -> Callable[..., Any]:
+        if not plain:
+            plain.update(twins(functions, names))
+        return plain[name]
+
+    return found | {name: _entry(found[name], name, twin) for name in entries}
+
+
+def _entry(dispatcher: Any, name: str, twin: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
+    """Return what calls the compiled function, or its twin while it need not be compiled and is not."""
+    there, looked = False, -SECONDS
+
+    def run(*arguments: Any) -> Any:
+        nonlocal there, looked
+        if need_not_compile() and not there:
+            now = time.monotonic()
+            if now >= looked + SECONDS:
+                looked, there = now, _is_there(dispatcher, arguments)
+            if not there:
+                return run_plainly(twin(name), arguments)
+        return dispatcher(*arguments)
+
+    return run
+
+
+def _is_there(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:
+    """Whether the function is compiled for such arguments, in this process or on disk."""
+    if not dispatcher.signatures and not isinstance(dispatcher._cache, CompiledCode):
+        return False
+    types_of = tuple(dispatcher.typeof_pyval(one) for one in arguments)
+    return types_of in dispatcher.overloads or (
+        isinstance(dispatcher._cache, CompiledCode) and dispatcher._cache.holds(types_of, dispatcher.targetctx)
+    )
 
 
 class CompiledCode(FunctionCache):
@@ -67,6 +108,18 @@ class CompiledCode(FunctionCache):
         except OSError:
             self.disable()  # `save_overload` would read the damaged index again
         return None
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Tell whether there is code for these argument types; the index is written before the code."""
+        index = self._cache_file
+        if not Path(index._index_path).exists():
+            return False
+        target_context.refresh()
+        try:
+            name = index._load_index().get(self._index_key(sig, target_context.codegen()))
+        except Exception:  # damaged: it will be compiled anew, which takes its time
+            return False
+        return name is not None and Path(index._data_path(name)).exists()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Write the code for these argument types if it can be written."""

@@ -11,6 +11,7 @@ import time
 from contextlib import nullcontext
 from fractions import Fraction
 from importlib.metadata import version
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
@@ -20,11 +21,13 @@ from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
+from oas.exact.cold_start import ColdStart
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
 from oas.exact.progress import COMPILE, SolveProgress
+from oas.exact.search import StopSearch
 from oas.exact.start import candidates
 from oas.exact.versions import versions
 from oas.exact.warm_up import missing, warm_up
@@ -36,9 +39,11 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
     from oas.core.result import Claim
+    from oas.exact.warm_up import Loops
     from oas.models.formulation import Formulation
 
 START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
+UNCOMPILED_START_SHARE = 0.75  # where loops run uncompiled: no search of many jobs gets far then
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
@@ -80,8 +85,10 @@ def solve(
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
-        Seconds of wall time until the answer; each check has as much again. None: until it is proven. Compiling the
-        search, once per installation, does not count: `Result.seconds` has it as a stage of its own.
+        Seconds of wall time until the answer; each check has as much again. None: until it is proven. The first solve
+        of an installation compiles its search, in the background if there is a limit: until that is done the search
+        runs uncompiled, and if it is not done in time, the result's message says so. Without a limit compiling comes
+        first and does not count. `Result.seconds` has the time in which nothing else was done as the stage `compile`.
     memory_limit
         Bytes that a solver and what it starts may hold.
     gap
@@ -163,25 +170,32 @@ class _Solve:
         self.solver_versions: dict[str, str] = {}
         self.termination = Termination.FINISHED
         self.messages: list[str] = []
+        self.cold = ColdStart((), None, self._left)
+        self.searches = False  # whether the search runs
 
     def result(self) -> Result:
         try:
             unplaceable = self.parts.unplaceable(self.instance)
             if unplaceable:
                 return self._infeasible(unplaceable)
-            self._stage("start", self._start)
-            self._stage("bounds", self._bounds)
-            if not self.evidence.enough and self.closes:
-                self._compile()
-                self._stage("search", self._search)
-            if not self.evidence.enough and self.termination is Termination.FINISHED:
-                self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
-            for solver, formulation in self.options.checks:
-                if self.evidence.closed and self.termination is Termination.FINISHED:
-                    self._stage(f"check {solver}", self._check, solver, formulation)
+            self.cold = ColdStart(self._loops(), self.options.time_limit, self._left)
+            with self.cold.meanwhile(self._look):
+                self._work()
         except KeyboardInterrupt:
             self.termination = Termination.INTERRUPTED
         return self._result()
+
+    def _work(self) -> None:
+        """Go through the stages."""
+        self._stage("start", self._start)
+        self._stage("bounds", self._bounds)
+        if not self.evidence.enough and self.closes:
+            self._search_with_loops()
+        if not self.evidence.enough and self.termination is Termination.FINISHED:
+            self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
+        for solver, formulation in self.options.checks:
+            if self.evidence.closed and self.termination is Termination.FINISHED:
+                self._stage(f"check {solver}", self._check, solver, formulation)
 
     def _offer(self, start: Schedule | Result | None) -> None:
         """Take the schedule to begin with."""
@@ -196,14 +210,17 @@ class _Solve:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
         try:
             self._offer_heuristics()
+        except StopSearch:
+            pass
         except LongTimesError:
             if self.evidence.schedule is None:
                 raise
 
     def _offer_heuristics(self) -> None:
-        limit = self.options.time_limit
-        many = limit is not None and len(self.instance.jobs) >= MANY_JOBS
-        for one in candidates(self.instance, self.options.seed, self.made, strongest_first=many):
+        every = candidates(self.instance, self.options.seed, self.made, strongest_first=self._hurries)
+        if self._hurries and self.cold.running:  # uncompiled, the strongest may take all of the time
+            every = chain(islice(candidates(self.instance, self.options.seed, self.made), 1), every)
+        for one in every:
             violation = self.evidence.offer(one.schedule, one.method)
             if violation and one.promised:
                 raise SolverError(f"{one.method} made an infeasible schedule: {violation}")
@@ -215,14 +232,63 @@ class _Solve:
         limit, left = self.options.time_limit, self._left()
         if limit is None or left is None or self.evidence.schedule is None:
             return False
+        if self._hurries and self.cold.running:
+            return left <= limit * (1 - UNCOMPILED_START_SHARE) or self.cold.is_late
         return left <= limit * (1 - START_SHARE)
+
+    @property
+    def _hurries(self) -> bool:
+        """Whether all heuristics may take longer than there is time."""
+        return self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
 
+    def _loops(self) -> tuple[Loops, ...]:
+        """Return the compiled loops that the stages may need."""
+        if not self.closes:
+            return ()  # heuristics run uncompiled, or compile what they need themselves
+        try:
+            return self.parts.loops(self.instance)
+        except (LongTimesError, TooLargeError):
+            return ()  # a stage will say so
+
+    def _look(self) -> None:
+        """End what runs uncompiled where its time is over; a start without a schedule goes on."""
+        if self.searches:
+            self._report("search")
+            if self._is_late():
+                raise StopSearch(Termination.TIME_LIMIT)
+        elif self._start_is_over():
+            raise StopSearch(Termination.TIME_LIMIT)
+
+    def _is_late(self) -> bool:
+        """Whether there is no time left for the search."""
+        left = self.cold.search_left()
+        return left is not None and left <= 0
+
+    def _search_with_loops(self) -> None:
+        """Search; without a limit once all is compiled, with one at once and again when it is."""
+        if self.cold.running:
+            self._stage("search", self._search)
+            if self.evidence.enough or self.termination is not Termination.TIME_LIMIT:
+                return
+            if (self._left() or 0.0) > 0:
+                self._stage(COMPILE, self.cold.wait, lambda: self._report(COMPILE))
+                self.termination = Termination.FINISHED
+                with self.cold.again():
+                    self._stage("search", self._search)
+        else:
+            if self.options.time_limit is None:
+                self._compile()
+            self._stage("search", self._search)
+        message = self.cold.message() if self.termination is Termination.TIME_LIMIT else ""
+        if message:
+            self.messages.append(message)
+
     def _compile(self) -> None:
-        """Compile the search where that has not been done here before; no limit counts that time."""
-        loops = missing(self.parts.loops(self.instance))
+        """Compile the search where that has not been done here before; that time does not count."""
+        loops = missing(self._loops())
         if not loops:
             return
         began = time.monotonic()
@@ -238,16 +304,25 @@ class _Solve:
         if self.evidence.schedule is None:
             self._stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
             return
+        if self._is_late():  # to make what it works with takes time too
+            self._stop(Termination.TIME_LIMIT, "")
+            return
         self.solver_versions["highs"] = version("highspy")
-        exact = self.parts.search(self.evidence, self.options.seed, self._left, lambda: self._report("search"))
+        exact = self.parts.search(
+            self.evidence, self.options.seed, self.cold.search_left, lambda: self._report("search")
+        )
+        self.searches = True
         try:
             self._stop(exact.close(self.options.memory_limit), "")
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
-            self.messages += exact.notes
-            parts = {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
-            self.seconds |= {"search": 0.0, **parts}  # the whole comes first, and is filled in by its stage
+            self.searches = False
+            self.messages += [note for note in exact.notes if note not in self.messages]
+            for part, seconds in {"search": 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
+                self.seconds[part] = (
+                    self.seconds.get(part, 0.0) + seconds
+                )  # the whole, filled in by its stage, is first
 
     def _left(self) -> float | None:
         """Seconds until the time limit; None without one."""

@@ -1,12 +1,14 @@
-"""Compiled loops made ready before a clock runs: once per installation, in processes side by side."""
+"""Compiled loops made ready once per installation, in processes side by side: before a clock runs, or meanwhile."""
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import os
 import platform
 import sys
+import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("oas")
 WAIT = 0.1  # seconds between two looks at what other processes do
+NICE = 10  # by which processes that compile give way to a solve that goes on meanwhile
 OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code; numba does without it where it cannot be written
 _MEMORY: set[str] = set()  # what this process has compiled for itself alone
 
@@ -97,8 +100,87 @@ def warm_up(loops: Iterable[Loops], on_progress: Callable[[float], None] | None 
         report()
 
 
-def _compile(functions: Sequence[str], report: Callable[[], None]) -> None:
-    """Let child processes compile; write down what they have kept. A child that dies leaves its work undone."""
+class _Background(threading.Thread):
+    """Compiles what is wanted, as long as this process lives; what has failed is not tried again."""
+
+    def __init__(self) -> None:
+        super().__init__(name="compiling", daemon=True)
+        self._wanted: dict[str, Loops] = {}
+        self._tried: set[str] = set()
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+
+    def add(self, loops: Iterable[Loops]) -> bool:
+        """Want these too; False if it has come to its end."""
+        with self._lock:
+            self._wanted.update({one.function: one for one in loops})
+            return self.ident is None or (self.is_alive() and not self._ended.is_set())
+
+    def end(self) -> None:
+        """Stop compiling, now; what is compiled is kept."""
+        self._ended.set()
+        if self.is_alive():
+            self.join()
+
+    def run(self) -> None:
+        with suppress(OSError, _EndedError):  # no folder can be written to, or this process ends
+            while wanted := self._next():
+                lock = FileLock(_folders()[0] / "compiling.lock")
+                if not lock.held:
+                    self._ended.wait(WAIT)
+                    self._go_on()
+                    continue
+                self._tried |= {one.function for one in wanted}
+                try:
+                    _compile([one.function for one in missing(wanted)], self._go_on, nice=NICE)
+                finally:
+                    lock.release()
+        self._ended.set()
+
+    def _next(self) -> list[Loops]:
+        with self._lock:
+            found = [one for one in missing(list(self._wanted.values())) if one.function not in self._tried]
+            if not found:
+                self._ended.set()
+            return found
+
+    def _go_on(self) -> None:
+        if self._ended.is_set():
+            raise _EndedError
+
+
+class _EndedError(Exception):
+    """The process ends."""
+
+
+_background: _Background | None = None
+
+
+def compile_meanwhile(loops: Iterable[Loops]) -> None:
+    """Begin to compile what is missing, and return: child processes do it as long as this process lives.
+
+    Where compiled code cannot be kept, nothing is done.
+    """
+    global _background
+    wanted = missing(loops)
+    if not wanted or (_background is not None and _background.add(wanted)):
+        return
+    _background = _Background()
+    _background.add(wanted)
+    atexit.register(_background.end)
+    _background.start()
+
+
+def is_compiling() -> bool:
+    """Tell whether child processes compile, or wait for another process that does."""
+    return _background is not None and _background.is_alive()
+
+
+def _compile(functions: Sequence[str], report: Callable[[], None], nice: int = 0) -> None:
+    """Let child processes compile; write down what they have kept. A child that dies leaves its work undone.
+
+    `nice` is by how much they give way to other processes.
+    """
     left = list(functions)
     with ExitStack() as stack:
         idle = [
@@ -111,6 +193,9 @@ def _compile(functions: Sequence[str], report: Callable[[], None]) -> None:
                 busy[child] = left.pop(0)
                 with _deaths_noted(child, busy):
                     child.start()
+                    if nice and child.pid is not None:
+                        with suppress(OSError):
+                            os.setpriority(os.PRIO_PROCESS, child.pid, nice)
                     child.send(busy[child])
             for child, function in list(busy.items()):
                 with _deaths_noted(child, busy):

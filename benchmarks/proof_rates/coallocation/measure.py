@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.coallocation.plans import Cell
 from benchmarks.proof_rates.coallocation.rows import CoallocationRow
-from benchmarks.proof_rates.shared.answers import solve_by_rival, solve_timed
+from benchmarks.proof_rates.shared.answers import compile_loops, solve_by_rival, solve_timed
 from benchmarks.proof_rates.shared.facts import facts
 from oas.bounds.coallocation import area, longest_job
 from oas.bounds.lower_bound import best_bound
@@ -30,6 +30,7 @@ LEAST_RIVAL_SECONDS = 1.0  # less would not let CP-SAT build its model
 
 def warm_up() -> None:
     """Let both parties start their processes, and load or compile what they need: together these take every stage."""
+    compile_loops(WARM[0][0].instance(WARM[0][1]))
     for cell, seed in WARM:
         solve(cell.instance(seed), time_limit=cell.seconds)
     _solve_by_rival(WARM[0][0].instance(WARM[0][1]), 1.0)

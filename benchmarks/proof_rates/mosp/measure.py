@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.proof_rates.mosp.plans import Cell
 from benchmarks.proof_rates.mosp.rows import MospRow
-from benchmarks.proof_rates.shared.answers import Answer, solve_by_rival, solve_timed, ticks_of
+from benchmarks.proof_rates.shared.answers import Answer, compile_loops, solve_by_rival, solve_timed, ticks_of
 from benchmarks.proof_rates.shared.facts import facts
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
@@ -30,6 +30,7 @@ WARM_CELLS = (Cell(organizations=2, jobs=10, seconds=20.0), Cell(organizations=2
 
 def warm_up() -> None:
     """Let both parties start their processes, and load or compile what they need."""
+    compile_loops(WARM_CELLS[0].instance(0))
     for cell in WARM_CELLS:
         solve(cell.instance(0), time_limit=cell.seconds)
     solve_by_rival(_start(WARM_CELLS[0].instance(0))[0], RIVAL, WARM_CELLS[0].seconds)

@@ -17,8 +17,9 @@ def warm_up_command(
 ) -> None:
     """Compile the searches, so that no later command has to.
 
-    Once per installation and processor, in as many processes as there are cores; a solve does it by itself before its
-    time begins. What is compiled already stays.
+    Once per installation and processor, in as many processes as there are cores. A solve without a time limit does it
+    by itself before its time begins; one with a limit does it meanwhile, and has less time for the search. What is
+    compiled already stays.
 
     Examples
     --------

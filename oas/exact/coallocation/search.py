@@ -22,6 +22,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import NAME
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
+from oas.core.uncompiled import need_not_compile
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
@@ -51,6 +52,7 @@ REST = 20  # calls of local search between two schedules of very many jobs that 
 DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
 LEAST_SECONDS = 2.0  # for an answer
+UNCOMPILED = 10  # of so many steps one is done where loops run uncompiled, for there is more to do
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
@@ -127,6 +129,8 @@ class CoallocationExactSearch(ExactSearch):
 
     def _search_locally(self, steps: int) -> None:
         """Anneal; many jobs are ruined and recreated once there are weights. A beam has as much time as either."""
+        if need_not_compile():
+            steps = max(1, steps // UNCOMPILED)
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
         if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
             self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from benchmarks.measurements.machine import cpu_model
 from benchmarks.proof_rates.coallocation.saturation.plans import Cell
 from benchmarks.proof_rates.coallocation.saturation.rows import SaturationRow
-from benchmarks.proof_rates.shared.answers import Answer, mismatch, source
+from benchmarks.proof_rates.shared.answers import Answer, compile_loops, mismatch, source
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.campaigns.identity import commit
 from oas.core.result import ProofKind, Termination
@@ -36,6 +36,7 @@ WARM_SEED = 10_000  # of no plan
 
 def warm_up() -> None:
     """Let worker processes start, and load or compile what is needed."""
+    compile_loops(WARM[0].instance(WARM_SEED))
     for cell in WARM:
         solve(cell.instance(WARM_SEED), time_limit=cell.seconds)
 

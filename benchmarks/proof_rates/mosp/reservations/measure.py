@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from benchmarks.proof_rates.mosp.measure import closed_by
 from benchmarks.proof_rates.mosp.reservations.plans import Cell
 from benchmarks.proof_rates.mosp.reservations.rows import ReservationRow
-from benchmarks.proof_rates.shared.answers import Answer, Own, solve_timed, ticks_of
+from benchmarks.proof_rates.shared.answers import Answer, Own, compile_loops, solve_timed, ticks_of
 from benchmarks.proof_rates.shared.facts import facts
 from oas.bounds.lower_bound import best_bound
 from oas.exact.pipeline import solve
@@ -26,6 +26,7 @@ WARM = ((Cell(jobs=10, releases=True, seconds=10.0), 100), (Cell(availability="g
 
 def warm_up(rival: bool = True) -> None:
     """Let both parties start their processes, and load or compile what they need."""
+    compile_loops(WARM[0][0].instance(WARM[0][1]))
     for cell, seed in WARM:
         solve(cell.instance(seed), time_limit=cell.seconds)
         if rival:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
+from oas.core.uncompiled import need_not_compile
 from oas.problems.mosp.runs import cluster_runs_from_schedule
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ SLICE, LEAST_PACE = 0.2, 250  # seconds between two looks at the clock, about; s
 UNLIMITED_STEPS = 10_000_000  # where there is no time limit
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
 MODEL_SHARE = 0.5
+UNCOMPILED = 50  # of so many steps one is done where loops run uncompiled, for there is more to do
 
 
 class LocalSearch:
@@ -43,6 +45,8 @@ class LocalSearch:
     def go(self, steps: int, keep: float = 0.0) -> None:
         """Search for so many steps, or until no more than `keep` seconds are left; orders have slices in between."""
         search = self._search
+        if need_not_compile():
+            steps = max(1, steps // UNCOMPILED)
         start = self._runs()
         while steps > 0 and not search.settled and search.step():
             left = search.time_left()
