@@ -18,13 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
-
+from benchmarks.robustness.remains import Remains
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
@@ -34,7 +31,7 @@ from oas.campaigns.watch import ATTEMPTS
 from oas.core.errors import OasError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import psutil
 
     from oas.campaigns.record import Record
 
@@ -57,43 +54,27 @@ exact = "cbc"
 [[methods]]
 heuristics = "all"
 """
-PATIENCE = 5.0
-"""Seconds after a driver's death in which all that it started must be gone."""
-MARK = "OAS_KILL_MARK"
 
 
-class Fire:
+class Fire(Remains):
     """The campaign's folder, its processes, and what was seen of its ledger.
 
     Attributes
     ----------
-    kills
-        How many processes of each kind were killed.
     rounds
         How often the campaign came to its end.
     seen
         Rows that a reader saw, over all rounds.
-    orphans
-        Processes that drivers left behind when they were killed.
     longest
         Seconds that the campaign takes undisturbed, and until the next kill at most.
-    slowest
-        Longest time that the remains of a driver took to vanish.
-    violations
-        What should not have happened.
     """
 
     def __init__(self, folder: Path, seed: int, last: int) -> None:
-        self.folder, self.scratch = folder, folder / "tmp"
-        self.scratch.mkdir()
+        super().__init__(folder)
         self.file = folder / "fire.toml"
         self.file.write_text(CAMPAIGN.format(last=last))
         self.random = random.Random(seed)
-        self.mark = uuid.uuid4().hex
-        self.kills: Counter[str] = Counter()
-        self.rounds = self.seen = self.orphans = 0
-        self.slowest = 0.0
-        self.violations: list[str] = []
+        self.rounds = self.seen = 0
         self.reference = self._undisturbed()
 
     def burn(self, kills: int) -> None:
@@ -111,21 +92,12 @@ class Fire:
         with Ledger(path, write=True) as ledger:
             keys = {order.key for order in plan(load_campaign(self.file), ledger)}
             records = {record.key: circumstantial(record) for record in ledger.records()}
-        self._expect(records.keys() == keys, "the undisturbed ledger is not what was planned")
-        self._await_nothing("the undisturbed campaign")
+        self.expect(records.keys() == keys, "the undisturbed ledger is not what was planned")
+        self.await_nothing("the undisturbed campaign")
         return records
 
     def _drive(self, path: Path) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "oas", "bench", "run", str(self.file), "--ledger", str(path)]
-        environment = {**os.environ, MARK: self.mark, "TMPDIR": str(self.scratch)}
-        with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                [*command, "--workers", "2", "--quiet"],
-                env=environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        return self.start("bench", "run", str(self.file), "--ledger", str(path), "--workers", "2", "--quiet")
 
     def _round(self, path: Path, kills: int) -> None:
         """One ledger from its beginning to its end."""
@@ -153,52 +125,20 @@ class Fire:
             victim = self._victim(driver.pid) if others < ATTEMPTS - 1 else None
             self._look(path, seen)
             if victim is None:
-                self.orphans += len(list(self._processes())) - 1
-                driver.kill()
-                driver.wait()
-                self.kills["driver"] += 1
-                self._await_nothing("a killed driver")
+                self.kill_driver(driver)
                 return False
             others += 1
-            self._kill(victim)
+            self.kill(victim)
             self._look(path, seen)
         code = driver.wait()
-        self._expect(code == 0, f"a driver ended with exit code {code}")
-        self._await_nothing("a driver that ended")
+        self.expect(code == 0, f"a driver ended with exit code {code}")
+        self.await_nothing("a driver that ended")
         return True
 
     def _victim(self, driver: int) -> psutil.Process | None:
         """Any of the campaign's processes but the driver; None, for the driver, half the time."""
-        others = [process for process in self._processes() if process.pid != driver]
+        others = self.others(driver)
         return self.random.choice(others) if others and self.random.random() < 0.5 else None
-
-    def _kill(self, victim: psutil.Process) -> None:
-        try:
-            command = " ".join(victim.cmdline())
-            victim.kill()
-        except psutil.NoSuchProcess:
-            return
-        kinds = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
-        self.kills[next((kind for part, kind in kinds.items() if part in command), "other")] += 1
-
-    def _processes(self) -> Iterator[psutil.Process]:
-        for process in psutil.process_iter():
-            try:
-                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
-                    yield process
-            except psutil.Error:
-                continue
-
-    def _await_nothing(self, after: str) -> None:
-        began = time.monotonic()
-        while True:
-            left = [*(f"process {process.pid}" for process in self._processes()), *os.listdir(self.scratch)]
-            waited = time.monotonic() - began
-            if not left or waited > PATIENCE:
-                break
-            time.sleep(0.02)
-        self.slowest = max(self.slowest, waited)
-        self._expect(not left, f"{after} left {left}")
 
     def _look(self, path: Path, seen: dict[str, Record]) -> None:
         """Read what is committed; nothing that was there before may have gone or changed."""
@@ -209,38 +149,31 @@ class Fire:
                 now = {record.key: record for record in ledger.records(with_results=True)}
         except OasError as error:
             # Before its first commit a ledger is an empty database.
-            self._expect(not seen and "no ledger" in str(error), f"a reader failed: {error}")
+            self.expect(not seen and "no ledger" in str(error), f"a reader failed: {error}")
             return
         lost = [key for key, record in seen.items() if now.get(key) != record]
-        self._expect(not lost, f"{len(lost)} rows were lost or changed")
+        self.expect(not lost, f"{len(lost)} rows were lost or changed")
         seen |= now
 
     def _compare(self, path: Path, seen: dict[str, Record]) -> None:
         self._look(path, seen)
         for key, record in seen.items():
             same = circumstantial(record) == self.reference.get(key)
-            self._expect(same, f"{record.instance}, {record.method}: not as undisturbed: {record}")
+            self.expect(same, f"{record.instance}, {record.method}: not as undisturbed: {record}")
 
     def _check_end(self, path: Path) -> None:
         with Ledger(path) as ledger:
             keys = [record.key for record in ledger.records()]
-            self._expect(sorted(keys) == sorted(self.reference), "the ledger does not hold the runs that were planned")
+            self.expect(sorted(keys) == sorted(self.reference), "the ledger does not hold the runs that were planned")
             faults = [one.fault for one in verify_ledger(ledger) if one.fault]
-        self._expect(not faults, f"claims that do not hold: {faults[:3]}")
-        self._expect(os.listdir(path.parent) == [path.name], f"beside the ledger: {os.listdir(path.parent)}")
-
-    def _expect(self, fact: bool, otherwise: str) -> None:
-        if not fact:
-            self.violations.append(otherwise)
-            print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)
+        self.expect(not faults, f"claims that do not hold: {faults[:3]}")
+        self.expect(os.listdir(path.parent) == [path.name], f"beside the ledger: {os.listdir(path.parent)}")
 
     def summary(self) -> str:
         """Say what was done and found."""
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
         return (
-            f"{self.kills.total()} kills ({kinds}); {self.rounds} campaigns of {len(self.reference)} runs brought to "
-            f"their end; {self.seen} rows compared; killed drivers left {self.orphans} processes, all "
-            f"gone and tidied up within {self.slowest:.2f} s; {len(self.violations)} violations"
+            f"{self.told()}; {self.rounds} campaigns of {len(self.reference)} runs brought to their end; "
+            f"{self.seen} rows compared; {self.rest()}"
         )
 
 

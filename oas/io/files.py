@@ -81,18 +81,32 @@ def _replace(target: Path, data: bytes) -> None:
         return
     temporary = target.with_name(f".{target.name[:100]}.{token_hex(8)}.tmp")
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    handle, named = _unnamed(target.parent), False
+    if handle is None:
+        handle, named = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), True
     try:
         with open(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(handle)
-        if mode is not None:
-            temporary.chmod(mode)
+            if mode is not None:
+                os.fchmod(handle, mode)
+            if not named:  # whole by now: whatever ends this process leaves no part of a file
+                os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=handle)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _unnamed(folder: Path) -> int | None:
+    """Open a file without a name, which is gone with this process; None where there are none."""
+    if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o666)
+    except OSError:  # not on every kind of file system; what is wrong with the folder is found again
+        return None
 
 
 def _reason(error: Exception) -> str:

@@ -20,7 +20,7 @@ import pytest
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.io import dumps, load, load_answer, load_result, load_schedule, loads, loads_any, save
+from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save
 from oas.io.decoding import MAX_BYTES
 from oas.io.unpacking import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -233,3 +233,29 @@ def test_importing_loads_nothing_heavy() -> None:
     code = f"import sys, oas.io; print([name for name in {heavy!r} if name in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
+def test_a_writer_that_is_killed_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("before")
+    body = "import os, sys; from oas.io import files; os.fsync = lambda _: os.kill(os.getpid(), 9)\n"
+    body += "files.write_bytes(sys.argv[1], b'after' * 1000)"
+    done = subprocess.run([sys.executable, "-c", body, tmp_path / "file"], cwd=Path(__file__).parents[2], check=False)
+    assert done.returncode == -9
+    assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_text() == "before"
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_file_is_replaced_with_its_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool) -> None:
+    if named:  # where the file system has no files without a name
+        monkeypatch.setattr(files, "_unnamed", lambda _: None)
+    umask = os.umask(0o022)
+    try:
+        files.write_bytes(tmp_path / "file", b"first")
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o644
+    (tmp_path / "file").chmod(0o640)
+    files.write_bytes(tmp_path / "file", b"second")
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"second"

@@ -1,0 +1,120 @@
+"""What processes leave behind that were killed: others that they had started, and temporary files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import psutil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PATIENCE = 5.0
+"""Seconds after a driver's death in which all that it started must be gone."""
+MARK = "OAS_KILL_MARK"
+KINDS = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
+
+
+class Remains:
+    """Starts commands that can be told from all other processes, kills them, and sees what is left of them.
+
+    Attributes
+    ----------
+    scratch
+        Where they put temporary files.
+    kills
+        How many processes of each kind were killed.
+    orphans
+        Processes that drivers left behind when they were killed.
+    slowest
+        Longest time that the remains of a driver took to vanish.
+    violations
+        What should not have happened.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.scratch = folder, folder / "tmp"
+        self.scratch.mkdir()
+        self.mark = uuid.uuid4().hex
+        self.kills: Counter[str] = Counter()
+        self.orphans = 0
+        self.slowest = 0.0
+        self.violations: list[str] = []
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start `oas` with these arguments; what it writes goes to the file ``log``."""
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "oas", *arguments],
+                env={**os.environ, MARK: self.mark, "TMPDIR": str(self.scratch)},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def processes(self) -> Iterator[psutil.Process]:
+        """Yield all that were started and live."""
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+                    yield process
+            except psutil.Error:
+                continue
+
+    def others(self, driver: int) -> list[psutil.Process]:
+        """Return those that the driver of this process id has started."""
+        return [process for process in self.processes() if process.pid != driver]
+
+    def kill(self, victim: psutil.Process) -> None:
+        """Kill a process that a driver has started."""
+        try:
+            command = " ".join(victim.cmdline())
+            victim.kill()
+        except psutil.NoSuchProcess:
+            return
+        self.kills[next((kind for part, kind in KINDS.items() if part in command), "other")] += 1
+
+    def kill_driver(self, driver: subprocess.Popen[bytes]) -> None:
+        """Kill a driver, and see that all that it has started goes too."""
+        self.orphans += len(self.others(driver.pid))
+        driver.kill()
+        driver.wait()
+        self.kills["driver"] += 1
+        self.await_nothing("a killed driver")
+
+    def await_nothing(self, after: str) -> None:
+        """Wait until no process and no temporary file is left."""
+        began = time.monotonic()
+        while True:
+            left = [*(f"process {process.pid}" for process in self.processes()), *os.listdir(self.scratch)]
+            waited = time.monotonic() - began
+            if not left or waited > PATIENCE:
+                break
+            time.sleep(0.02)
+        self.slowest = max(self.slowest, waited)
+        self.expect(not left, f"{after} left {left}")
+
+    def expect(self, fact: bool, otherwise: str) -> None:
+        """Note and print a violation unless `fact` is true."""
+        if not fact:
+            self.violations.append(otherwise)
+            print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)
+
+    def told(self) -> str:
+        """Say how many were killed."""
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
+        return f"{self.kills.total()} kills ({kinds})"
+
+    def rest(self) -> str:
+        """Say what was left."""
+        return (
+            f"killed drivers left {self.orphans} processes, all gone and tidied up within {self.slowest:.2f} s; "
+            f"{len(self.violations)} violations"
+        )
