@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 # A spreadsheet takes a cell that begins so for a formula, and runs it; a number it leaves as it is.
-_FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d[\d./eE+-]*$)")
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?\Z)")
 
 
 def cell(value: object) -> object:
