@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/problems tests/test_package.py
 
-.PHONY: check demo dist docs notebooks test test-all test-browser lint clean
+.PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -47,10 +47,16 @@ test-all: lint
 test-browser: $(VENV)/.browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
+# Types, which take longest, beside the rest.
 lint: $(STAMP)
+	$(MAKE) --no-print-directory --jobs 2 types rest-of-lint
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+rest-of-lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive oas heuristics
 
