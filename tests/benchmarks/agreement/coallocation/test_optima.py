@@ -1,4 +1,4 @@
-"""A fifth of the agreement benchmark: brute force = every formulation by every solver, on tiny instances."""
+"""A share of the agreement benchmark: brute force = every formulation by every solver, on tiny instances."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 COEFFICIENTS = 2000
-CHUNKS, EACH = 12, 5
+CHUNKS, EACH = 7, 5
 SMALL = 8  # a seed whose literal model is small
 PARTIES = {
     "literal/highs",
