@@ -15,10 +15,11 @@ from oas.exact.recheck import recheck_result
 from oas.io.reading import loads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.record import Record
+    from oas.campaigns.sources import Source
     from oas.core.instances import Instance
     from oas.core.result import Result
 
@@ -56,6 +57,25 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
         for record in ledger.records(set(keys), with_results=True):
             fault = wrong if instance is None or wrong else fault_of(record, instance)
             yield Checked(record, record.proof, fault)
+
+
+def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[Source, str]]:
+    """Make each instance again, and yield its source with what is wrong with the one that the ledger has for it.
+
+    A ledger keeps what a source once gave, so that a campaign need not make it every time: nothing else would tell if
+    it gave the instance of another source's, whose runs hold. What the ledger does not have is no fault.
+    """
+    for source in sources:
+        try:
+            stored = ledger.instance_from(source.fingerprint())
+            made = None if stored is None else source.make()
+        except OasError as error:
+            yield source, f"its instance cannot be made again: {error}"
+            continue
+        if stored is None or made is None:
+            continue
+        same = stored.digest == made.digest
+        yield source, "" if same else f"the ledger has instance {stored.digest} for it, but it gives {made.digest}"
 
 
 def fault_of(record: Record, instance: Instance) -> str:

@@ -136,21 +136,29 @@ def report_command(
 def verify_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
     """Re-check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
 
+    The campaign's instances are made again, and compared with those in the ledger.
+
     Examples
     --------
       oas bench verify uni.toml
     """
-    from oas.campaigns.verify import counted, verify_ledger
+    from oas.campaigns.verify import counted, verify_ledger, verify_sources
+    from oas.io.texts import clean
 
-    with _open(file, ledger) as (_, held, _orders):
+    with _open(file, ledger) as (campaign, held, _orders):
         checked = list(verify_ledger(held))
+        sources = list(verify_sources(campaign.sources, held))
+    others = [(source, fault) for source, fault in sources if fault]
+    for source, fault in others:
+        sys.stderr.write(f"{source.place}, {source.name}: {clean(fault, 'fault')}\n")
     for one in checked:
         if one.fault:
             record = one.record
             sys.stderr.write(f"{record.instance}, {record.method}, seed {record.seed}: {one.fault}\n")
     counts = counted(checked)
+    counts = {"instances": len(sources)} | counts | {"faults": counts.get("faults", 0) + len(others)}
     put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
-    raise typer.Exit(ExitCode.VIOLATION if counts.get("faults") else ExitCode.DONE)
+    raise typer.Exit(ExitCode.VIOLATION if counts["faults"] else ExitCode.DONE)
 
 
 def export_command(
