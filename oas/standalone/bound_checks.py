@@ -9,6 +9,7 @@ from typing import Any
 from oas.standalone.answers import StatedBound
 from oas.standalone.coallocation_configurations import check_coallocation_configurations
 from oas.standalone.coallocation_instance import CoallocationInstance
+from oas.standalone.coallocation_search_log import check_coallocation_search_log
 from oas.standalone.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.standalone.errors import Refused, refused
 from oas.standalone.mosp_cluster_sets import check_mosp_cluster_sets
@@ -42,6 +43,7 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 # The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
     ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
+    ("coallocation", "search log"): (PLAIN_RULES, check_coallocation_search_log),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
     ("mosp", "pair tree"): (PLAIN_RULES, check_mosp_pair_tree),
@@ -52,7 +54,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
 }
 # Those that this checker cannot check yet.
 UNCHECKED_BOUNDS = {
-    ("coallocation", "search log"),
     ("coallocation", "shared links"),
 }
 
