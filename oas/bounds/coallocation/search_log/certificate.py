@@ -61,7 +61,7 @@ def check(scaled: ScaledCoallocation, certificate: Mapping[str, object], loops: 
     `loops` is the module of the walk: compiled for long logs if None.
     """
     fields = fields_of(certificate, "certificate", *NAMES)
-    if fields["version"] != VERSION:
+    if type(fields["version"]) is not int or fields["version"] != VERSION:
         raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
     flag_of(fields["placed"], "certificate.placed")
