@@ -16,7 +16,7 @@ from tests.problems.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
 def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
     instance = random_instance(seed).with_locality(None)
     scaled = instance.scaled()

@@ -36,7 +36,7 @@ def draw(seed):
 
 
 @pytest.mark.parametrize("sharing", ["paper", "max-min"])
-@pytest.mark.parametrize("seed", mostly_slow(range(20), quick=range(2)))
+@pytest.mark.parametrize("seed", mostly_slow(range(12), quick=range(2)))
 def test_every_point_is_the_optimum_by_brute_force(seed, sharing):
     instance = draw(seed)
     study = oas.price_of_saturation(instance, THRESHOLDS, sharing=sharing, time_limit=60)

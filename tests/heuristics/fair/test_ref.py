@@ -68,7 +68,7 @@ def same(one: Any, other: Any) -> None:
     assert one.decisions == other.decisions and one.contended == other.contended
 
 
-@pytest.mark.parametrize("first", every_fourth_quick(range(0, 500, 10)))
+@pytest.mark.parametrize("first", every_fourth_quick(range(0, 260, 10)))
 def test_it_is_algorithm_1(first: int) -> None:
     """Starts, v and ψ of every coalition, φ, and every contended decision of all together with its margin."""
     for seed in range(first, first + 10):

@@ -89,7 +89,7 @@ def test_reservations_hold_in_every_batch() -> None:
     assert not verify(instance, find_method("BATCH(FCFS)", MospInstance)(instance))
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
 def test_batches_are_what_their_definition_says(seed: int) -> None:
     """Any method: a batch is all that is released as the one before ends, scheduled off line from then on."""
     instance = random_grid(seed, jobs=15, static=False).with_locality(None)

@@ -14,7 +14,7 @@ from tests.problems.mosp.grids import grid, random_grid, unbalanced_for_ilba
 from tests.slow import every_fourth_quick
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(200)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
 def test_ilba_delays_no_job(seed: int) -> None:
     """Proposition 11, with releases, reservations and clusters of any sizes too."""
     scaled = random_grid(seed, static=seed % 2 == 0).scaled()

@@ -55,7 +55,7 @@ def assert_optimal(spec: literal.LiteralSpec, outcome: Outcome, optimum: F) -> N
     assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
 
 
-@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL), ids=[f"seed{seed}" for seed, _ in POOL])
+@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL[:21]), ids=[f"seed{seed}" for seed, _ in POOL[:21]])
 def test_optimum_is_brute_forces(seed: int, spec: literal.LiteralSpec) -> None:
     assert_optimal(spec, solve(spec), solved_instance(seed)[1])
 

@@ -159,7 +159,7 @@ def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch: pytest.Mon
         spec_of(fair((1, [(1,)] * 2001), horizon=9), Objective.FLOW, ScheduleClass.ANY)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(30), quick=range(6)))
+@pytest.mark.parametrize("seed", mostly_slow(range(18), quick=range(6)))
 def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
     """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
     instance = case(seed)

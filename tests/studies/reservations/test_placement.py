@@ -18,7 +18,7 @@ from oas.studies.reservations.site import site_of
 from tests.slow import mostly_slow
 from tests.studies.reservations.placing import optima, optimum_at, random_task
 
-SEEDS = range(120)
+SEEDS = range(76)
 # Two jobs of all processors behind one another: before, between or after them a reservation costs nothing but itself.
 PAIR = oas.MospInstance([oas.Organization("O", 2, [oas.RigidJob("a", 3, 2), oas.RigidJob("b", 3, 2)])], locality=None)
 # More jobs than brute force takes: each solve ends with the schedules of heuristics and the quick bounds.

@@ -37,7 +37,7 @@ def proven(instance, certificate, loops=None):
 
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("weighed", [True, False])
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:21]))
 def test_what_a_search_has_refuted_is_accepted(seed, placed, weighed):
     found = refuted(seed, placed, weighed)
     if found is None:
@@ -55,14 +55,14 @@ def test_logs_use_every_rule():
     assert unweighed >= {replay.OPEN, replay.LATE, replay.SEEN}
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:21]))
 def test_no_log_reaches_beyond_the_optimum(seed):
     instance, optimum, certificate = refuted(seed, weighed=False)
     for more in (1, 2, 10):
         assert proven(instance, {**certificate, "makespan": optimum - 1 + more}, replay) == 0
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:21]))
 def test_changed_bytes_never_prove_too_much(seed):
     drawn = random.Random(seed)
     for weighed in (True, False):

@@ -91,7 +91,7 @@ def drawn(seed):
     return on_four_clusters(sizes, links, jobs)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_brute_forces_optimum_is_found_beside_up_to_196_classes(seed):
     clusters, jobs = drawn(seed)
     alone = beside_filled(clusters, jobs, 0, 0)

@@ -59,7 +59,7 @@ def drawn(seed, sharing="paper"):
     return CoallocationInstance(clusters, jobs, slot, policy)
 
 
-CASES = [(seed, sharing) for seed in range(40) for sharing in SHARINGS]
+CASES = [(seed, sharing) for seed in range(20) for sharing in SHARINGS]
 
 
 @pytest.mark.parametrize(("seed", "sharing"), CASES)

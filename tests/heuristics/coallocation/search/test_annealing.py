@@ -63,7 +63,7 @@ def _cut(job: Job, most: int) -> Job:
     return Job(job.id, min(job.tasks, most), job.base_time, job.bandwidth, job.sigma)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = tiny(seed=seed)
     search = AnnealingSearch(instance.scaled(), seed)
@@ -101,7 +101,7 @@ def test_section4_schedules_pass_the_verifier_and_beat_the_lists(
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(30)))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = several_classes(seed)
     scaled = instance.scaled()

@@ -60,7 +60,7 @@ def makespan(runs: Sequence[Run]) -> int:
     return max(run.end for run in runs)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     instance = tiny(seed=seed)
     best, _ = brute_force(instance)
@@ -68,7 +68,7 @@ def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
     assert checked(instance, search_of(instance, seed).improve(target, 20_000)).makespan == best
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(22)))
 def test_plain_and_compiled_loops_agree(seed: int) -> None:
     instance = several_classes(seed)
     plain, compiled = (search_of(instance, seed, compiled=value) for value in (False, True))
@@ -99,7 +99,7 @@ def horizon_of(scaled: ScaledCoallocation) -> int:
     return sum(times[-1] for times in scaled.durations) // 3 + 1
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 def test_profile_and_jobs_stay_in_step(seed: int) -> None:
     """After any number of steps, taken back or not, the profile is the one that the placed jobs make."""
     scaled = several_classes(seed).scaled()

@@ -68,7 +68,7 @@ def overhang(scaled: ScaledMosp, runs: Sequence[ClusterRun], goal: int) -> float
     return sum(width * (over + kernels.LATE * late) for over, late, width in every)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(25)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(13)))
 def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
     for instance in (DRAWN[seed], many_features(seed)):
         scaled = instance.scaled()
@@ -315,7 +315,7 @@ def test_few_jobs_need_no_search_over_orders() -> None:
     assert exact.local._orders is None and not exact.local._orders_are_next()
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(30)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
 def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: int) -> None:
     instance = random_instance(seed).with_locality(None)  # then some order always does
     scaled = instance.scaled()
@@ -345,7 +345,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_befor
         last = schedule.makespan
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(40)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
 def test_plain_and_compiled_loops_agree_whatever_the_calls(seed: int) -> None:
     instance = many_features(seed)
     scaled = instance.scaled()

@@ -94,7 +94,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_beam, "KIDS", 3)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
 def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow: None, seed: int) -> None:
     scaled = drawn(seed).scaled()
     goal = about(scaled)
@@ -104,7 +104,7 @@ def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow: None, seed: 
     assert left < scaled.job_count // 3
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
 def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
     """Without deadlines, in twice the time, all jobs find a place."""
     instance = drawn(seed).relaxed()
@@ -114,7 +114,7 @@ def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
     assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
 def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
     scaled = drawn(seed).scaled()
     weights = [width * width for width in scaled.widths]
