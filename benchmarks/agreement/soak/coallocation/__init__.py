@@ -1,0 +1,1 @@
+"""Odd shapes of co-allocation."""

@@ -1,0 +1,1 @@
+"""Odd shapes of fair sharing, and what is held against brute force there."""
