@@ -35,6 +35,7 @@ MAX_SET_JOBS = 120
 MAX_SET_AREA = 2**36  # processors times ticks of a cluster
 MAX_SET_WEIGHT = 2**50
 SET_KNAPSACKS = 12
+SET_TABLES = 4  # of the knapsacks, the tightest: by them the search sees what further jobs may add
 SET_HEIGHTS = 12
 SET_THRESHOLDS = 24
 SET_CAPACITY = 8_000  # of knapsacks; those of greater capacity are counted more coarsely
@@ -176,8 +177,8 @@ def heaviest_set(sets: ClusterSets, weights: Sequence[int], floor: int, steps: i
     if not sets.jobs:
         return floor
     own = [weights[job] for job in sets.jobs]
-    columns = zip(*sets.sizes, strict=True)
-    tables = [rest_table(own, column, most) for column, most in zip(columns, sets.capacities, strict=True)]
+    columns = list(zip(*sets.sizes, strict=True))[:SET_TABLES]
+    tables = [rest_table(own, column, most) for column, most in zip(columns, sets.capacities, strict=False)]
     rows = list(zip(*tables, strict=True))
     known: dict[tuple[int, ...], bool] = {}
     best, count = floor, len(own)
@@ -185,14 +186,14 @@ def heaviest_set(sets: ClusterSets, weights: Sequence[int], floor: int, steps: i
     while stack:
         job, weight, left, taken = stack.pop()
         effort.spend(1)
-        if job == count or any(weight + row[room] <= best for row, room in zip(rows[job], left, strict=True)):
+        if job == count or any(weight + row[room] <= best for row, room in zip(rows[job], left, strict=False)):
             continue
         stack.append((job + 1, weight, left, taken))
         weight += own[job]
         left = tuple(map(sub, left, sets.sizes[job]))
         if not own[job] or min(left) < 0:
             continue
-        if any(weight + row[room] <= best for row, room in zip(rows[job + 1], left, strict=True)):
+        if any(weight + row[room] <= best for row, room in zip(rows[job + 1], left, strict=False)):
             continue
         taken = tuple(sorted((*taken, sets.places[job])))
         impossible = known.get(taken)
@@ -215,7 +216,6 @@ def rest_table(weights: Sequence[int], sizes: Sequence[int], capacity: int) -> l
     table = [array("q", row)]
     for weight, size in zip(reversed(weights), reversed(sizes), strict=True):
         if size <= capacity:
-            with_it = [one + weight for one in row[: capacity + 1 - size]]
-            row = row[:size] + list(map(max, row[size:], with_it))
+            row = row[:size] + [a if a > b + weight else b + weight for a, b in zip(row[size:], row, strict=False)]
         table.append(array("q", row))
     return table[::-1]
