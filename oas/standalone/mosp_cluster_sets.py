@@ -104,7 +104,7 @@ class ClusterSets(NamedTuple):
         Raises
         ------
         Refused
-            If there are too many jobs, or processors times ticks.
+            If there are too many jobs, processors times ticks, or sums.
         """
         if ticks.job_count > MAX_SET_JOBS:
             raise refused("certificate", f"sets of at most {MAX_SET_JOBS} jobs are enumerated", ticks.job_count)
@@ -122,7 +122,9 @@ class ClusterSets(NamedTuple):
             (row, heaviest_side_by_side(row, widths, size, effort).weights[-1])
             for row in dual_feasible_rows(widths, size, SET_THRESHOLDS)
         ]
+        effort.spend(10 * len(lengths) * len(heights) * len(jobs))
         knapsacks = chosen_knapsacks(lengths, heights)
+        effort.spend(len(jobs) * sum(capacity for _, capacity in knapsacks[:SET_TABLES]))
         heights.sort(key=lambda one: Fraction(-sum(y * time for y, time in zip(one[0], times, strict=True)), one[1]))
         loads = list(zip(*(row for row, _ in heights[:SET_HEIGHTS]), strict=True))
         order = sorted(range(len(jobs)), key=lambda place: (latest[place], place))

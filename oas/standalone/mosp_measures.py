@@ -54,6 +54,7 @@ class MeasureTable:
                 own = [0] * (units + 1)
                 for weight, sums in zip(weights, prices, strict=True):
                     if weight:
+                        rooms.effort.spend(units)
                         own = list(map(add, own, [weight * one for one in sums]))
                 if own[-1] * len(order) > MEASURE_LIMIT:
                     raise refused("certificate.measures", "weights times prices of a measure are too large")
