@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,18 +29,31 @@ def run(folder, code=CODE):
     return done.stderr.splitlines()
 
 
+@pytest.fixture(scope="module")
+def compiled_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compiled")
+    assert run(folder) == []
+    return folder
+
+
+@pytest.fixture
+def compiled(compiled_once, tmp_path):
+    """A folder with the compiled code."""
+    return shutil.copytree(compiled_once, tmp_path / "compiled")
+
+
 @pytest.mark.parametrize("ending", mostly_slow(["nbi", "nbc"], quick=["nbc"]))
 @pytest.mark.parametrize("keep", mostly_slow([0, 0.5], quick=[0.5]))
-def test_damaged_files_are_replaced(tmp_path, ending, keep):
-    assert run(tmp_path) == []
-    files = list(tmp_path.rglob(f"*.{ending}"))
+def test_damaged_files_are_replaced(compiled, ending, keep):
+    assert run(compiled) == []
+    files = list(compiled.rglob(f"*.{ending}"))
     assert files
     for file in files:
         data = file.read_bytes()
         file.write_bytes(data[: int(keep * len(data)) if keep < 1 else keep])
-    (line,) = run(tmp_path)
-    assert line.startswith("compiled code cannot be read and is compiled anew (") and str(tmp_path) in line
-    assert run(tmp_path) == []
+    (line,) = run(compiled)
+    assert line.startswith("compiled code cannot be read and is compiled anew (") and str(compiled) in line
+    assert run(compiled) == []
 
 
 @pytest.mark.slow
@@ -51,9 +65,8 @@ def test_without_room_each_process_compiles(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_damaged_file_that_cannot_be_replaced(tmp_path):
-    run(tmp_path)
-    for file in tmp_path.rglob("*.nbi"):
+def test_a_damaged_file_that_cannot_be_replaced(compiled):
+    for file in compiled.rglob("*.nbi"):
         file.write_bytes(b"")
-    read, *_ = run(tmp_path, NO_ROOM + CODE)
+    read, *_ = run(compiled, NO_ROOM + CODE)
     assert "cannot be read" in read
