@@ -25,7 +25,12 @@ for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIG
 
 # The same examples in every run, on machines however slow.
 settings.register_profile(
-    "all", derandomize=True, deadline=None, print_blob=False, suppress_health_check=[HealthCheck.too_slow]
+    "all",
+    derandomize=True,
+    deadline=None,
+    print_blob=False,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=60,
 )
 settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
 
@@ -69,14 +74,12 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def run_here(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def in_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Iterator[Callable[..., Shown]]:
-    """The command line run in `folder` by this process: starting one for each command would take most of the time."""
+    """The command line run by this process: starting one for each command would take most of the time."""
     from oas.cli.main import main
 
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.setattr(sys, "path", list(sys.path))
     modules = set(sys.modules)
     before = signal.getsignal(signal.SIGTERM)
@@ -91,5 +94,15 @@ def run_here(
     yield run
     signal.signal(signal.SIGTERM, before)
     for name in set(sys.modules) - modules:  # another test's module of this name is another module
-        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(tmp_path):
             del sys.modules[name]
+
+
+@pytest.fixture
+def run_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, in_this_process: Callable[..., Shown]
+) -> Callable[..., Shown]:
+    """The command line run by this process in `folder`, on a page of 160 columns."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "160")
+    return in_this_process

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tests.commands import Shown
+
 
 class Block(NamedTuple):
     """A fenced block: the comment on the line before it, its language, its text."""
@@ -47,9 +49,19 @@ def check_oas(
     command: str, shown: Sequence[str], *, python: str = sys.executable, code: int = 0, **environment: str
 ) -> None:
     """Run an `oas` command of a document; what it prints is what is shown, if anything is."""
+    run = run_command([python, "-P", "-m", "oas", *arguments_of(command)], environment)
+    check_shown(run, shown, code)
+
+
+def arguments_of(command: str) -> list[str]:
+    """What an `oas` command of a document is called with."""
     program, *arguments = shlex.split(command)
     assert program == "oas"
-    run = run_command([python, "-P", "-m", "oas", *arguments], environment)
+    return arguments
+
+
+def check_shown(run: Shown | subprocess.CompletedProcess[str], shown: Sequence[str], code: int = 0) -> None:
+    """Hold a command's exit code and what it has printed against what a document shows, if it shows anything."""
     assert run.returncode == code, run.stderr
     if shown:
         assert without_times(run.stdout) == without_times("\n".join(shown))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import blocks_of, check_oas
+from tests.documents import arguments_of, blocks_of, check_shown
 from tests.slow import mostly_slow
 
 ROOT = Path(__file__).parents[2]
@@ -15,7 +15,6 @@ EXIT_CODE = re.compile(r"; exit code (\d+)$")
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in blocks_of(page))]
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
-# Each command shown is a process, so that pages with sessions of the console are slow.
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 
 
@@ -24,11 +23,12 @@ def name_of(page):
 
 
 @pytest.mark.parametrize("page", mostly_slow(PAGES, quick=QUICK), ids=name_of)
-def test_examples(page, tmp_path, monkeypatch):
+def test_examples(page, tmp_path, monkeypatch, in_this_process):
     """The blocks of a page, one after the other in one folder: files are written, sessions share their names."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("COLUMNS", "130")
     names: dict[str, object] = {}
     for block in blocks_of(page):
         if not block.note.startswith(OURS):
@@ -45,7 +45,7 @@ def test_examples(page, tmp_path, monkeypatch):
         else:
             assert block.kind == "console"
             for command, *shown in block.commands:
-                check_oas(command, shown, code=int(ends[1]) if ends else 0)
+                check_shown(in_this_process(*arguments_of(command)), shown, int(ends[1]) if ends else 0)
     for picture in re.findall(r"\]\((pictures/[^)]+)\)", page.read_text(encoding="utf-8")):
         assert Path(picture).is_file(), f"no example draws {picture}"
 
