@@ -221,6 +221,8 @@ def test_what_proves_nothing(certificate):
 def test_a_pair_together_and_apart_cannot_be():
     both = {**PROOF, "makespan": 10, "tree": [[0, 1], [0, 1], 0, 0, 0]}
     assert value(THREE, both) == 0  # two of the leaves are open
+    two = MospInstance([Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)])], None)
+    assert value(two, {**both, "makespan": 9, "weights": [[1, 1]]}) == 10  # no job is left at a leaf
 
 
 def test_a_walk_given_up_proves_nothing(monkeypatch):

@@ -148,7 +148,7 @@ class SetPacking:
             first=_starts(members),
             members=numbers([job for group in members for job in group]),
             words=words_of(members),
-            sizes=np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(len(members), -1).T),
+            sizes=np.ascontiguousarray(np.array(columns, dtype=np.int64).reshape(len(members), len(cluster.sizes)).T),
             apart=barred,
             first_cut=_starts(own),
             cuts=numbers([index for cuts in own for index, _ in cuts]),
