@@ -10,6 +10,7 @@ from oas.standalone.answers import StatedBound
 from oas.standalone.coallocation_configurations import check_coallocation_configurations
 from oas.standalone.coallocation_instance import CoallocationInstance
 from oas.standalone.coallocation_search_log import check_coallocation_search_log
+from oas.standalone.coallocation_shared_links import check_coallocation_shared_links
 from oas.standalone.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.standalone.errors import Refused, refused
 from oas.standalone.mosp_cluster_sets import check_mosp_cluster_sets
@@ -44,6 +45,7 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
     ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
     ("coallocation", "search log"): (PLAIN_RULES, check_coallocation_search_log),
+    ("coallocation", "shared links"): (SLOWED_RULES, check_coallocation_shared_links),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
     ("mosp", "pair tree"): (PLAIN_RULES, check_mosp_pair_tree),
@@ -51,10 +53,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
     ("mosp", "set tree"): (PLAIN_RULES, check_mosp_set_tree),
     ("mosp", "start tree"): (PLAIN_RULES, check_mosp_start_tree),
     ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
-}
-# Those that this checker cannot check yet.
-UNCHECKED_BOUNDS = {
-    ("coallocation", "shared links"),
 }
 
 
@@ -71,8 +69,6 @@ def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBoun
     key = (problem, bound.name)
     if bound.certificate is None:
         raise Refused(f"{stated}: it has no certificate")
-    if key in UNCHECKED_BOUNDS:
-        raise Refused(f"{stated}: this checker does not know how to check bounds of this name")
     valid = SIMPLE_BOUNDS[key][0] if key in SIMPLE_BOUNDS else CERTIFIED_BOUNDS.get(key, ((), None))[0]
     if variant not in valid:
         raise Refused(f"{stated}: there is no bound of this name for the instance's rules")

@@ -73,19 +73,20 @@ def _level_leaves(certificate: Any, modes: JobModes, effort: Effort) -> list[tup
         if not waiting:
             raise refused(where, "no choice of levels is left for it")
         left = waiting.pop()
-        effort.spend(len(left) + 1)
         if type(node) is dict and "weights" in node:
             rows = fields_of(node, where, "weights")["weights"]
             leaves.append((left, _leaf_weights(rows, modes, left, f"{where}.weights")))
         else:
             fields_of(node, where, "job", "parts")
-            waiting += reversed(_level_children(node["job"], node["parts"], modes, left, where))
+            waiting += reversed(_level_children(node["job"], node["parts"], modes, left, where, effort))
     if waiting:
         raise refused("certificate.tree", "does not cover every choice of levels")
     return leaves
 
 
-def _level_children(job: Any, parts: Any, modes: JobModes, left: LevelsLeft, where: str) -> list[LevelsLeft]:
+def _level_children(
+    job: Any, parts: Any, modes: JobModes, left: LevelsLeft, where: str, effort: Effort
+) -> list[LevelsLeft]:
     integer_of(job, f"{where}.job", most=len(modes) - 1)
     index_of = {mode.level: index for index, mode in enumerate(modes[job])}
     rest = set(left.get(job, range(len(modes[job]))))
@@ -101,6 +102,7 @@ def _level_children(job: Any, parts: Any, modes: JobModes, left: LevelsLeft, whe
             kept.add(mode)
         if not kept:
             raise refused(place, "no levels")
+        effort.spend(64 * (len(left) + 1))
         children.append({**left, job: frozenset(kept)})
     if rest or len(children) < 2:
         raise refused(f"{where}.parts", "must be at least two parts that leave out no level")

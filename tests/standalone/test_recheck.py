@@ -21,7 +21,7 @@ from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps
 from oas.problems.registry import problem_named
 from oas.standalone.answers import read_answer
-from oas.standalone.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, UNCHECKED_BOUNDS
+from oas.standalone.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS
 from oas.standalone.digests import digest_of
 from oas.standalone.errors import Refused
 from oas.standalone.files import parse_document
@@ -155,7 +155,6 @@ def test_every_bound_is_known_for_the_same_variants(name: str) -> None:
         own: {*variants} for (of, own), (variants, _) in {**SIMPLE_BOUNDS, **CERTIFIED_BOUNDS}.items() if of == name
     }
     theirs = {one.name: {*(one.variants or problem.variants[:1])} for one in _all_bounds(problem)}
-    unchecked = {own for of, own in UNCHECKED_BOUNDS if of == name}
-    for own in theirs.keys() - unchecked:
+    for own in theirs:
         assert known[own] & {*problem.variants, "mosp" if name == "mosp" else ""} == (theirs[own] - {""} or {"mosp"})
-    assert known.keys() == theirs.keys() - unchecked
+    assert known.keys() == theirs.keys()

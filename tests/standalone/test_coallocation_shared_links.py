@@ -1,0 +1,69 @@
+"""The bound *shared links* of co-allocation: the stand-alone checker against the toolkit's."""
+
+from fractions import Fraction as F
+from random import Random
+
+import pytest
+
+from oas.bounds.coallocation.saturated import shared_links_bound
+from oas.bounds.coallocation.saturated.certificate import value
+from oas.bounds.coallocation.saturated.order import Order
+from oas.generate import saturated
+from oas.io.certificates import certificate_to_file
+from oas.standalone.coallocation_event_order import EventOrder
+from oas.standalone.coallocation_shared_links import check_coallocation_shared_links
+from tests.slow import mostly_slow
+from tests.standalone.instances import own_coallocation
+from tests.standalone.tampering import hold_together
+
+CASES = [("paper", 0, 1), ("max-min", 1, 2)]
+
+
+@pytest.mark.parametrize(("sharing", "slot", "seed"), mostly_slow(CASES, quick=CASES[:1]))
+def test_changed_certificates(sharing, slot, seed):
+    instance = saturated(seed=seed, jobs=2, slot=slot, sharing=sharing)
+    own = own_coallocation(instance)
+
+    def theirs(one):
+        return value(instance, one)
+
+    def ours(one):
+        return check_coallocation_shared_links(own, one)
+
+    found = shared_links_bound(instance, F(10**6)).bound
+    certificate = certificate_to_file(found.certificate)
+    tick = instance.scaled().tick
+    assert ours(certificate) == found.value > 0
+    refused, kept = hold_together(certificate, theirs, ours, tick=tick, each=1)
+    assert refused > 100
+    assert kept > 5
+    # The same leaves below orders of starts and ends, one of them impossible.
+    root = certificate["tree"]
+    ordered = [{"before": [0, 3]}, {"before": [3, 0]}, *root, *root, {"before": [2, 1]}, *root, *root]
+    refused, kept = hold_together({"tree": ordered}, theirs, ours, tick=tick, each=1, seed=seed)
+    assert refused > 100
+    assert kept > 5
+
+
+def test_orders_of_events():
+    """Random orders: which jobs are apart, can run together, and whether the order is possible."""
+    random = Random(7)
+    jobs, possible, allowed = 5, 0, 0
+    for _ in range(150):
+        theirs, ours = Order(jobs), EventOrder({})
+        for _ in range(random.randint(0, 6)):
+            one, two = random.sample(range(2 * jobs), 2)
+            theirs, ours = theirs.with_before(one, two), ours.with_before(one, two)
+        assert ours.possible == theirs.possible
+        assert ours.trivial == theirs.trivial
+        assert [ours.before(event) for event in range(2 * jobs)] == list(theirs._earlier)
+        if not ours.possible:
+            continue
+        possible += 1
+        assert ours.apart(jobs) == theirs.apart
+        for running in range(1, 1 << jobs):
+            expected = theirs.allows(job for job in range(jobs) if running >> job & 1)
+            assert ours.allows(running) == expected
+            allowed += expected
+    assert possible > 40
+    assert 100 < allowed < 31 * possible
