@@ -89,13 +89,17 @@ def runs_of(formulations: Iterable[Formulation], solvers: Iterable[str]) -> list
     ]
 
 
-def trial(participant: str, call: Callable[[], str | ParticipantFinding]) -> ParticipantFinding:
+def trial(
+    participant: str, call: Callable[[], str | ParticipantFinding], *passed: type[Exception]
+) -> ParticipantFinding:
     """Return what a participant comes to: what it raises is a mismatch, unless the instance is too large for it.
 
-    `call` returns a finding, or what is wrong, nothing if all is well.
+    `call` returns a finding, or what is wrong, nothing if all is well. Errors that are `passed` are passed on.
     """
     try:
         found = call()
+    except passed:
+        raise
     except (TooLargeError, LongTimesError) as error:
         return ParticipantFinding(participant, TOO_LARGE, str(error))
     except Exception as error:

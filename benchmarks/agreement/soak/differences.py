@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 FOLDER = "differences"
+MOST = 3  # participants for which files are written where several differ on one instance; the notes name the others
 
 
 def differing(instance: Instance, asked: Asked, participant: str) -> ParticipantFinding | None:
@@ -51,7 +52,7 @@ def write_difference(
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     first = {one.participant: one for one in reversed(found.differing)}
     names = []
-    for number, mismatch in enumerate(reversed(first.values())):
+    for number, mismatch in enumerate(list(reversed(first.values()))[:MOST]):
         participant = mismatch.participant
         recurs = differing(drawn.instance, asked, participant) is not None
         instance = drawn.instance
