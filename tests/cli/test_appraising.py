@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import json
 import re
-import shlex
 import signal
 import subprocess
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import OAS, environment, run
-from tests.documents import blocks_of, run_command, without_times
+from tests.documents import arguments_of, blocks_of, without_times
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 ROOT = Path(__file__).parents[2]
@@ -46,11 +45,12 @@ BATSIM, BUSY, SACCT = (one for one in PAGE if one.kind == "console")
         pytest.param(SACCT, id="sacct"),
     ],
 )
-def test_the_page_shows_what_is_printed(block, folder, monkeypatch):
+def test_the_page_shows_what_is_printed(block, folder, monkeypatch, in_this_process):
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "150")
     assert block.note == "executed by tests/cli/test_appraising.py"
     for command, *shown in block.commands:
-        done = run_command([*OAS, *shlex.split(command)[1:]], {"COLUMNS": "150"})
+        done = in_this_process(*arguments_of(command))
         assert done.returncode == 0, done.stderr
         assert certain(done.stdout) == certain("\n".join(shown))
 

@@ -47,7 +47,7 @@ def hard_solve(folder: Path) -> Iterator[subprocess.Popen[str]]:
     while not workers_of(process.pid) and time.monotonic() < end:
         time.sleep(0.1)
     assert workers_of(process.pid), "no solver was started"
-    time.sleep(2)
+    time.sleep(0.5)
     yield process
     if process.poll() is None:
         process.kill()
@@ -182,14 +182,14 @@ def breaks(instance, *, seed=0):
 
 
 @pytest.mark.slow
-def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path) -> None:
+def test_a_users_own_heuristics_are_ranked_and_judged(folder: Path, run_here: Callable[..., Shown]) -> None:
     (folder / "mine.py").write_text(OWN)
-    good = run(folder, "compare", "tiny.json", "--heuristic", "mine:good", "--only", "FCFS", "--json", "-q")
+    good = run_here("compare", "tiny.json", "--heuristic", "mine:good", "--only", "FCFS", "--json", "-q")
     assert good.returncode == 0, good.stderr
     assert {row["method"] for row in json.loads(good.stdout)["rows"]} == {"exact", "FCFS", "mine:good"}
     assert good.stderr == f"oas: loads mine:good from {folder / 'mine.py'}\n"
     arguments = [word for name in ("raises", "junk", "breaks") for word in ("--heuristic", f"mine:{name}")]
-    bad = run(folder, "compare", "tiny.json", *arguments, "-q")
+    bad = run_here("compare", "tiny.json", *arguments, "-q")
     assert bad.returncode == 3
     for word in ("out of ideas", "not a Schedule", "missing_job", "FPFS"):
         assert word in bad.stdout
@@ -304,7 +304,7 @@ def test_a_background_job_can_be_ended(folder: Path) -> None:
     while not workers_of(process.pid) and time.monotonic() < end:
         time.sleep(0.1)
     workers = workers_of(process.pid)
-    time.sleep(2)
+    time.sleep(0.5)
     process.terminate()
     assert process.wait(timeout=60) == 130
     assert gone(workers, 5) and workers

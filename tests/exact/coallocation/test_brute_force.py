@@ -111,7 +111,7 @@ def dumb(instance: CoallocationInstance, tick: F) -> F:
 
 @pytest.mark.slow
 def test_equals_all_starts_times_all_node_sets() -> None:
-    """120 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
+    """60 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
     compared = bound = several = 0
     for seed in range(4000):
         instance = random_instance(seed, max_jobs=3, max_nodes=4)
@@ -125,11 +125,11 @@ def test_equals_all_starts_times_all_node_sets() -> None:
         compared += 1
         bound += makespan < scaled.to_time(ticks)
         several += instance.slot == 0
-        if compared == 120:
+        if compared == 60:
             break
-    assert compared == 120
-    assert bound > 30  # the answer is not always the horizon
-    assert several > 5  # continuous ones are among them
+    assert compared == 60
+    assert bound > 15  # the answer is not always the horizon
+    assert several > 3  # continuous ones are among them
 
 
 @pytest.mark.slow
