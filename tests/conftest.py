@@ -45,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than there are cores: many tests wait, for time limits, solvers and processes that are killed."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None  # xdist goes by it
+    return (os.cpu_count() or 1) + 1
+
+
 LONGEST = (
     "tests/docs/test_site.py",
     "tests/campaigns/test_kill.py",
