@@ -71,7 +71,8 @@ class Asked:
 
     def one_of(self, items: Sequence[Item], what: str) -> list[Item]:
         """Return all, or one by lot, the same for the same instance and `what`."""
-        return list(items) if self.full or self.only is not None else [self.rng(what).choice(items)]
+        every = self.full or self.only is not None or not items
+        return list(items) if every else [self.rng(what).choice(items)]
 
     def rng(self, what: str) -> Random:
         """Return a source of lots for this instance."""

@@ -6,14 +6,13 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.agreement.participants import AGREED, MISMATCH
+from benchmarks.agreement.participants import AGREED, MISMATCH, ParticipantFinding
 from benchmarks.agreement.soak import makespan, standalone
 from benchmarks.agreement.soak.drawing import DRAW
 from benchmarks.agreement.soak.fair import examining as fair
 from oas.campaigns.identity import source_hash
 
 if TYPE_CHECKING:
-    from benchmarks.agreement.participants import ParticipantFinding
     from benchmarks.agreement.soak.asked import Asked
     from benchmarks.agreement.soak.drawing import Drawn
     from oas.core.instances import Instance
@@ -48,8 +47,12 @@ def examined(instance: Instance, asked: Asked) -> Examined:
     examine: Any = fair.examine if instance.problem.name == "fair" else makespan.examine
     proofs: dict[str, str] = {}
     began = time.monotonic()
-    findings = tuple(examine(instance, asked, proofs))
-    return Examined(findings, proofs, time.monotonic() - began)
+    findings: list[ParticipantFinding] = []
+    try:
+        findings += examine(instance, asked, proofs)
+    except Exception as error:  # a fault of this program must not end a run of hours, nor be lost
+        findings.append(ParticipantFinding("the soak itself", MISMATCH, f"raises {type(error).__name__}: {error}"))
+    return Examined(tuple(findings), proofs, time.monotonic() - began)
 
 
 def row_of(drawn: Drawn, asked: Asked, found: Examined) -> dict[str, Any]:

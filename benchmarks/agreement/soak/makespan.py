@@ -228,7 +228,8 @@ def _variant(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Pa
     if instance.scaled().tick and asked.wants(saturation.SEARCH):
         yield trial(saturation.SEARCH, lambda: saturation.grid_search(instance, optimum))  # type: ignore[arg-type]
     if asked.full or asked.only:
-        yield from (one for one in relations(instance, optimum) if asked.wants(one.participant))  # type: ignore[arg-type]
+        with suppress(InfeasibleError):  # a job may have no allocation where saturation is forbidden
+            yield from (one for one in relations(instance, optimum) if asked.wants(one.participant))  # type: ignore[arg-type]
 
 
 def _infeasible(instance: Instance, asked: Asked, proofs: dict[str, str]) -> Iterator[ParticipantFinding]:
