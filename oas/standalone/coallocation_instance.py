@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 from typing import Any
 
 from oas.standalone.errors import Refused, refused
@@ -21,6 +21,9 @@ COALLOCATION_MAX_CLUSTERS = 10_000
 COALLOCATION_MAX_GROUPS = 10_000
 COALLOCATION_MAX_NODES = 100_000
 COALLOCATION_MAX_JOBS = 50_000
+# Of the instance in ticks: durations by job and level, and words of 64 bits that hold all loads by number of tasks.
+COALLOCATION_MAX_DURATIONS = 3_000_000
+COALLOCATION_MAX_WORDS = 40_000_000
 
 
 @dataclass(frozen=True)
@@ -193,13 +196,15 @@ class CoallocationInstance:
         Raises
         ------
         Refused
-            If the durations add up to 2^53 ticks or more.
+            If the durations add up to 2^53 ticks or more, or there are too many different numbers.
         """
         return self._scaled
 
     @cached_property
     def _scaled(self) -> CoallocationTicks:
         powers = tuple(sorted({power for one in self.clusters for _, power in one.groups}, reverse=True))
+        if len(powers) * max(len(self.jobs), len(self.clusters)) > COALLOCATION_MAX_DURATIONS:
+            raise Refused(f"instance: {len(powers)} different powers are too many for its jobs and clusters")
         times = [[job.duration(power, self.slot) for power in powers] for job in self.jobs]
         longest = sum((row[-1] for row in times), Fraction(0))
         tick = self.slot
@@ -212,15 +217,12 @@ class CoallocationInstance:
             tick = Fraction(1, unit)
         if longest / tick >= COALLOCATION_MAX_TICKS:
             raise Refused(f"instance: the durations add up to 2^53 ticks of {tick} or more")
-        loads = [[job.link_load(count) for count in range(job.tasks + 1)] for job in self.jobs]
+        total = sum((job.link_load(job.tasks // 2) for job in self.jobs), Fraction(0))
         bandwidths = [cluster.bandwidth for cluster in self.clusters]
-        total = sum((max(row) for row in loads), Fraction(0))
         limits = [self.saturation.limit(value) for value in bandwidths]
         capacities = [total if limit is None else min(limit, total) for limit in limits]
         shares = [min(value, total) for value in bandwidths]
-        unit = lcm(
-            *(value.denominator for value in (*(load for row in loads for load in row), *bandwidths, *capacities))
-        )
+        unit, loads = self._loads_in_units([*bandwidths, *capacities])
         return CoallocationTicks(
             tick=Fraction(0) if self.saturation.slows and self.slot == 0 else tick,
             powers=powers,
@@ -229,8 +231,29 @@ class CoallocationInstance:
             durations=tuple(tuple(int(time / tick) for time in row) for row in times),
             link_capacity=tuple(int(value * unit) for value in capacities),
             link_bandwidth=tuple(int(value * unit) for value in shares),
-            link_loads=tuple(tuple(int(load * unit) for load in row) for row in loads),
+            link_loads=tuple(loads[job.tasks, job.bandwidth] for job in self.jobs),
         )
+
+    def _loads_in_units(self, others: list[Fraction]) -> tuple[int, dict[tuple[int, Fraction], tuple[int, ...]]]:
+        """Return how many units of bandwidth make 1, and in these the loads of jobs by (τ, bandwidth of a task).
+
+        It is the least number with which all loads and the `others` are whole. The loads n·(τ − n)·b/(τ − 1) of a job
+        are whole where b/(τ − 1) times the common divisor of all n·(τ − n) is, which is that of τ − 1 and 2.
+        """
+        shares = {(job.tasks, job.bandwidth): job.bandwidth / max(1, job.tasks - 1) for job in self.jobs}
+        unit = lcm(*(value.denominator for value in others))
+        halves = 0
+        for (tasks, _), share in shares.items():
+            halves += tasks // 2 + 1
+            unit = lcm(unit, (share * gcd(tasks - 1, 2)).denominator if tasks > 1 else 1)
+            if halves * (6 + unit.bit_length() // 64) > COALLOCATION_MAX_WORDS:
+                raise Refused("instance: its jobs have too many different numbers of tasks and bandwidths")
+        loads = {}
+        for (tasks, bandwidth), share in shares.items():
+            number, parts = (share * unit).as_integer_ratio() if tasks > 1 else (0, 1)
+            half = [count * (tasks - count) * number // parts for count in range(tasks // 2 + 1)]
+            loads[tasks, bandwidth] = (*half, *half[tasks - len(half) :: -1])  # it is the same from the other end
+        return unit, loads
 
     def _node_classes(self, powers: tuple[Fraction, ...]) -> list[CoallocationNodes]:
         level_of = {power: level for level, power in enumerate(powers)}

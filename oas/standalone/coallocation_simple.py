@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.standalone.coallocation_instance import CoallocationInstance
+from oas.standalone.coallocation_levels import fastest_level_of, nodes_up_to_level
 from oas.standalone.errors import refused
 
 
@@ -17,27 +18,11 @@ def empty_grid_levels(instance: CoallocationInstance) -> list[int | None]:
     Level l means: on nodes with Γ of at least `CoallocationTicks.powers[l]` alone.
     """
     ticks = instance.scaled()
-    sizes = [[0] * ticks.cluster_count for _ in ticks.powers]
-    for one in ticks.classes:
-        for level in range(one.level, len(ticks.powers)):
-            sizes[level][one.cluster] += len(one.nodes)
-    found: list[int | None] = []
-    for tasks, loads in zip(ticks.tasks, ticks.link_loads, strict=True):
-        fitting = (level for level, own in enumerate(sizes) if _can_be_held(tasks, loads, own, ticks.link_capacity))
-        found.append(next(fitting, None))
-    return found
-
-
-def _can_be_held(tasks: int, loads: tuple[int, ...], sizes: list[int], capacities: tuple[int, ...]) -> bool:
-    """Tell whether clusters of these sizes can hold so many tasks together, as far as the links allow."""
-    sums = 1  # bit s: the clusters so far can hold s tasks
-    for size, capacity in zip(sizes, capacities, strict=True):
-        reached = 0
-        for count in range(min(size, tasks) + 1):
-            if loads[count] <= capacity:
-                reached |= sums << count
-        sums = reached & ((2 << tasks) - 1)
-    return bool(sums >> tasks & 1)
+    nodes = nodes_up_to_level(ticks)
+    kinds = [(job.tasks, job.bandwidth) for job in instance.jobs]
+    first = {kind: index for index, kind in reversed([*enumerate(kinds)])}
+    known = {kind: fastest_level_of(ticks, nodes, index) for kind, index in first.items()}
+    return [known[kind] for kind in kinds]
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:

@@ -8,8 +8,11 @@ With I the integral from 0 on, the bound is the first moment at which I is the g
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate, pairwise
+from operator import mul, sub
 
 from oas.standalone.mosp_free import free_timelines, spread_out
 from oas.standalone.mosp_instance import MospInstance
@@ -69,23 +72,28 @@ class MospVolumes:
         ticks = instance.scaled()
         self.tick = ticks.tick
         self.widths = sorted(set(ticks.widths))
-        work: dict[int, dict[int, int]] = {}
+        work: dict[tuple[int, int], int] = {}
         for time, width, release in zip(ticks.times, ticks.widths, ticks.releases, strict=True):
-            own = work.setdefault(release, {})
-            own[width] = own.get(width, 0) + time
-        self._work = sorted(((release, list(own.items())) for release, own in work.items()), reverse=True)
-        self._cells = sum(map(len, work.values()))
-        changes: dict[int, dict[int, int]] = {}
+            work[-release, width] = work.get((-release, width), 0) + time
+        kinds = sorted(work)  # those released last first
+        self._kind_widths = [width for _, width in kinds]
+        self._kind_times = [work[kind] for kind in kinds]
+        steps = []  # moment, processors free from then on and before, of one cluster
         for timeline in free_timelines(ticks):
-            self._cells += len(timeline)
             before = 0
             for moment, free in timeline:
-                own = changes.setdefault(moment, {})
-                own[free] = own.get(free, 0) + 1
-                own[before] = own.get(before, 0) - 1
+                steps.append((moment, free, before))
                 before = free
-        self._changes = [(moment, list(own.items())) for moment, own in sorted(changes.items())]
-        self._levels = sorted({free for _, own in self._changes for free, _ in own})
+        steps.sort()
+        self._moments = [moment for moment, _, _ in steps]
+        self._after = [after for _, after, _ in steps]
+        self._before = [before for _, _, before in steps]
+        self._lengths = [end - begin for begin, end in pairwise(self._moments)]
+        self._levels = sorted({0, *self._after})
+        # The step in which each kind is released, and how long after its begin.
+        self._begun = [bisect_right(self._moments, -release) - 1 for release, _ in kinds]
+        self._since = [-release - self._moments[step] for (release, _), step in zip(kinds, self._begun, strict=True)]
+        self._cells = len(kinds) + len(steps)
 
     def greatest(self, weight: Callable[[int, int], int], parameters: list[int]) -> Fraction:
         """Return the greatest bound over functions f(q) = ``weight(parameter, q)``; 0 if nothing has any weight."""
@@ -98,26 +106,18 @@ class MospVolumes:
 
     def _end(self, of_width: dict[int, int], of_level: dict[int, int]) -> Fraction:
         """Return the bound of one function in ticks, from its values at the widths and the numbers free."""
-        moments, rates, filled = [], [], []
-        rate = total = last = 0
-        for moment, own in self._changes:
-            total += rate * (moment - last)
-            rate += sum(of_level[free] * count for free, count in own)
-            last = moment
-            moments.append(moment)
-            rates.append(rate)
-            filled.append(total)
-        target = left = 0
-        place = len(moments) - 1
-        for release, row in self._work:
-            left += sum(of_width[width] * time for width, time in row)
-            while moments[place] > release:
-                place -= 1
-            if left:
-                target = max(target, filled[place] + rates[place] * (release - moments[place]) + left)
+        changes = map(sub, map(of_level.__getitem__, self._after), map(of_level.__getitem__, self._before))
+        rates = list(accumulate(changes))
+        filled = list(accumulate(map(mul, rates, self._lengths), initial=0))
+        # The work of what is released with a kind or later: in full where the last kind of a release is counted.
+        left = accumulate(map(mul, map(of_width.__getitem__, self._kind_widths), self._kind_times))
+        target = 0
+        for work, step, since in zip(left, self._begun, self._since, strict=True):
+            if work:
+                total = filled[step] + rates[step] * since + work
+                if total > target:
+                    target = total
         if not target:
             return Fraction(0)
-        place = len(moments) - 1
-        while filled[place] >= target:
-            place -= 1
-        return moments[place] + Fraction(target - filled[place], rates[place])
+        step = bisect_left(filled, target) - 1
+        return self._moments[step] + Fraction(target - filled[step], rates[step])
