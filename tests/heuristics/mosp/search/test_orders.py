@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from tests.slow import every_fourth_quick
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.core.schedule import Schedule
     from oas.problems.mosp.ticks import ScaledMosp
 
 DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
@@ -372,23 +373,30 @@ def test_jobs_wait_for_releases_and_go_around_reservations() -> None:
     )
 
 
+@cache
+def many_narrow() -> tuple[MospInstance, list[tuple[str, Schedule]], Bound]:
+    """An instance of many narrow jobs, the schedules of all heuristics, and the best quick bound."""
+    instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
+    return instance, list(heuristic_schedules(instance)), best_bound(instance)
+
+
 @pytest.mark.slow
 def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
-    instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
+    instance, schedules, bound = many_narrow()
     scaled = instance.scaled()
-    best = min((schedule for _, schedule in heuristic_schedules(instance)), key=lambda one: one.makespan)
     search = OrderSearch(scaled)
-    search.improve(int(best_bound(instance).value / scaled.tick), 20 * search.pace)
-    assert search.makespan is not None and scaled.to_time(search.makespan) < best.makespan
+    search.improve(int(bound.value / scaled.tick), 20 * search.pace)
+    best = min(schedule.makespan for _, schedule in schedules)
+    assert search.makespan is not None and scaled.to_time(search.makespan) < best
 
 
 @pytest.mark.slow
 def test_the_exact_search_offers_what_orders_find() -> None:
-    instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
+    instance, schedules, bound = many_narrow()
     evidence = Evidence(instance)
-    for name, schedule in heuristic_schedules(instance):
+    for name, schedule in schedules:
         evidence.offer(schedule, name)
-    evidence.bound = best_bound(instance)
+    evidence.bound = bound
     exact = MospExactSearch(evidence, 0, lambda: None, lambda: None)
     assert exact.local._orders is not None and exact.local._orders_are_next()
     before = evidence.makespan
