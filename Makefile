@@ -58,7 +58,7 @@ rest-of-lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive oas heuristics
+	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive oas heuristics benchmarks
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,1 @@
+"""Tampered results by the ten thousand: none may be accepted above the true optimum, nor cost a checker much."""

@@ -1,0 +1,140 @@
+"""A result on its way to being tampered with: its document, what is known of it, and consistent claims."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from oas.core.numbers import format_fraction
+from oas.core.verifier import verify
+from oas.io import dumps, loads_any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from random import Random
+
+    from benchmarks.robustness.tampering.specimens import Specimen
+
+
+class DoesNotApplyError(Exception):
+    """A rule has nothing to change in this result."""
+
+
+@dataclass
+class Draft:
+    """A result that a rule may change.
+
+    Attributes
+    ----------
+    specimen
+        The honest result.
+    others
+        All specimens, of which proofs may be borrowed.
+    random
+        Where all choices come from.
+    document
+        Of the result, as it will be written.
+    raw
+        Written as it is instead of the document, if not None.
+    """
+
+    specimen: Specimen
+    others: tuple[Specimen, ...]
+    random: Random
+    document: dict[str, Any] = field(init=False)
+    raw: bytes | None = None
+
+    def __post_init__(self) -> None:
+        self.document = json.loads(dumps(self.specimen.result))
+
+    @property
+    def data(self) -> bytes:
+        """The file."""
+        return json.dumps(self.document).encode() if self.raw is None else self.raw
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The bound that proves, with its certificate."""
+        proof = self.document["proof"]
+        if proof is None or proof["bound"] is None:
+            raise DoesNotApplyError
+        found: dict[str, Any] = proof["bound"]
+        return found
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """The certificate, which is not empty."""
+        if not (found := self.bound["certificate"]):
+            raise DoesNotApplyError
+        made: dict[str, Any] = found
+        return made
+
+    @property
+    def tick(self) -> Fraction:
+        """Of the instance; a thousandth where its times are on no grid, as without slots on shared links."""
+        tick: Fraction = self.specimen.instance.scaled().tick
+        return tick or Fraction(1, 1000)
+
+    def has(self, *names: str) -> dict[str, Any]:
+        """Return the certificate if it has these fields."""
+        certificate = self.certificate
+        if not certificate.keys() >= set(names):
+            raise DoesNotApplyError
+        return certificate
+
+    def claim(self, value: Fraction) -> None:
+        """Claim this lower bound, and a schedule as long as that where one can be made: nothing contradicts itself."""
+        document = self.document
+        document["lower_bound"] = format_fraction(value)
+        if document["proof"] is not None and document["proof"]["bound"] is not None:
+            bound = document["proof"]["bound"]
+            certificate = bound["certificate"]
+            if isinstance(certificate, dict) and type(certificate.get("makespan")) is int:
+                steps = (value - self.specimen.result.lower_bound) / self.tick  # type: ignore[operator]
+                certificate["makespan"] += max(-certificate["makespan"], int(steps))
+            bound["value"] = format_fraction(value)
+        stretched = self._stretched(value) if self.random.random() < 0.8 else None  # else without a schedule
+        document["schedule"] = stretched
+        document["objective"] = format_fraction(value) if stretched else None
+        document["gap"] = 0.0 if stretched else None
+        document["status"] = "optimal" if stretched else "no_solution"
+
+    def raise_claim(self) -> None:
+        """Claim more than is true, by a tick nearly always, in all places at once."""
+        ticks = self.random.choice((1, 1, 1, 1, 2, 1000))
+        self.claim(max(self.specimen.optimum, self.specimen.result.lower_bound or Fraction(0)) + ticks * self.tick)
+
+    def maybe_raise(self) -> None:
+        """Leave the claim as it is, or raise it."""
+        if self.random.random() < 0.6:
+            self.raise_claim()
+
+    def _stretched(self, makespan: Fraction) -> dict[str, Any] | None:
+        """A valid schedule of this makespan: the last job later, or all of them."""
+        result = self.specimen.result
+        if result.schedule is None or result.objective is None or makespan < result.objective:
+            return None
+        original: dict[str, Any] = json.loads(dumps(result))["schedule"]
+        if makespan == result.objective:
+            return original
+        for moved in _moves(original, result.objective):
+            body = deepcopy(original)
+            body["certificate"] = None
+            for index in moved:
+                one = body["placements"][index]
+                for name in ("start", "end"):
+                    one[name] = format_fraction(Fraction(str(one[name])) + makespan - result.objective)
+            text = json.dumps({"format": "oas-schedule", "version": 1, **body}).encode()
+            if not verify(self.specimen.instance, loads_any(text)):  # type: ignore[arg-type]
+                return body
+        return None
+
+
+def _moves(schedule: dict[str, Any], makespan: Fraction) -> Iterator[list[int]]:
+    """Which jobs to put off, so that the end is later: each that ends last, then all."""
+    placements = schedule["placements"]
+    yield from ([n] for n, one in enumerate(placements) if Fraction(str(one["end"])) == makespan)
+    yield list(range(len(placements)))
