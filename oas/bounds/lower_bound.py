@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
+from oas.core.formats import show_exact
 from oas.core.numbers import ceil_to
 from oas.core.problem import problem_of
 from oas.core.result import Bound
@@ -101,18 +102,29 @@ def best_bound(instance: Instance) -> Bound:
 
 
 def recheck(instance: Instance, bound: Bound) -> bool:
-    """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`."""
+    """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`.
+
+    A certificate has a budget, counted in steps before they are done (`oas.bounds.budget`): some minutes of one
+    processor at most, and 512 MiB beyond instance and certificate. What would take more is not confirmed.
+    """
+    return not objection(instance, bound)
+
+
+def objection(instance: Instance, bound: Bound) -> str:
+    """Return why `recheck` does not confirm the bound; empty if it does."""
     if bound.certificate is None:
-        return False
+        return "it has no certificate"
     found = next((one for one in _all_bounds(instance.problem) if one.name == bound.name), None)
     if found is None or not found.holds_for(instance):
-        return False
-    if isinstance(found, LowerBound):
-        return bound.value <= _on_grid(instance, found)
+        return "no bound for this instance has that name"
     try:
-        return bound.value <= ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)
-    except InputError:
-        return False
+        if isinstance(found, LowerBound):
+            proven = _on_grid(instance, found)
+        else:
+            proven = ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)
+    except InputError as error:
+        return str(error)
+    return "" if bound.value <= proven else f"{show_exact(proven)} is proven"
 
 
 def _on_grid(instance: Instance, bound: LowerBound) -> Fraction:

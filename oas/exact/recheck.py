@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.bounds.lower_bound import recheck
+from oas.bounds.lower_bound import objection
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.formats import show_count, show_exact
 from oas.core.result import ProofKind, Status
@@ -76,8 +76,9 @@ def _recheck_bound(instance: Instance, result: Result, lowest: Fraction) -> str:
     proof = result.proof
     if proof is None:
         raise _false(f"the lower bound {lowest} comes without a proof")
-    if proof.bound is not None and not recheck(instance, proof.bound):
-        raise _false(f"the bound {proof.bound.name} = {proof.bound.value} is not confirmed")
+    reason = "" if proof.bound is None else objection(instance, proof.bound)
+    if proof.bound is not None and reason:
+        raise _false(f"the bound {proof.bound.name} = {proof.bound.value} is not confirmed: {reason}")
     if proof.kind is ProofKind.CERTIFICATE:
         if proof.bound is None or proof.bound.value < lowest:
             raise _false(f"no certificate reaches the lower bound {lowest}")

@@ -25,7 +25,8 @@ def verify_command(
     """Check a schedule, or all that a result claims, in exact arithmetic and without a solver.
 
     Of a result, the bound is re-checked where it carries a certificate; what rests on a solver's word is said to do
-    so. Exit code 3 if a rule is broken or a claim does not hold.
+    so. A certificate that would take more than some minutes of one processor, or 512 MiB, to check is refused. Exit
+    code 3 if a rule is broken or a claim does not hold.
 
     Examples
     --------

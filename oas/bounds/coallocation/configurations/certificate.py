@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
+from oas.bounds.budget import Budget
 from oas.bounds.coallocation.configurations.modes import Modes, job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Weights, heaviest
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_NODES = 20_000
 MAX_WEIGHT = 2**100
+MAX_CELLS = 20_000_000  # nodes × jobs: each node has its own list of what jobs have there
 
 # For each job, the indices of the modes it still has.
 Allowed = tuple[frozenset[int], ...]
@@ -37,12 +39,12 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
     Raises
     ------
     InputError
-        If the certificate is malformed, or its tree does not cover every choice of levels.
+        If the certificate is malformed, its tree does not cover every choice of levels, or it takes too long to check.
     InfeasibleError
         If a job has no allocation.
     """
     scaled = instance.scaled()
-    return scaled.to_time(ticks(Packing(scaled), job_modes(scaled), certificate))
+    return scaled.to_time(ticks(Packing(scaled, Budget()), job_modes(scaled), certificate))
 
 
 def ticks(packing: Packing, modes: Modes, certificate: Mapping[str, object]) -> int:
@@ -83,6 +85,9 @@ def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allow
     nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
+    if len(nodes) * len(modes) > MAX_CELLS:
+        reason = f"more than {MAX_CELLS:,} nodes × jobs"
+        raise InputError(reason, field="certificate.tree", value=len(nodes) * len(modes))
     leaves: list[tuple[Allowed, Weights]] = []
     open_nodes = [every_mode(modes)]
     for index, node in enumerate(nodes):

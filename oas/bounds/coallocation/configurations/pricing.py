@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
+
+from oas.bounds.budget import LINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 MAX_SETS = 200_000
 # Jobs times nodes beyond which no search begins.
 MAX_CELLS = 20_000_000
+EXACT, LONG_SIZE = 2**62, 5  # weights that add up to more are kept as Python's integers, so much larger
 
 # weights[j][m]: of job j in its mode m.
 Weights = Sequence[Sequence[int]]
@@ -69,14 +73,17 @@ def heaviest(
         Asked before each set: whether to give up.
     """
     choices = _choices(packing, modes, weights)
-    if len(choices) * packing.capacity[-1] > MAX_CELLS:
+    size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
+    if len(choices) * packing.capacity[-1] * size > MAX_CELLS:
         return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
+    packing.spend(LINE * len(choices) * (packing.capacity[-1] + 1) + LINE * len(weights))
     rest = _knapsacks(choices, packing.capacity[-1])
     best = floor
     found: list[tuple[Item, ...]] = []
     chosen: list[Item] = []
     frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
     while frames:
+        packing.spend(5 * LINE)
         frame = frames[-1]
         index, option, weight, left = frame
         if weight + rest[index][left] <= best:
@@ -123,13 +130,19 @@ def _choices(packing: Packing, modes: Modes, weights: Weights) -> list[_Choice]:
     return choices
 
 
-def _knapsacks(choices: Sequence[_Choice], nodes: int) -> list[list[int]]:
+def _knapsacks(choices: Sequence[_Choice], nodes: int) -> list[Sequence[int]]:
     """rest[i][c]: the most that choices i, i + 1, … can weigh on c nodes, links and levels aside."""
-    rest = [[0] * (nodes + 1)]
+    small = sum(choice.options[0][0] for choice in choices) < EXACT
+    rest: list[Sequence[int]] = [_row([0] * (nodes + 1), small)]
     for choice in reversed(choices):
         after, tasks, weight = rest[-1], choice.tasks, choice.options[0][0]
-        now = after[:tasks]
+        now = list(after[:tasks])
         now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
-        rest.append(now)
+        rest.append(_row(now, small))
     rest.reverse()
     return rest
+
+
+def _row(values: list[int], small: bool) -> Sequence[int]:
+    """A row of a table that takes eight bytes a number where all are below 2^62."""
+    return array("q", values) if small else values

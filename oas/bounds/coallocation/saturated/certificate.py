@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oas.bounds.budget import LINE, Budget
 from oas.bounds.coallocation.saturated.options import Allowed, Options
 from oas.bounds.coallocation.saturated.order import Order, first_order
 from oas.bounds.coallocation.saturated.pricing import MAX_EFFORT, Pricing
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 MAX_NODES = 20_000
+MAX_CELLS = 20_000_000  # nodes × jobs: each node has its own list of what jobs have there
+MAX_TABLE = 5_000_000  # jobs × nodes: what jobs can weigh on so many nodes is a table of long integers
 MAX_DIGITS = 4_000  # of a weight: Python reads no more by itself
 
 
@@ -55,7 +58,9 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
         options = Options(instance)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
-    effort = MAX_EFFORT
+    if options.job_count * sum(options.sizes) > MAX_TABLE:
+        raise InputError(f"more than {MAX_TABLE:,} jobs × nodes", field="certificate")
+    effort, budget = MAX_EFFORT, Budget()
     least: Fraction | None = None
     for number, (allowed, order, leaf) in enumerate(_leaves(certificate, options)):
         if not order.possible:
@@ -63,7 +68,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
         field = f"certificate: leaf {number}"
         proven = options.longest(allowed)
         if leaf.capacity:
-            pricing = Pricing(options, allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order)
+            pricing = Pricing(options, allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order, budget)
             found = pricing.exceeding(effort=effort)
             effort -= found.effort
             if not found.complete:
@@ -93,6 +98,12 @@ def _leaves(certificate: Mapping[str, object], options: Options) -> list[tuple[A
     nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
+    jobs = options.job_count
+    if len(nodes) * jobs > MAX_CELLS:
+        raise InputError(f"more than {MAX_CELLS:,} nodes × jobs", field="certificate.tree", value=len(nodes) * jobs)
+    alike = jobs - len({(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in options.instance.jobs})
+    orders = 1 + alike + sum(2 for node in nodes if isinstance(node, Mapping) and "before" in node)
+    Budget().spend(4 * LINE * orders * jobs * jobs, "certificate.tree")
     leaves: list[tuple[Allowed, Order, Leaf]] = []
     open_nodes = [(options.every(), first_order(options.instance))]
     for index, node in enumerate(nodes):

@@ -17,9 +17,12 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from oas.bounds.budget import LINE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from oas.bounds.budget import Budget
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
     from oas.bounds.coallocation.saturated.order import Order
 
@@ -99,6 +102,8 @@ class Pricing:
         Above 0: what weights are compared with.
     order
         What is known of starts and ends; configurations that it does not allow do not count.
+    budget
+        What it may cost; `InputError` beyond it.
     """
 
     def __init__(
@@ -109,8 +114,10 @@ class Pricing:
         slots: Sequence[int],
         capacity: Fraction,
         order: Order,
+        budget: Budget | None = None,
     ) -> None:
         self.options, self.weights, self.slots, self.capacity = options, weights, slots, capacity
+        self.budget = budget
         self.order = order
         jobs = [self._choices(job, kept) for job, kept in enumerate(allowed)]
         if options.shares_alike and order.trivial:  # a job without weight only slows the others down
@@ -119,7 +126,13 @@ class Pricing:
         ranked = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
         self._jobs = [(tasks[one], jobs[one]) for one in ranked]
         self._nodes = sum(options.sizes)
+        self.spend(LINE * (len(jobs) + 1) * (self._nodes + 1))
         self._rest = self._knapsacks()
+
+    def spend(self, steps: int) -> None:
+        """Take off steps of the budget."""
+        if self.budget is not None:
+            self.budget.spend(steps, "certificate.tree")
 
     def rising(self, floor: int, stop: Callable[[], bool] | None = None, effort: int = MAX_EFFORT) -> Priced:
         """Look for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
@@ -244,6 +257,7 @@ class _Search:
             if value + self.rest[job][left] <= self.bar:
                 return
             tasks, choices = self.jobs[job]
+            self.pricing.spend(4 * LINE)
             if tasks > left:
                 continue
             own = choices[0].item[0]
@@ -253,6 +267,7 @@ class _Search:
             for choice in choices:
                 if value + choice.weight + after <= self.bar:
                     break
+                self.pricing.spend(LINE * (5 + len(free) + len(loads)))
                 room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
                 if min(room) < 0:
                     continue
@@ -271,6 +286,7 @@ class _Search:
             self.priced.complete = False
             return
         self.chosen.append(choice)
+        self.pricing.spend(LINE * (30 + (2 + len(asked)) * len(self.chosen)))
         now = self.pricing._most(self.chosen, asked)
         if now > self.bar:
             self._weigh(now)
@@ -281,6 +297,7 @@ class _Search:
     def _weigh(self, most: int) -> None:
         """Keep what is chosen if it weighs enough."""
         items = tuple(one.item for one in self.chosen)
+        self.pricing.spend(10 * LINE * (len(items) + 2) * (len(self.options.bandwidth) + 2))
         if not self.pricing.order.allows(job for job, _ in items):
             return
         priced = self.priced

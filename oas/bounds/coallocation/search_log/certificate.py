@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.budget import LINE, Budget
 from oas.bounds.coallocation.configurations.modes import Mode
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 NAMES = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
 VERSION = 1
 MAX_PACKED = 40 * 2**20  # bytes of a log, compressed: a result with a longer one would not be read
-MAX_CODES = 2**28  # bytes of a log
-MAX_ROWS = 2**28  # of the tree that are walked
-MAX_STATE_WORDS = 2**25  # of 8 bytes, for states that are referred to
+MAX_CODES = 2**26  # bytes of a log
+MAX_SEEN = 2**22  # bytes of the numbers of moments that are referred to
+MAX_MOMENTS = 2**24  # up to the last of these
+MAX_ROWS = 2**28  # of the tree that are walked, and
+MAX_WALK = 120_000_000_000  # of what that takes, each about a nanosecond
+MAX_STATE_WORDS = 2**24  # of 8 bytes, for states that are referred to
 MAX_PAIRS = 2**18  # (job, level) twice
 MAX_SETS = 50  # of weights
 MAX_WEIGHT = 2**60  # of a set of jobs over the whole schedule
@@ -52,6 +56,8 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
     """
     scaled = instance.scaled()
     makespan, status = check(scaled, certificate)
+    if status == replay.TOO_LONG:
+        raise InputError("takes too long to walk", field="certificate.codes")
     return scaled.to_time(makespan + 1) if status == replay.REFUTED else Fraction(0)
 
 
@@ -69,15 +75,20 @@ def check(scaled: ScaledCoallocation, certificate: Mapping[str, object], loops: 
     if sorted(order) != list(range(scaled.job_count)):
         raise InputError("must hold each job once", field="certificate.order")
     codes = np.frombuffer(bytes_of(fields["codes"], "certificate.codes", MAX_CODES), dtype=np.uint8)
-    seen = read_numbers(bytes_of(fields["seen"], "certificate.seen", MAX_CODES))
+    seen = read_numbers(bytes_of(fields["seen"], "certificate.seen", MAX_SEEN))
     rules = read_rules(scaled, makespan, order, fields)
     if (rules.budget < 0).any():  # not even a schedule without waste is so short
         return makespan, replay.REFUTED if len(codes) == 0 else replay.TOO_SHORT
     key, states = make_states(rules, seen, len(codes))
     if loops is None:
         loops = replay if len(codes) <= PLAIN_CODES else compiled_walk()
-    status, _ = loops.walk(rules, make_path(rules), states, codes, key, MAX_ROWS)
+    status, _ = loops.walk(rules, make_path(rules), states, codes, key, min(MAX_ROWS, MAX_WALK // row_steps(rules)))
     return makespan, int(status)
+
+
+def row_steps(rules: replay.Rules) -> int:
+    """Return about what a row of the walk takes, in steps of a `Budget`."""
+    return 100 + len(rules.tasks) * (len(rules.class_nodes) + len(rules.link) + len(rules.budget))
 
 
 def compiled_walk() -> Any:
@@ -133,7 +144,7 @@ def read_rules(
 
 def _weights(scaled: ScaledCoallocation, makespan: int, value: object) -> tuple[list[Any], list[int], list[list[int]]]:
     """Read weights; return them, what jobs that can run together weigh at most, and each job over its time at least."""
-    packing, fastest = Packing(scaled), _fastest(scaled)
+    packing, fastest = Packing(scaled, Budget()), _fastest(scaled)
     modes = tuple(
         tuple(Mode(level, ticks[level]) for level in range(first, len(ticks)))
         for ticks, first in zip(scaled.durations, fastest, strict=True)
@@ -160,6 +171,13 @@ def _weights(scaled: ScaledCoallocation, makespan: int, value: object) -> tuple[
     return found, wholes, least
 
 
+def _cluster_sizes(scaled: ScaledCoallocation) -> list[int]:
+    sizes = [0] * scaled.cluster_count
+    for one in scaled.classes:
+        sizes[one.cluster] += len(one.nodes)
+    return sizes
+
+
 def _fastest(scaled: ScaledCoallocation) -> list[int]:
     found = []
     for job in range(scaled.job_count):
@@ -171,6 +189,7 @@ def _fastest(scaled: ScaledCoallocation) -> list[int]:
 
 
 def _apart(scaled: ScaledCoallocation, value: object) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
+    budget, sizes = Budget(), _cluster_sizes(scaled)
     for number, one in enumerate(list_of(value, "certificate.apart")):
         field = f"certificate.apart[{number}]"
         entries = [
@@ -180,6 +199,9 @@ def _apart(scaled: ScaledCoallocation, value: object) -> Iterable[tuple[tuple[in
         if number == MAX_PAIRS:
             raise InputError(f"more than {MAX_PAIRS} pairs", field="certificate.apart")
         first, second = (entries[0], entries[1]), (entries[2], entries[3])
+        need, more = scaled.tasks[first[0]], scaled.tasks[second[0]]
+        pairs = sum((min(size, need) + 1) * (min(size, more) + 1) for size in sizes)
+        budget.spend(LINE * (pairs * (need + 1) * (1 + more // 500) + len(sizes) * (len(scaled.classes) + 10)), field)
         if first[0] == second[0] or can_run_together(scaled, first, second):
             raise InputError("these can run together", field=field, value=entries)
         yield first, second
@@ -214,7 +236,7 @@ def make_states(rules: replay.Rules, seen: Sequence[int], codes: int) -> tuple[A
         running += left >= 0
     words = (jobs + 59) // 60 + running * (2 + (len(rules.class_nodes) + 3) // 4)
     moments = seen[-1] + 1 if seen else 0
-    if moments > codes or len(seen) * words > MAX_STATE_WORDS:
+    if moments > min(codes, MAX_MOMENTS) or len(seen) * words > MAX_STATE_WORDS:
         raise InputError(f"{len(seen):,} states of {words} words are too many", field="certificate.seen")
     place = np.full(moments, -1, dtype=np.int32)
     place[list(seen)] = np.arange(len(seen), dtype=np.int32)

@@ -15,7 +15,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT, Pricing
+from oas.bounds.budget import CALL, Budget
+from oas.bounds.mosp.chains import chain_steps
+from oas.bounds.mosp.cluster_sets.pricing import MAX_JOBS, MAX_WEIGHT, Pricing
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.bounds.reading import fields_of, flag_of, integer_of
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 MAX_STEPS = 5_000
-# Steps of the search for each W_k, some twenty seconds; the search for the bound keeps far below.
+# Steps of the searches for all W_k, some twenty seconds; the search for the bound keeps far below.
 MAX_EFFORT = 100_000_000
+FUNCTIONS, SEARCH_STEP = 33, 200  # tried in each dimension; steps of a budget that one of the search takes
+LEAST_EFFORT = 5_000_000  # of one, where there are many sizes of clusters
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -48,6 +52,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     if max(weights) > MAX_WEIGHT:
         raise InputError(f"must be at most {MAX_WEIGHT}", field="certificate.weights")
     scales = Scales(instance.scaled(), makespan, mirrored)
+    Budget().spend(pricing_steps(scales), "certificate.makespan")
     try:
         refuted = refutes(scales, weights, steps)
     except TooLargeError as error:
@@ -55,17 +60,31 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     return instance.scaled().to_time(makespan + 1) if refuted else Fraction(0)
 
 
+def pricing_steps(scales: Scales) -> int:
+    """Return what making a `Pricing` of each size of clusters costs at most, in steps of a `Budget`.
+
+    Beyond as many sizes as the search for each W_k has steps for, it is beyond the budget too.
+    """
+    count, times, deadlines = scales.scaled.job_count, scales.scaled.times, scales.deadlines
+    if count > MAX_JOBS:
+        return 0  # `Pricing` refuses them
+    chains = chain_steps([1] * count, times, deadlines)
+    own = sum(chains + count * (2 * (size + 1) + CALL) for size in scales.sizes)
+    return FUNCTIONS * own + len(scales.sizes) * LEAST_EFFORT * SEARCH_STEP
+
+
 def refutes(scales: Scales, weights: list[int], steps: int) -> bool:
     """Whether the weights prove that no schedule ends by the makespan of `scales`."""
     left = sum(weights) - 1  # what all clusters may hold for the weights to be a proof
+    effort = max(LEAST_EFFORT, MAX_EFFORT // len(scales.sizes))
     *smaller, largest = scales.sizes
     for size in smaller:
-        found = Pricing(scales, size, steps).heaviest(weights, 0, MAX_EFFORT)
+        found = Pricing(scales, size, steps).heaviest(weights, 0, effort)
         if not found.complete:
             return False
         left -= found.weight * scales.scaled.processors.count(size)
     if left < 0:
         return False
     floor = left // scales.scaled.processors.count(largest)
-    found = Pricing(scales, largest, steps).heaviest(weights, floor, MAX_EFFORT)
+    found = Pricing(scales, largest, steps).heaviest(weights, floor, effort)
     return found.complete and found.weight == floor

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.budget import Budget
+from oas.bounds.mosp.knapsack import heaviest_by_capacity, knapsack_steps
 from oas.bounds.mosp.volume import Volumes
 from oas.bounds.reading import fields_of
 from oas.core.errors import InputError
@@ -33,11 +34,13 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     Raises
     ------
     InputError
-        If the certificate is malformed.
+        If the certificate is malformed, or takes too long to check.
     """
     fields = fields_of(certificate, "certificate", "weights")
     weights = job_weights(fields["weights"], len(instance.jobs), "certificate.weights")
-    return proven(Volumes(instance), instance.scaled().widths, weights)
+    volumes, widths = Volumes(instance), instance.scaled().widths
+    Budget().spend(knapsack_steps(weights, widths, volumes.largest), "certificate.weights")
+    return proven(volumes, widths, weights)
 
 
 def proven(volumes: Volumes, widths: Sequence[int], weights: Sequence[int]) -> Fraction:

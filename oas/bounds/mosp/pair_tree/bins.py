@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 MAX_KINDS = 60
+MAX_CELLS = 200_000_000  # moments × jobs and clusters that are looked at for them
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ class EqualTimes(Bins):
         moments |= {moment for moment in self.coarse.deadlines if moment is not None}
         moments |= {moment for steps, _ in self._steps for moment in steps}
         found: dict[tuple[int, ...], list[tuple[int, int, int]]] = defaultdict(list)
+        if len(moments) * (len(self._windows) + len(self._steps)) > MAX_CELLS:
+            raise TooLargeError(f"moments × jobs and clusters are above {MAX_CELLS:,}")
         for begin, end in pairwise(sorted(moment for moment in moments if moment <= makespan)):
             takes = [r <= begin and (d is None or end <= d) for r, d in self._windows]
             for cluster, (steps, free) in enumerate(self._steps):

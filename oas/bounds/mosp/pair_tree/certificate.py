@@ -21,7 +21,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from oas.bounds.budget import CALL, LINE, LONG
 from oas.bounds.mosp.configurations.certificate import job_weights
+from oas.bounds.mosp.knapsack import table_type
 from oas.bounds.mosp.pair_tree.bins import bins_of
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.bounds.mosp.pair_tree.pool import Pool
@@ -148,12 +152,21 @@ class _Walk:
     def _close(self, node: int, together: Sequence[Pair], apart: Sequence[Pair], field: str) -> None:
         if not 0 <= node < len(self.weights):
             raise InputError("must be the index of weights", field=field)
-        packings = [Packing(self.sizes, kind, together, apart, self.cuts) for kind in self.kinds]
-        self.effort += sum(one.effort for one in packings)
+        weights, items = self.weights[node], len(self.sizes)
+        cost = 1 if table_type(weights) is np.int64 else LONG
+        left = sum(weights[:items]) - sum(weights[items:])
+        for kind in self.kinds:  # one after the other: of many items each takes much memory
+            self._spend(10 * LINE * (items + len(self.cuts)) + LINE * len(together) * items)
+            packing = Packing(self.sizes, kind, together, apart, self.cuts)
+            self._spend(packing.effort * cost)
+            left -= kind.count * packing.heaviest(weights)
+        if left <= 0:
+            raise InputError("the weights do not close it", field=field)
+
+    def _spend(self, effort: int) -> None:
+        self.effort += effort
         if self.effort > MAX_EFFORT:
             raise TooLargeError("the tree takes too much effort to check")
-        if excess(self.kinds, packings, self.weights[node]) <= 0:
-            raise InputError("the weights do not close it", field=field)
 
 
 class _PoolWalk(_Walk):
@@ -176,6 +189,7 @@ class _PoolWalk(_Walk):
 
     def _follow(self, node: Any, place: Any, field: str) -> list[Any]:
         mask, depth = place
+        self._spend(len(self.kinds) * (10 * len(mask) + CALL))
         if type(node) is int:
             weights, values = self._weighed(node, field)
             excess = self.pool.excess(mask, values, weights)
@@ -195,7 +209,5 @@ class _PoolWalk(_Walk):
     def _weighed(self, node: Any, field: str) -> tuple[list[int], Any]:
         if type(node) is not int or not 0 <= node < len(self.weights):
             raise InputError("must be the index of weights", field=field)
-        self.effort += self.pool.effort
-        if self.effort > MAX_EFFORT:
-            raise TooLargeError("the tree takes too much effort to check")
+        self._spend(self.pool.effort)
         return self.weights[node], self.pool.weigh(self.weights[node])

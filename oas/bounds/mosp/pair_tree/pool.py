@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.budget import CALL, LINE
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.core.errors import TooLargeError
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.pair_tree.bins import Kind
     from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
-MAX_CELLS = 10_000_000  # of the table of one kind
+MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
+MAX_TABLES = 30_000_000  # of those of all kinds
 MAX_SETS = 60_000
 
 
@@ -71,6 +73,8 @@ class Pool:
         self.place = {item: place for place, item in enumerate(self.listed)}
         self.others = [item for item in range(len(sizes)) if item not in self.place]
         _exact(weights)
+        if sum((len(self.listed) + 1) * (kind.capacity + 1) for kind in kinds) > MAX_TABLES:
+            raise TooLargeError(f"items × capacity of all kinds are above {MAX_TABLES:,}")
         tables = [self._completions(kind, weights) for kind in kinds]
         gap = sum(kind.count * int(one[0][-1]) for kind, one in zip(kinds, tables, strict=True)) - sum(weights)
         kind_of, room, holds, total = [], [], [], 0
@@ -83,7 +87,8 @@ class Pool:
         self.kind_of, self.room, self.holds = np.concatenate(kind_of), np.concatenate(room), np.concatenate(holds)
         rows, places = np.nonzero(self.holds)
         nobody = len(sizes)  # comes first in each set, so that none is empty
-        rows, items = (np.append(np.arange(total), rows), np.append(np.full(total, nobody), np.array(listed)[places]))
+        listed_items = np.array(listed, dtype=np.int64)  # also of none
+        rows, items = np.append(np.arange(total), rows), np.append(np.full(total, nobody), listed_items[places])
         order = np.argsort(rows, kind="stable")
         self._items = items[order]
         self._begin = np.searchsorted(rows[order], np.arange(total))
@@ -94,8 +99,9 @@ class Pool:
     @property
     def effort(self) -> int:
         """What one weighing costs, in cells."""
-        tables = sum(kind.capacity for kind in self.kinds) * len(self.others)
-        return len(self._items) + sum(len(one) for one in self._held) + tables + len(self.holds)
+        tables = sum(kind.capacity + LINE for kind in self.kinds) * len(self.others)
+        sets = len(self._items) + len(self.holds) + sum(len(one) + CALL for one in self._held)
+        return tables + sets + LINE * len(self.sizes)
 
     def _completions(self, kind: Kind, weights: Sequence[int]) -> Any:
         """Of each item listed, and after the last: what it, those after and those not listed weigh at most, by room."""
@@ -124,6 +130,7 @@ class Pool:
         """
         room, value = np.array([kind.capacity]), np.zeros(1, dtype=np.int64)
         steps = []
+        cells = 0
         for place, item in enumerate(self.listed):
             size, after = self.sizes[item], table[place + 1]
             left = np.flatnonzero(value + after[room] >= least)
@@ -133,6 +140,9 @@ class Pool:
                 with_it = fits[value[fits] + weights[item] + after[room[fits] - size] >= least]
             if len(left) + len(with_it) > most:
                 raise TooLargeError(f"more than {MAX_SETS:,} sets")
+            cells += len(left) + len(with_it)
+            if cells > MAX_CELLS:
+                raise TooLargeError(f"sets × items listed are above {MAX_CELLS:,}")
             steps.append((np.append(left, with_it), len(left)))
             room = np.append(room[left], room[with_it] - size)
             value = np.append(value[left], value[with_it] + weights[item])

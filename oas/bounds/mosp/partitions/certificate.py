@@ -14,7 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.cluster_sets.certificate import MAX_STEPS
+from oas.bounds.budget import Budget
+from oas.bounds.mosp.cluster_sets.certificate import MAX_STEPS, pricing_steps
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.partitions.kernels import REFUTED
 from oas.bounds.mosp.partitions.sharing import MAX_WEIGHT, Sharing
@@ -53,6 +54,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     if any(max(row) > MAX_WEIGHT for row in weights):
         raise InputError(f"must be at most {MAX_WEIGHT}", field="certificate.weights")
     scales = Scales(instance.scaled(), makespan, mirrored)
+    Budget().spend(pricing_steps(scales), "certificate.makespan")
     try:
         sharing = Sharing(scales, steps, weights, MAX_EFFORT)
     except TooLargeError as error:

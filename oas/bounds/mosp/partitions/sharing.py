@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
 MAX_WEIGHT = 2**48
+MAX_SIZES = 40  # of clusters: of each there are tables of some megabytes
 # Sets, and jobs left, that are remembered.
 KNOWN, FAILED = 1 << 19, 1 << 17
 
@@ -60,6 +61,8 @@ class Sharing:
     def __init__(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> None:
         if any(max(row) > MAX_WEIGHT for row in weights):
             raise TooLargeError(f"weights beyond {MAX_WEIGHT}; these cannot be added up")
+        if len(scales.sizes) > MAX_SIZES:
+            raise TooLargeError(f"clusters of {len(scales.sizes)} sizes; at most {MAX_SIZES} are told apart")
         self.scales = scales
         self.pricings = [Pricing(scales, size, steps) for size in scales.sizes]
         self.pricing = pricing = self.pricings[-1]  # of the largest: no job fits only on others

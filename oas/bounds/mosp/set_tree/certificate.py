@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.mosp.cluster_sets.certificate import MAX_STEPS
-from oas.bounds.mosp.cluster_sets.pricing import MAX_WEIGHT
+from oas.bounds.budget import CALL, LINE, Budget
+from oas.bounds.mosp.cluster_sets.certificate import MAX_STEPS, pricing_steps
+from oas.bounds.mosp.cluster_sets.pricing import KNAPSACKS, MAX_CAPACITY, MAX_WEIGHT
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.set_tree.packing import Cluster, Pair, SetPacking, excess
 from oas.bounds.mosp.two_dimensional.certificate import Scales
@@ -58,8 +59,10 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     mirrored = flag_of(fields["mirrored"], "certificate.mirrored")
     walk = _Walk(len(instance.jobs), fields)
     scaled = instance.scaled()
+    scales = Scales(scaled, makespan, mirrored)
+    Budget().spend(pricing_steps(scales) + walk.steps, "certificate.tree")
     try:
-        refuted = walk.refutes(Cluster(Scales(scaled, makespan, mirrored), steps))
+        refuted = walk.refutes(Cluster(scales, steps))
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return scaled.to_time(makespan + 1) if refuted else scaled.to_time(0)
@@ -118,6 +121,12 @@ class _Walk:
         if open_nodes:
             raise InputError("nodes are missing", field="certificate.tree")
         return leaves
+
+    @property
+    def steps(self) -> int:
+        """What the leaves and the sets refuted cost beside the searches, in steps of a `Budget`."""
+        sets = len(self.refuted) * sum(map(len, self.refuted)) * LINE
+        return sets + len(self.leaves) * (KNAPSACKS * (self.jobs + 1) * (MAX_CAPACITY + 1) + 200 * CALL)
 
     def refutes(self, cluster: Cluster) -> bool:
         """Whether no schedule ends by the makespan."""

@@ -33,7 +33,11 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
     scaled = timeline.scaled
     tables = Tables.of(timeline, measures, order)
     kinds = [(scaled.times[job], scaled.widths[job], timeline.releases[job], timeline.ends[job]) for job in order]
-    before = [max((j for j in range(k) if kinds[j] == kind), default=-1) for k, kind in enumerate(kinds)]
+    last: dict[tuple[int, ...], int] = {}
+    before = []
+    for place, kind in enumerate(kinds):
+        before.append(last.get(kind, -1))
+        last[kind] = place
     return Problem(
         sizes=numbers([len(order), timeline.horizon, len(measures), timeline.horizon + 1]),
         times=numbers([time for time, _, _, _ in kinds]),
@@ -61,7 +65,7 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int, *, replay: boo
     levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
     held = min(HELD * MAX_STATES, jobs * states) + jobs  # a replay with fewer states stores no fewer than its search
     memory = Memory(
-        state=np.zeros(7, dtype=np.int64),
+        state=np.zeros(8, dtype=np.int64),
         start=np.full(jobs, -1, dtype=np.int64),
         used=np.zeros(horizon + 1, dtype=np.int64),
         moment=np.zeros(levels, dtype=np.int64),

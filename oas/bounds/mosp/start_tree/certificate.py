@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.budget import CALL, LINE, MAX_STEPS, Budget
+from oas.bounds.mosp.knapsack import knapsack_steps
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
 from oas.bounds.mosp.start_tree.kernels import Problem
@@ -60,10 +62,25 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
         raise InputError("must hold a byte at least", field="certificate.codes")
     measures = parse_measures(fields["measures"], jobs, makespan)
     try:
-        refuted = is_refuted(Timeline.of(scaled, makespan, mirrored=mirrored), measures, order, codes)
+        timeline = Timeline.of(scaled, makespan, mirrored=mirrored)
+        Budget().spend(_tables_steps(timeline, measures, len(order)), "certificate.measures")
+        refuted = is_refuted(timeline, measures, order, codes)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     return instance.scaled().to_time((makespan + 1) * unit) if refuted else Fraction(0)
+
+
+def _tables_steps(timeline: Timeline, measures: Sequence[Measure], jobs: int) -> int:
+    """Return what weighing jobs and units of time by the measures costs, in steps of a `Budget`."""
+    scaled, parts = timeline.scaled, [part for measure in measures for part in measure]
+    rows = 8 * jobs * (timeline.horizon + CALL)
+    steps = len(measures) * rows
+    for part in parts:
+        if steps > MAX_STEPS:
+            break
+        steps += knapsack_steps(part.weights, scaled.widths, scaled.processors[0]) + scaled.job_count * LINE
+        steps += rows + 30 * timeline.horizon + LINE * len(part.prices)
+    return steps
 
 
 def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int], codes: bytes) -> bool:
@@ -72,7 +89,7 @@ def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[
     Raises
     ------
     TooLargeError
-        If the instance is too large for a tree, or for these measures.
+        If the instance is too large for a tree, or for these measures, or the walk takes too long.
     """
     if len(codes) > 1 and len(order) > MAX_JOBS:
         raise TooLargeError(f"{len(order):,} jobs; at most {MAX_JOBS:,} can be in a tree of more than one node")
@@ -82,6 +99,8 @@ def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[
     memory = make_memory(len(order), timeline.horizon, read, min(MAX_STATES, len(codes)), replay=True)
     loops.begin(problem, memory)
     status = loops.search(problem, memory, len(codes) + 1)
+    if memory.state[kernels.WORK] > kernels.MOST_WORK:
+        raise TooLargeError(f"the walk takes more than {kernels.MOST_WORK:,} steps")
     return bool(status == kernels.REFUTED and memory.state[kernels.NODES] == len(codes))
 
 

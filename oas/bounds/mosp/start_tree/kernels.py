@@ -24,12 +24,13 @@ from typing import Any, NamedTuple
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, HORIZON, MEASURES, SPAN = range(4)  # Problem.sizes; SPAN is the horizon + 1
-LEVEL, NODES, STATES, HELD, FAVOURITE, STATUS, REPLAY = range(7)  # Memory.state
+LEVEL, NODES, STATES, HELD, FAVOURITE, STATUS, REPLAY, WORK = range(8)  # Memory.state
 SEARCHING, REFUTED, FOUND, WRONG = range(4)  # of STATUS
 EXPANDED, DEAD, DOMINATED, FIRST_MEASURE = range(4)  # codes of nodes
 NONE = -1
 NEVER = 2**55  # above all weights of jobs
 WORD = 62  # jobs whose bits one word of a set holds
+MOST_WORK = 40_000_000_000  # of a replay, each about a nanosecond: ticks, jobs and states looked at
 LOOKS = 64  # states that a node is compared with at most
 
 
@@ -73,7 +74,7 @@ class Memory(NamedTuple):
     ----------
     state
         The level; nodes so far; states kept and processors held by them; the measure to try first; the status; 1 to
-        replay, 0 to search.
+        replay, 0 to search; the work so far.
     start
         Of each job, or −1.
     used
@@ -130,6 +131,7 @@ def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
     end = start + problem.times[job]
     if end > problem.ends[job]:
         return False
+    memory.state[WORK] += end - start
     width = problem.widths[job]
     for tick in range(start, end):  # noqa: SIM110  (compiled)
         if problem.free[tick] - memory.used[tick] < width:
@@ -139,6 +141,7 @@ def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
 
 def may_start(problem: Problem, memory: Memory, job: int, moment: int) -> bool:
     """Return whether `job` fits at `moment`, and could not start a tick earlier."""
+    memory.state[WORK] += 1
     if memory.start[job] >= 0 or problem.releases[job] > moment:
         return False
     if problem.releases[job] < moment and problem.free[moment - 1] - memory.used[moment - 1] >= problem.widths[job]:
@@ -224,6 +227,7 @@ def slot(memory: Memory, low: int, high: int) -> int:
 def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
     """Return whether in a stored state jobs hold no more processors than here at any moment from `moment` on."""
     held = 0
+    memory.state[WORK] += memory.state_from[state + 1] - memory.state_from[state]
     for place in range(memory.state_from[state + 1] - 1, memory.state_from[state] - 1, -1):
         held += memory.held_width[place]
         end = memory.held_end[place]
@@ -319,6 +323,7 @@ def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
     """Find, or confirm, how the node at hand is closed; return its code, or −1 if it is not as the code says."""
     node = memory.state[NODES]
     memory.state[NODES] = node + 1
+    memory.state[WORK] += LOOKS + 4 * problem.sizes[JOBS]
     if memory.state[REPLAY] == 0:
         memory.code[node] = closed_by(problem, memory, moment, first)
     elif not confirmed(problem, memory, moment, first, int(memory.code[node])):
@@ -397,8 +402,13 @@ def leave(problem: Problem, memory: Memory, level: int) -> None:
 
 
 def search(problem: Problem, memory: Memory, steps: int) -> int:
-    """Visit so many further nodes at most, and no more than there is room for codes; return the status."""
+    """Visit so many further nodes at most, and no more than there is room for codes; return the status.
+
+    A replay ends once it has done `MOST_WORK`.
+    """
     while steps > 0 and memory.state[STATUS] == SEARCHING and memory.state[NODES] < len(memory.code):
+        if memory.state[REPLAY] == 1 and memory.state[WORK] > MOST_WORK:
+            return SEARCHING
         level = memory.state[LEVEL]
         if descend(problem, memory, level):
             steps -= 1

@@ -162,7 +162,8 @@ class Tables:
             for row, job in enumerate(order):
                 own, first = weight[v, row], starts[row]
                 least[v, row, first] = own[first + timeline.scaled.times[job]] - own[first]
-        return cls(weight, np.minimum.accumulate(least[:, :, ::-1], axis=2)[:, :, ::-1], room)
+                least[v, row] = np.minimum.accumulate(least[v, row, ::-1])[::-1]
+        return cls(weight, least, room)
 
 
 def _check_size(part: Part) -> None:

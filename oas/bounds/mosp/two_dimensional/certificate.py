@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.chains import heaviest_chain
+from oas.bounds.budget import Budget
+from oas.bounds.mosp.chains import chain_steps, heaviest_chain
 from oas.bounds.mosp.configurations.certificate import job_weights
-from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.knapsack import heaviest_by_capacity, knapsack_steps
 from oas.bounds.reading import fields_of, flag_of, integer_of
 from oas.problems.mosp.ticks import MAX_TICKS
 
@@ -39,7 +40,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     Raises
     ------
     InputError
-        If the certificate is malformed.
+        If the certificate is malformed, or takes too long to check.
     """
     fields = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
@@ -48,6 +49,9 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     times = job_weights(fields["times"], count, "certificate.times")
     heights = job_weights(fields["heights"], count, "certificate.heights")
     scales = Scales(instance.scaled(), makespan, mirrored)
+    budget = Budget()
+    budget.spend(len(scales.sizes) * chain_steps(times, scales.scaled.times, scales.deadlines), "certificate.times")
+    budget.spend(knapsack_steps(heights, scales.scaled.widths, scales.sizes[-1]), "certificate.heights")
     return instance.scaled().to_time(makespan + 1) if scales.refute(times, heights) else Fraction(0)
 
 

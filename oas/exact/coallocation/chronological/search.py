@@ -31,7 +31,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, VERSION, packed, write_numbers
+from oas.bounds.coallocation.search_log.certificate import (
+    MAX_CODES,
+    MAX_MOMENTS,
+    MAX_PACKED,
+    VERSION,
+    packed,
+    write_numbers,
+)
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.log import SearchLog
@@ -192,7 +199,8 @@ class ChronologicalSearch:
 
         None where the log is too long to be checked.
         """
-        if not self._log.complete:
+        seen = self._log.seen()
+        if not self._log.complete or self._log.length > MAX_CODES or (len(seen) and seen[-1] >= MAX_MOMENTS):
             return None
         codes = self._log.packed()
         if len(codes) > MAX_PACKED:
@@ -214,7 +222,7 @@ class ChronologicalSearch:
                 if one < other
             ],
             "codes": packed(codes),
-            "seen": packed(write_numbers(self._log.seen().tolist())),
+            "seen": packed(write_numbers(seen.tolist())),
         }
 
     def _by_job(self, rows: Any) -> list[list[int]]:
