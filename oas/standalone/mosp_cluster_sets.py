@@ -18,8 +18,9 @@ from oas.standalone.effort import Effort
 from oas.standalone.errors import refused
 from oas.standalone.mosp_dual_feasible import dual_feasible_rows
 from oas.standalone.mosp_instance import MospInstance, MospTicks
-from oas.standalone.mosp_packing import PackedJob, cannot_run
+from oas.standalone.mosp_packing import SET_NO, PackedJob, can_run
 from oas.standalone.mosp_weights import (
+    MAX_SUM_STEPS,
     heaviest_in_turn,
     heaviest_side_by_side,
     mosp_deadlines,
@@ -56,7 +57,7 @@ def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Frac
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights", MAX_SET_WEIGHT)
     deadlines = mosp_deadlines(ticks, makespan, mirrored=mirrored)
-    effort, sums = Effort(MAX_SET_STEPS), Effort()
+    effort, sums = Effort(MAX_SET_STEPS), Effort(MAX_SUM_STEPS)
     left = sum(weights) - 1  # what all clusters together may hold for the weights to be a proof
     *smaller, largest = sorted(set(ticks.processors))
     for size in smaller:
@@ -200,10 +201,10 @@ def heaviest_set(sets: ClusterSets, weights: Sequence[int], floor: int, steps: i
         taken = tuple(sorted((*taken, sets.places[job])))
         impossible = known.get(taken)
         if impossible is None:
-            impossible, spent = cannot_run(
-                [sets.packed[place] for place in taken], sets.size, sets.makespan, sets.highest, steps
-            )
+            packed = [sets.packed[place] for place in taken]
+            answer, spent = can_run(packed, sets.size, sets.makespan, sets.highest, steps)
             effort.spend(spent)
+            impossible = answer == SET_NO
             if len(known) < SETS_KEPT:
                 known[taken] = impossible
         if not impossible:

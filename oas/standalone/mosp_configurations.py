@@ -15,7 +15,7 @@ from itertools import accumulate
 from oas.standalone.effort import Effort
 from oas.standalone.mosp_free import free_timelines
 from oas.standalone.mosp_instance import MospInstance, MospTicks
-from oas.standalone.mosp_weights import HeaviestSums, heaviest_side_by_side, read_job_weights
+from oas.standalone.mosp_weights import MAX_SUM_STEPS, HeaviestSums, heaviest_side_by_side, read_job_weights
 from oas.standalone.reading import fields_of
 
 
@@ -30,7 +30,7 @@ def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fr
     document = fields_of(certificate, "certificate", "weights")
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights")
-    most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort())
+    most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort(MAX_SUM_STEPS))
     moments, rates, filled = integral_of_room(ticks, most)
     work: dict[int, int] = {}
     for weight, time, release in zip(weights, ticks.times, ticks.releases, strict=True):

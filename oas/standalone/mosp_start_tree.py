@@ -26,7 +26,7 @@ from oas.standalone.errors import refused
 from oas.standalone.mosp_instance import MospInstance
 from oas.standalone.mosp_measures import MeasureTable, measure_tables
 from oas.standalone.mosp_timeline import Timeline, identical_before
-from oas.standalone.mosp_weights import read_makespan, read_mirrored
+from oas.standalone.mosp_weights import MAX_SUM_STEPS, read_makespan, read_mirrored
 from oas.standalone.packed_bytes import unpacked_bytes
 from oas.standalone.reading import fields_of, integer_of, list_of
 
@@ -65,7 +65,7 @@ def check_mosp_start_tree(instance: MospInstance, certificate: object) -> Fracti
     if len(codes) > 1 and len(order) > MAX_START_JOBS:
         raise refused("certificate.order", f"at most {MAX_START_JOBS} jobs can be in a tree", len(order))
     timeline = Timeline.of(ticks, makespan, mirrored=mirrored)
-    tables = measure_tables(document["measures"], timeline, ticks.processors[0], order, Effort())
+    tables = measure_tables(document["measures"], timeline, ticks.processors[0], order, Effort(MAX_SUM_STEPS))
     refuted = StartTree(timeline, tables, order, codes).is_closed()
     return ticks.to_time((makespan + 1) * timeline.unit) if refuted else Fraction(0)
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from oas.standalone.effort import Effort
 from oas.standalone.mosp_instance import MospInstance
 from oas.standalone.mosp_weights import (
+    MAX_SUM_STEPS,
     heaviest_in_turn,
     heaviest_side_by_side,
     mosp_deadlines,
@@ -38,7 +39,7 @@ def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> F
     times = read_job_weights(document["times"], ticks.job_count, "certificate.times")
     heights = read_job_weights(document["heights"], ticks.job_count, "certificate.heights")
     deadlines = mosp_deadlines(ticks, makespan, mirrored=mirrored)
-    effort = Effort()
+    effort = Effort(MAX_SUM_STEPS)
     highest = heaviest_side_by_side(heights, ticks.widths, max(ticks.processors), effort)
     room = 0
     for size in set(ticks.processors):
