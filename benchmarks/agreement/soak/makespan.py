@@ -168,6 +168,8 @@ def _solved(
 def _solve_finding(instance: Instance, result: Result, optimum: Fraction | None) -> ParticipantFinding:
     said = f"{result.status.value}, bound {result.lower_bound}, makespan {result.objective}, optimum {optimum}"
     said = f"{said}; {result.termination.value}; {result.message}"
+    if result.status is Status.NO_SOLUTION and result.termination is Termination.TIME_LIMIT:
+        return ParticipantFinding(PIPELINE, TIME_LIMIT, said)
     if optimum is None or result.objective is None or result.lower_bound is None:
         agreed = optimum is None and result.status is Status.INFEASIBLE
         return ParticipantFinding(PIPELINE, AGREED if agreed else MISMATCH, "" if agreed else said)

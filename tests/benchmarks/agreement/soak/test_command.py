@@ -32,7 +32,8 @@ NEVER_FULL = ["--every", "1000000000"]
 
 
 def test_everyone_agrees_and_a_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = partial(main, [*NEVER_FULL, "--without", "stand-alone", "--out", str(tmp_path), "--instances", "5"])
+    without = ["--without", "stand-alone", "--without", "search"]  # which take longest; the slow test has both
+    run = partial(main, [*NEVER_FULL, *without, "--out", str(tmp_path), "--instances", "5"])
     assert run() == 0
     rows = rows_in(tmp_path / NAME)
     assert [row["seed"] for row in rows] == [0, 1, 2, 3, 4]
@@ -58,7 +59,8 @@ def test_everyone_agrees_and_a_run_goes_on(tmp_path: Path, capsys: pytest.Captur
 
 @pytest.mark.slow
 def test_every_solver_and_the_stand_alone_checker_agree(tmp_path: Path) -> None:
-    assert main(["--every", "1", "--instances", "5", "--seed", "5", "--out", str(tmp_path)]) == 0
+    options = ["--every", "1", "--search-seconds", "3", "--out", str(tmp_path)]
+    assert main([*options, "--instances", "3", "--seed", "11"]) == 0
     for row in rows_in(tmp_path / NAME):
         assert row["full"] and MISMATCH not in row["verdicts"]
         runs = [who for who in row["verdicts"]["agreed"] if "/" in who]
@@ -126,6 +128,12 @@ def test_who_leaves_an_instance_open_does_not_differ() -> None:
     found = examined(drawn(1).instance, Asked(1, search_seconds=1e-6, without=("/", "stand-alone"))).findings
     assert {one.verdict for one in found if one.participant == makespan.SEARCH} == {TIME_LIMIT}
     assert MISMATCH not in {one.verdict for one in found}
+
+
+def test_a_fault_of_the_soak_itself_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(makespan, "runs", lambda _: [][0])
+    [found] = examined(drawn(1).instance, Asked(1, without=("search", "pipeline"))).differing
+    assert (found.participant, found.detail) == ("the soak itself", "raises IndexError: list index out of range")
 
 
 def test_an_interrupt_ends_it_with_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
