@@ -33,7 +33,7 @@ def test_weights_of_all_kinds_prove_the_same() -> None:
 
 def test_a_certificate_of_the_library() -> None:
     library = Library()
-    instance, bound = library.instance("uni-n500-N2-m512-s0"), library.result("uni-n500-N2-m512-s0").proof.bound
+    instance, bound = library.instance("uni-n100-N2-m128-s0"), library.result("uni-n100-N2-m128-s0").proof.bound
     proven = check_mosp_configurations(own_mosp(instance), bound.certificate)
     assert proven == value(instance, bound.certificate)
     assert ceil_to(proven, instance.scaled().tick) == bound.value

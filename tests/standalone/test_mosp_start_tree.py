@@ -114,7 +114,7 @@ def test_nodes_that_are_dominated() -> None:
             theirs = value(instance, other)
             assert check_mosp_start_tree(own, other) == theirs
             accepted += theirs > 0
-        for _ in range(20):
+        for _ in range(10):
             other = {**certificate, "codes": write_codes(changed(codes, draw))}
             assert check_mosp_start_tree(own, other) == value(instance, other)
     assert dominated > 10
