@@ -17,7 +17,9 @@ from oas.standalone.mosp_pair_bins import PairBins
 from oas.standalone.mosp_pair_packing import ItemPair, ItemTriple
 from oas.standalone.mosp_weights import HeaviestSums, heaviest_side_by_side
 
-POOL_MAX_CELLS = 10_000_000  # items listed times capacity, of one kind
+POOL_MAX_CELLS = 10_000_000  # items listed times capacity, of one kind of bins; and of all kinds
+POOL_MAX_TABLES = 30_000_000
+POOL_MAX_CAPACITY = 1_000_000
 POOL_MAX_SETS = 60_000
 POOL_MAX_COLUMNS = 10_000_000  # items of all sets, and cuts
 POOL_MAX_TOTAL = 2**62  # what weights and prices may add up to
@@ -62,6 +64,8 @@ class PairPool:
         others = [item for item in range(len(sizes)) if item not in own]
         self.fillers = [[item for item in others if sizes[item] <= kind.limits[item]] for kind in bins]
         _check_total(weights)
+        if sum((len(listed) + 1) * (kind.capacity + 1) for kind in bins) > POOL_MAX_TABLES:
+            raise refused("certificate", f"items listed times capacities are above {POOL_MAX_TABLES}")
         tables = [self._completions(number, weights) for number in range(len(bins))]
         most = [table[0][-1] for table in tables]
         gap = sum(kind.count * one for kind, one in zip(bins, most, strict=True)) - sum(weights)
@@ -93,6 +97,8 @@ class PairPool:
     def _completions(self, number: int, weights: Sequence[int]) -> list[array[int]]:
         """Of each item listed, and last of none: what it, those after it and others weigh at most, by room."""
         kind = self.bins[number]
+        if kind.capacity > POOL_MAX_CAPACITY:
+            raise refused("certificate", f"a pool is for bins of at most {POOL_MAX_CAPACITY}", kind.capacity)
         cells = (len(self.listed) + 1) * (kind.capacity + 1)
         if cells > POOL_MAX_CELLS:
             raise refused("certificate", f"items listed times capacity are above {POOL_MAX_CELLS}")
