@@ -1,20 +1,22 @@
-"""What a search finds that refutes makespans and may find a schedule instead."""
+"""Bounds whose search refutes makespans, and may find a schedule instead."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oas.bounds.lower_bound import CertifiedBound
+from oas.bounds.request import search_in_worker
 from oas.core.result import Bound
 from oas.problems.mosp.runs import ClusterRun
+from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.result import Termination
     from oas.problems.mosp.instance import MospInstance
-    from oas.solvers.outcome import CallOutcome
 
 
 @dataclass(frozen=True)
@@ -40,27 +42,60 @@ class Settlement:
     message: str = ""
 
 
-def settlement(
-    name: str,
-    value: Callable[[MospInstance, Mapping[str, Any]], Fraction],
-    instance: MospInstance,
-    outcome: CallOutcome,
-) -> Settlement:
-    """Return what a worker has found, its certificate checked again.
+@dataclass(frozen=True, kw_only=True)
+class SettlingBound(CertifiedBound):
+    """A certified bound that is found by refuting makespans, or a schedule that is found instead; called to search.
 
-    Parameters
+    Attributes
     ----------
-    name, value
-        Of the bound, and what a certificate of it proves.
-    outcome
-        Its value may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
+    search
+        ``package.module:function`` of the worker: takes a `BoundRequest`, returns an object that may have a
+        ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
+    prepare
+        Called before each search, if given.
     """
-    found: Mapping[str, Any] = outcome.value if isinstance(outcome.value, dict) else {}
-    certificate, runs = found.get("certificate"), found.get("runs")
-    proven = None if certificate is None else value(instance, certificate)
-    return Settlement(
-        bound=Bound(name, proven, certificate) if proven else None,
-        runs=None if runs is None else [ClusterRun(*run) for run in runs],
-        termination=outcome.termination,
-        message=outcome.message,
-    )
+
+    search: str
+    prepare: Callable[[], None] | None = None
+
+    def __call__(
+        self,
+        instance: MospInstance,
+        lower: Fraction,
+        upper: Fraction,
+        *,
+        heights: Sequence[int] = (),
+        seconds: float | None = None,
+        memory: int | None = None,
+        on_progress: Callable[[Fraction], None] | None = None,
+    ) -> Settlement:
+        """Refute makespans from `lower` on, or find a schedule shorter than `upper`.
+
+        The certificate that the worker finds is checked again here, so a wrong solver cannot make it wrong.
+
+        Parameters
+        ----------
+        lower
+            A bound that is known.
+        upper
+            A makespan that is attained.
+        heights
+            Weights of the jobs, such as the configuration bound's; only the tree over starts uses them.
+        seconds, memory
+            Limits of the search; None for none. The certificate is checked again after that.
+        on_progress
+            Called with the bound as it grows.
+        """
+        if self.prepare is not None:
+            self.prepare()
+        limits = Limits(seconds, memory)
+        outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
+        found: Mapping[str, Any] = outcome.value if isinstance(outcome.value, dict) else {}
+        certificate, runs = found.get("certificate"), found.get("runs")
+        proven = None if certificate is None else self.value(instance, certificate)
+        return Settlement(
+            bound=Bound(self.name, proven, certificate) if proven else None,
+            runs=None if runs is None else [ClusterRun(*run) for run in runs],
+            termination=outcome.termination,
+            message=outcome.message,
+        )

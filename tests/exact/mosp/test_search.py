@@ -13,7 +13,7 @@ from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.refutation import Refutation
 from oas.bounds.mosp.settlement import Settlement
-from oas.bounds.mosp.start_tree.bound import start_tree_bound
+from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify

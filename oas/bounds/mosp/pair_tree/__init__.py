@@ -1,12 +1,14 @@
 """The bound by a tree over pairs of items, for instances that are bin packing: together in a bin, or apart.
 
 A tree of one node is Gilmore and Gomory's bound; the branches close what has no integer round-up property.
+
+For jobs of equal times, or of one processor each; see `oas.bounds.mosp.pair_tree.bins`.
 """
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.mosp.pair_tree.bound import NAME, pair_tree_bound
 from oas.bounds.mosp.pair_tree.certificate import value
+from oas.bounds.mosp.settlement import SettlingBound
 
 __all__ = ["BOUND", "pair_tree_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = SettlingBound("pair tree", value, search="oas.bounds.mosp.pair_tree.search:find_packing")
+pair_tree_bound = BOUND

@@ -3,12 +3,15 @@
 It decides a makespan where a cluster runs some five jobs, often where it runs eight or so; beyond that there are too
 many sets. Where it finds a partition it has a schedule. Clusters of different sizes take longer: they cannot stand for
 one another.
+
+Reservations are left out: a schedule found need not keep them.
 """
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.mosp.partitions.bound import NAME, partition_bound
 from oas.bounds.mosp.partitions.certificate import value
+from oas.bounds.mosp.partitions.sharing import load
+from oas.bounds.mosp.settlement import SettlingBound
 
 __all__ = ["BOUND", "partition_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = SettlingBound("partitions", value, search="oas.bounds.mosp.partitions.generation:find_partition", prepare=load)
+partition_bound = BOUND

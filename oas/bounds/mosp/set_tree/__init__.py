@@ -2,12 +2,23 @@
 
 It decides makespans where some five jobs share a cluster and the weights of cluster sets just fall short; where it
 finds sets that share out all jobs it has a schedule.
+
+For clusters of one size. Reservations are left out, and where jobs have releases locality is too: a schedule found need
+not keep them.
 """
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.mosp.set_tree.bound import NAME, set_tree_bound
+from oas.bounds.mosp.partitions.sharing import load as load_partitions
 from oas.bounds.mosp.set_tree.certificate import value
+from oas.bounds.mosp.set_tree.packing import load
+from oas.bounds.mosp.settlement import SettlingBound
 
 __all__ = ["BOUND", "set_tree_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+
+def _prepare() -> None:
+    load()
+    load_partitions()
+
+
+BOUND = SettlingBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree", prepare=_prepare)
+set_tree_bound = BOUND
