@@ -26,6 +26,7 @@ _MODULES = {
         "alone",
         "start_tree",
         "packing",
+        "windows",
     ),
     "fair": ("definition", "policies", "price", "study", "experiments", "reference"),
 }

@@ -1,10 +1,20 @@
-"""Whether one cluster without reservations can run some jobs by a makespan: a search in the order of time."""
+"""Whether one cluster without reservations can run some jobs by a makespan: a search in the order of time.
+
+What that leaves open is searched by windows of starts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import add, sub
 from typing import NamedTuple
+
+from oas.standalone.mosp_windows import WindowSearch
+
+# Answers: the jobs cannot run; they can; the search was not long enough to tell.
+SET_NO, SET_YES, SET_UNDECIDED = range(3)
+# Windows are for so many jobs at most; a node for so many steps, each counted as so many.
+WINDOW_JOBS, STEPS_A_NODE, NODE_STEPS = 40, 20, 100
 
 
 class PackedJob(NamedTuple):
@@ -14,6 +24,22 @@ class PackedJob(NamedTuple):
     width: int
     latest: int
     loads: tuple[int, ...]
+
+
+def can_run(jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequence[int], limit: int) -> tuple[int, int]:
+    """Return an answer, and the steps that it took; parameters as for `cannot_run`."""
+    impossible, spent = cannot_run(jobs, size, makespan, highest, limit)
+    if impossible or spent < limit:
+        return SET_NO if impossible else SET_YES, spent
+    nodes = limit // STEPS_A_NODE
+    if len(jobs) > WINDOW_JOBS or not nodes:
+        return SET_UNDECIDED, spent
+    times, widths, latest, _ = zip(*jobs, strict=True)
+    impossible, taken = WindowSearch(times, widths, latest, size, makespan).cannot_run(nodes)
+    spent += NODE_STEPS * taken
+    if impossible:
+        return SET_NO, spent
+    return SET_YES if taken < nodes else SET_UNDECIDED, spent
 
 
 def cannot_run(

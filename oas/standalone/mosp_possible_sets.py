@@ -9,10 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from oas.standalone.effort import Effort
 from oas.standalone.mosp_cluster_sets import SETS_KEPT, ClusterSets
-from oas.standalone.mosp_packing import cannot_run
-
-# Answers: the set cannot run; it can; the search was not long enough to tell.
-SET_NO, SET_YES, SET_UNDECIDED = range(3)
+from oas.standalone.mosp_packing import SET_NO, can_run
 
 
 class PossibleSets:
@@ -86,8 +83,6 @@ class PossibleSets:
         """Return what a search of so many steps tells of a set."""
         sets = self.sets
         jobs = [job for bit, job in self._packed if found & bit]
-        impossible, spent = cannot_run(jobs, sets.size, sets.makespan, sets.highest, steps)
+        answer, spent = can_run(jobs, sets.size, sets.makespan, sets.highest, steps)
         self.effort.spend(spent + len(jobs))
-        if impossible:
-            return SET_NO
-        return SET_YES if spent < steps else SET_UNDECIDED
+        return answer

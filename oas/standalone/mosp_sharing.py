@@ -23,11 +23,12 @@ from typing import Any, NamedTuple
 from oas.standalone.effort import Effort
 from oas.standalone.mosp_cluster_sets import rest_table
 from oas.standalone.mosp_instance import MospTicks
-from oas.standalone.mosp_possible_sets import SET_NO, SET_YES, PossibleSets
+from oas.standalone.mosp_packing import SET_NO, SET_YES
+from oas.standalone.mosp_possible_sets import PossibleSets
 from oas.standalone.mosp_set_search import COARSE
 
 SHARING_FAILED = 2**17  # sets of jobs left that are remembered
-SHARING_AGAIN = 20  # times the steps of a packing, where all jobs are shared out
+SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
 
 
 class SharingMeasure(NamedTuple):
@@ -221,7 +222,7 @@ class Sharing:
     def _may_run(self, kind: int, found: int) -> bool:
         """Whether a longer search does not show that the set cannot run."""
         own = self.kinds[kind]
-        return not found or own.searched(found, SHARING_AGAIN * own.steps) != SET_NO
+        return not found or own.searched(found, max(SHARING_STEPS, own.steps)) != SET_NO
 
     def _remember(self, cluster: int, waiting: int) -> None:
         """Remember that these jobs cannot be shared out, if that does not depend on the sets of clusters before."""

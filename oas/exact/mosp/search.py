@@ -17,7 +17,7 @@ from oas.exact.mosp.stages.decisions import decisions, early_decisions
 from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.machines import machines
-from oas.exact.mosp.stages.partitions import partitions
+from oas.exact.mosp.stages.partitions import first_partitions, partitions
 from oas.exact.mosp.stages.set_tree import set_tree
 from oas.exact.mosp.stages.trees import first_tree, last_tree
 from oas.exact.search import ExactSearch, StopSearch
@@ -42,6 +42,7 @@ PLAN: tuple[Stage, ...] = (
     exact_fill,
     warm,
     first_tree,
+    first_partitions,
     early_decisions,
     two_dimensional,
     more,

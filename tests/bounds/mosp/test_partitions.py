@@ -132,7 +132,7 @@ def test_few_steps_prove_nothing() -> None:
 def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two jobs of 2 × 2 and one of 1 × 4 fill two clusters of four by 3 only if packings may take some steps."""
     monkeypatch.setattr(compiled, "search", kernels.search)
-    monkeypatch.setattr(kernels, "AGAIN", 1)
+    monkeypatch.setattr(kernels, "FINAL_STEPS", 1)
     seen = set()
     for seed in range(30):
         instance = equal_clusters(seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oas.bounds.mosp.cluster_sets import kernels
+from oas.bounds.mosp.cluster_sets import kernels, windows
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), kernels, entries=("heaviest",)))
+globals().update(compiled_names(globals(), windows, kernels, entries=("heaviest",)))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-NO, YES, GIVEN_UP = 0, 1, 2
+from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
+
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
 PROBES = 8
+# What steps in order of time leave open is searched by windows: for up to so many jobs, a node for so many steps, each
+# counted as so many.
+WINDOW_JOBS, STEPS_A_NODE, NODE_STEPS = 40, 20, 100
 
 
 class PackMemory(NamedTuple):
@@ -25,6 +29,8 @@ class PackMemory(NamedTuple):
         [row]: processors free when the moment before had been decided.
     slack
         [row, height]: what each of the heights may still lose.
+    windows
+        For `split_windows`.
     """
 
     starts: Any
@@ -32,6 +38,7 @@ class PackMemory(NamedTuple):
     moments: Any
     before: Any
     slack: Any
+    windows: WindowMemory
 
 
 class SetMemory(NamedTuple):
@@ -100,10 +107,10 @@ def packs(
     limit: int,
     memory: PackMemory,
 ) -> Any:
-    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP after `limit` steps.
+    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP.
 
-    And the steps taken. Depth-first search in order of time: jobs start at 0 or where others end, and none that could
-    have started when the one before those ended (a schedule with the least sum of starts is such).
+    And the steps taken. First `limit` steps in order of time, then, where these are not enough, windows of starts are
+    split (`split_windows`).
 
     Parameters
     ----------
@@ -112,8 +119,44 @@ def packs(
     heights
         heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
     """
+    answer, spent = packs_in_time(jobs, count, times, widths, deadlines, size, makespan, heights, limit, memory)
+    if answer == GIVEN_UP and count <= WINDOW_JOBS:
+        answer, nodes = split_windows(
+            jobs,
+            count,
+            times,
+            widths,
+            deadlines,
+            size,
+            makespan,
+            limit // STEPS_A_NODE,
+            memory.windows,
+        )
+        spent += NODE_STEPS * nodes
+        for i in range(count):
+            memory.starts[i] = memory.windows.first[0, i]
+    return answer, spent
+
+
+def packs_in_time(
+    jobs: Any,
+    count: int,
+    times: Any,
+    widths: Any,
+    deadlines: Any,
+    size: int,
+    makespan: int,
+    heights: Any,
+    limit: int,
+    memory: PackMemory,
+) -> Any:
+    """Whether the jobs can run, and the steps taken, as in `packs`, by depth-first search in order of time.
+
+    Jobs start at 0 or where others end, and none that could have started when the one before those ended (a schedule
+    with the least sum of starts is such).
+    """
     functions = len(heights)
-    starts, started, moments, before, slack = memory
+    starts, started, moments, before, slack, _ = memory
     for i in range(count):
         starts[i] = -1
     moments[0] = 0

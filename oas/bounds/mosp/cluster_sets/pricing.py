@@ -8,7 +8,8 @@ import numpy as np
 
 from oas.bounds.mosp.arrays import one_job, zeros
 from oas.bounds.mosp.chains import heaviest_chain
-from oas.bounds.mosp.cluster_sets.kernels import WORD, PackMemory, SetMemory
+from oas.bounds.mosp.cluster_sets.kernels import WINDOW_JOBS, WORD, PackMemory, SetMemory
+from oas.bounds.mosp.cluster_sets.windows import WindowMemory
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.spread import spread
@@ -26,6 +27,8 @@ HEIGHTS = 12
 # Thresholds of dual feasible functions tried in each dimension, and their k.
 THRESHOLDS = 24
 MAX_K = 8
+# Branchings on the way to where a search by windows stands: all pairs of `WINDOW_JOBS`, and halves.
+MAX_DEPTH = 256
 # The last sets that are kept of those found.
 MAX_FOUND = 32
 # Sets remembered from pricing to pricing.
@@ -187,6 +190,7 @@ def pack_memory(jobs: int, functions: int) -> PackMemory:
         moments=zeros(depth),
         before=zeros(depth),
         slack=zeros(depth, functions),
+        windows=WindowMemory(*(zeros(MAX_DEPTH, min(jobs, WINDOW_JOBS)) for _ in range(3))),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from oas.bounds.mosp.cluster_sets import kernels as sets
+from oas.bounds.mosp.cluster_sets import windows
 from oas.bounds.mosp.partitions import kernels
 from oas.core.compiling import compiled_names
 
-globals().update(compiled_names(globals(), sets, kernels, entries=("search",)))
+globals().update(compiled_names(globals(), windows, sets, kernels, entries=("search",)))

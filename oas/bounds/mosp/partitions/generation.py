@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
-STEPS = (500, 5_000)  # of a packing: more where fewer leave doubts
+# Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
+STEPS = (500, 2_000)
+EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
-EFFORTS = (1_000_000, 4_000_000, 16_000_000, 64_000_000)  # of those with, in turns
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
 QUICK_RESTARTS = (40, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
 WEIGHT_EFFORT = 5_000_000  # for the most that a cluster can hold
 UNLIMITED_SECONDS = 60.0  # where there is no limit
-# What the next search may take: four times the last, and once more for the re-check.
+# What the next search may take: eight times the last, of which it seldom needs all, and its re-check.
 LONGER = 8.0
 
 
@@ -69,13 +70,13 @@ class _Search:
             return True
         if self._restart(scales, STEPS[0], [], QUICK_RESTARTS):
             return True
-        for steps in STEPS:
+        for steps, efforts in zip(STEPS, EFFORTS, strict=True):
             weights = self._weights(scales, steps)
-            if self._search(scales, steps, weights, EFFORTS[0]) != STOPPED:
+            if self._search(scales, steps, weights, efforts[0]) != STOPPED:
                 return True
             if self._restart(scales, steps, weights, RESTARTS):
                 return True
-            for effort in EFFORTS[1:]:
+            for effort in efforts[1:]:
                 began = self.session.seconds
                 if self._search(scales, steps, weights, effort) != STOPPED:
                     return True

@@ -20,8 +20,8 @@ from oas.bounds.mosp.cluster_sets.kernels import (
 JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)
 # What a search ends with: no partition; one, with starts; none certain, but sets that were not decided; too long.
 REFUTED, FOUND, DOUBTFUL, STOPPED = 0, 1, 2, 3
-# A whole partition with sets that are not decided: so many times the steps for these.
-AGAIN = 20
+# A whole partition with sets that are not decided: so many steps for each of them.
+FINAL_STEPS = 1_000_000
 
 
 class Shapes(NamedTuple):
@@ -231,7 +231,7 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
             shapes.processors[kind],
             shapes.sizes[MAKESPAN],
             shapes.heights[kind],
-            AGAIN * shapes.sizes[STEPS],
+            max(FINAL_STEPS, shapes.sizes[STEPS]),
             packing,
         )
         spent += steps + 1

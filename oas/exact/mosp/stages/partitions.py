@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 MOST_JOBS = 120  # that the loops can name
-JOBS_A_CLUSTER = 9  # or fewer; with ten it has settled nothing in 64 million steps
+JOBS_A_CLUSTER = 12  # or fewer
 UNEQUAL_JOBS = 6  # or fewer where clusters differ in size; nothing with more has been tried
-SHARE, UNEQUAL_SHARE = 0.3, 0.1  # of the time left
+FEW_JOBS = 25  # up to which all of it comes before CP-SAT is asked
+FEW_SHARE, SHARE, UNEQUAL_SHARE = 0.5, 0.3, 0.1  # of the time left
 
 
 def shares_out(scaled: ScaledMosp) -> bool:
@@ -27,8 +28,19 @@ def _differ(scaled: ScaledMosp) -> bool:
     return len(set(scaled.processors)) > 1
 
 
+def first_partitions(search: MospExactSearch, memory: int | None) -> None:
+    """Share few jobs out before CP-SAT is asked: the answer has a certificate."""
+    if search.scaled.job_count <= FEW_JOBS:
+        _share_out(search, memory, FEW_SHARE)
+
+
 def partitions(search: MospExactSearch, memory: int | None) -> None:
+    """Share more jobs out."""
+    if search.scaled.job_count > FEW_JOBS:
+        _share_out(search, memory, UNEQUAL_SHARE if _differ(search.scaled) else SHARE)
+
+
+def _share_out(search: MospExactSearch, memory: int | None, share: float) -> None:
     """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
     if shares_out(search.scaled):
-        share = UNEQUAL_SHARE if _differ(search.scaled) else SHARE
         search.settle_while_better("partitions", partition_bound, share, memory)

@@ -1,0 +1,230 @@
+"""Whether jobs can run on one cluster, by windows of starts and orders of pairs: plain functions over arrays.
+
+A node of the search has for each job the first and the last moment at which it may start, and the pairs of jobs of
+which one must end before the other begins. Three rules narrow or close it:
+
+Pairs
+    Two jobs that are too wide to run side by side run one after the other; often only one of both orders is left.
+Profile
+    A job with window [a, b] and time p surely runs in [b, a + p); where others surely run and leave too little free, a
+    job cannot run (the time-table rule of constraint programming).
+Intervals
+    What of each job must run between two moments, whatever its start in its window, is no more than there is room for
+    between them (energetic reasoning, Baptiste, Le Pape and Nuijten, 2001).
+
+Then the search branches on the order of a pair that cannot run side by side, and where all of these are in order, on
+the half of a window.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+NO, YES, GIVEN_UP = 0, 1, 2
+
+
+class WindowMemory(NamedTuple):
+    """Arrays that `split_windows` writes, by node on the way to where it stands, and place in `jobs`.
+
+    With fewer rows than it takes it gives up.
+
+    Attributes
+    ----------
+    first, last
+        The window of starts.
+    after
+        In bits: the places that begin no earlier than this one ends.
+    """
+
+    first: Any
+    last: Any
+    after: Any
+
+
+def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
+    """Narrow windows by the order of pairs: 0 if that is impossible, 1 if nothing changed, else 2."""
+    result = 1
+    for i in range(count):
+        p = times[jobs[i]]
+        for k in range(count):
+            if after[i] >> k & 1:
+                if first[i] + p > first[k]:
+                    first[k] = first[i] + p
+                    result = 2
+                if last[k] - p < last[i]:
+                    last[i] = last[k] - p
+                    result = 2
+                if first[k] > last[k] or first[i] > last[i]:
+                    return 0
+            elif i < k and widths[jobs[i]] + widths[jobs[k]] > size and not after[k] >> i & 1:
+                before = first[i] + p <= last[k]
+                behind = first[k] + times[jobs[k]] <= last[i]
+                if not before and not behind:
+                    return 0
+                if not behind:
+                    after[i] |= 1 << k
+                    result = 2
+                elif not before:
+                    after[k] |= 1 << i
+                    result = 2
+    return result
+
+
+def runs_beside(jobs: Any, count: int, times: Any, widths: Any, first: Any, last: Any, place: int, moment: int) -> Any:
+    """Processors of what surely runs at `moment`, but for the job at `place`; its first end, and its last begin."""
+    used, end, begin = 0, -1, -1
+    for k in range(count):
+        if k != place and last[k] <= moment < first[k] + times[jobs[k]]:
+            used += widths[jobs[k]]
+            if end < 0 or first[k] + times[jobs[k]] < end:
+                end = first[k] + times[jobs[k]]
+            begin = max(begin, last[k])
+    return used, end, begin
+
+
+def keep_profile(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any) -> Any:
+    """Narrow windows by what surely runs: 0 if that is impossible, 1 if nothing changed, else 2."""
+    result = 1
+    for i in range(count):
+        p, room = times[jobs[i]], size - widths[jobs[i]]
+        k = 0
+        while k < count:  # from the front: a moment that the earliest run of i covers
+            moment = max(first[i], last[k])
+            if k != i and moment < first[i] + p and last[k] <= moment < first[k] + times[jobs[k]]:
+                used, end, _ = runs_beside(jobs, count, times, widths, first, last, i, moment)
+                if used > room:
+                    if end > last[i]:
+                        return 0
+                    first[i] = end
+                    result, k = 2, 0
+                    continue
+            k += 1
+        k = 0
+        while k < count:  # and from the back
+            moment = min(last[i] + p, first[k] + times[jobs[k]]) - 1
+            if k != i and moment >= last[i] and last[k] <= moment < first[k] + times[jobs[k]]:
+                used, _, begin = runs_beside(jobs, count, times, widths, first, last, i, moment)
+                if used > room:
+                    if begin - p < first[i]:
+                        return 0
+                    last[i] = begin - p
+                    result, k = 2, 0
+                    continue
+            k += 1
+    return result
+
+
+def is_overloaded(jobs: Any, count: int, times: Any, weights: Any, capacity: int, first: Any, last: Any) -> Any:
+    """Whether between two moments jobs must run that weigh more than `capacity` holds; they are ends of windows."""
+    for x in range(2 * count):
+        begin = first[x // 2] if x % 2 == 0 else last[x // 2]
+        for y in range(2 * count):
+            end = times[jobs[y // 2]] + (first[y // 2] if y % 2 == 0 else last[y // 2])
+            if end <= begin:
+                continue
+            load = 0
+            for i in range(count):
+                p = times[jobs[i]]
+                inside = min(min(p, end - begin), min(first[i] + p - begin, end - last[i]))
+                if inside > 0:
+                    load += inside * weights[jobs[i]]
+            if load > capacity * (end - begin):
+                return True
+    return False
+
+
+def is_closed(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
+    """Narrow the windows until nothing changes; return whether no schedule is left."""
+    changed = True
+    while changed:
+        pairs = order_pairs(jobs, count, times, widths, size, first, last, after)
+        if pairs == 0:
+            return True
+        profile = keep_profile(jobs, count, times, widths, size, first, last)
+        if profile == 0:
+            return True
+        changed = pairs == 2 or profile == 2
+    return is_overloaded(jobs, count, times, widths, size, first, last)
+
+
+def tightest_pair(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
+    """Two places of jobs whose order is open and leaves least room, that order first which leaves more; -1 if none."""
+    before, behind, least = -1, -1, -1
+    for i in range(count):
+        for k in range(i):
+            if widths[jobs[i]] + widths[jobs[k]] <= size or after[i] >> k & 1 or after[k] >> i & 1:
+                continue
+            forth, back = last[k] - first[i] - times[jobs[i]], last[i] - first[k] - times[jobs[k]]
+            if least < 0 or forth + back < least:
+                least = forth + back
+                before, behind = (i, k) if forth >= back else (k, i)
+    return before, behind
+
+
+def widest_window(jobs: Any, count: int, times: Any, widths: Any, first: Any, last: Any) -> int:
+    """The place of the job with the greatest product of area and window; -1 if all starts are settled."""
+    place, most = -1, 0
+    for i in range(count):
+        product = times[jobs[i]] * widths[jobs[i]] * (last[i] - first[i])
+        if product > most:
+            place, most = i, product
+    return place
+
+
+def split_windows(
+    jobs: Any,
+    count: int,
+    times: Any,
+    widths: Any,
+    deadlines: Any,
+    size: int,
+    makespan: int,
+    limit: int,
+    memory: WindowMemory,
+) -> Any:
+    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP after `limit` nodes.
+
+    And the nodes. The starts, if YES, are in ``first[0]``. Where every deadline is the makespan a schedule may be
+    mirrored: one job starts in the first half of its window.
+    """
+    first, last, after = memory
+    largest, mirrors = 0, True
+    for i in range(count):
+        first[0, i] = 0
+        last[0, i] = deadlines[jobs[i]] - times[jobs[i]]
+        after[0, i] = 0
+        if last[0, i] < 0:
+            return NO, 0
+        mirrors = mirrors and deadlines[jobs[i]] == makespan
+        if times[jobs[i]] * widths[jobs[i]] > times[jobs[largest]] * widths[jobs[largest]]:
+            largest = i
+    if mirrors:
+        last[0, largest] //= 2
+    level = 0
+    for node in range(limit):
+        if is_closed(jobs, count, times, widths, size, first[level], last[level], after[level]):
+            if level == 0:
+                return NO, node + 1
+            level -= 1
+            continue
+        begins, ends = tightest_pair(jobs, count, times, widths, size, first[level], last[level], after[level])
+        place = -1 if begins >= 0 else widest_window(jobs, count, times, widths, first[level], last[level])
+        if begins < 0 and place < 0:
+            for i in range(count):
+                first[0, i] = first[level, i]
+            return YES, node + 1
+        if level + 1 == len(first):
+            return GIVEN_UP, node + 1
+        for i in range(count):
+            first[level + 1, i] = first[level, i]
+            last[level + 1, i] = last[level, i]
+            after[level + 1, i] = after[level, i]
+        if begins >= 0:
+            after[level, begins] |= 1 << ends
+            after[level + 1, ends] |= 1 << begins
+        else:
+            middle = (first[level, place] + last[level, place]) // 2
+            last[level + 1, place] = middle
+            first[level, place] = middle + 1
+        level += 1
+    return GIVEN_UP, limit
