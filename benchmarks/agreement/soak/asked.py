@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 from benchmarks.agreement.participants import AGREED, MISMATCH, TOO_LARGE, ParticipantFinding, run_name
 from oas.core.errors import LongTimesError, TooLargeError
+from oas.core.result import Termination
 from oas.solvers.task import MIP, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.models.formulation import Formulation
 
 SECONDS, SEARCH_SECONDS = 20.0, 10.0
 EVERY = 20
+ATTEMPTS = 3
+DIED = (f"{Termination.CRASHED.value}: ", f"{Termination.KILLED.value}: ")
 Item = TypeVar("Item")
 SEEDS = (0, 1, 2)
 HIGHS = tuple(Settings("highs", seed=seed, options={"presolve": one}) for one in ("on", "off") for seed in SEEDS)
@@ -108,3 +111,17 @@ def trial(
     if isinstance(found, ParticipantFinding):
         return found
     return ParticipantFinding(participant, MISMATCH if found else AGREED, found)
+
+
+def attempts(participant: str, call: Callable[[], ParticipantFinding]) -> Iterator[ParticipantFinding]:
+    """Yield what a run of a solver comes to; one that crashed or was killed is counted, and asked again.
+
+    A solver that dies claims nothing that is false. `oas.solve` asks a second opinion again in this case, too.
+    """
+    for left in reversed(range(ATTEMPTS)):
+        found = trial(participant, call)
+        died = found.verdict == MISMATCH and found.detail.startswith(DIED)
+        if not (died and left):
+            yield found
+            return
+        yield ParticipantFinding(f"died and was asked again: {participant}", AGREED, found.detail)

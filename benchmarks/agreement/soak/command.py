@@ -8,8 +8,8 @@ poor schedule, the re-check of both results and of false ones made of them, and 
 `--every`, by lot, also every formulation by HiGHS (presolve on and off, three seeds), CBC and CP-SAT, and the
 stand-alone checker on all of these results; else it is shown one in six of them.
 
-What differs is made smaller and written out. A run goes on where an earlier one in the same folder ended; Ctrl-C ends
-it with what is there. Exit code 1 if anything differs.
+A solver that dies is asked again, and counted. What differs is made smaller and written out. A run goes on where an
+earlier one in the same folder ended; Ctrl-C ends it with what is there. Exit code 1 if anything differs.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from benchmarks.agreement.participants import (
     schedule_fault,
     search_from,
 )
-from benchmarks.agreement.soak.asked import Asked, runs_of, trial
+from benchmarks.agreement.soak.asked import Asked, attempts, runs_of, trial
 from benchmarks.agreement.soak.checking import check, proof_name, result_of
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
@@ -88,7 +88,7 @@ def examine(instance: Instance, asked: Asked, proofs: dict[str, str]) -> Iterato
     yield from _solved(instance, optimum, asked, proofs)
     yield from _searched(instance, optimum, asked, proofs)
     for run in asked.runs(runs(instance)):
-        yield trial(run_name(*run), partial(_model, instance, run, optimum, asked))
+        yield from attempts(run_name(*run), partial(_model, instance, run, optimum, asked))
     yield from _variant(instance, optimum, asked)
 
 

@@ -16,7 +16,7 @@ from benchmarks.agreement.participants import (
     raise_if_interrupted,
     run_name,
 )
-from benchmarks.agreement.soak.asked import MIP_RUNS, trial
+from benchmarks.agreement.soak.asked import MIP_RUNS, attempts, trial
 from benchmarks.agreement.soak.checking import check_schedule
 from benchmarks.agreement.soak.makespan import solvers
 from heuristics.registry import find_method
@@ -96,9 +96,9 @@ def _asked_of(
         call = partial(
             model, instance, MODELS[name](objective, wanted), objective, wanted, settings, start, optimum, asked.seconds
         )
-        found = trial(run_name(name, settings), call)
-        detail = f"{objective}, {wanted}: {found.detail}" if found.verdict == MISMATCH else found.detail
-        yield ParticipantFinding(run_name(name, settings), found.verdict, detail)
+        for found in attempts(run_name(name, settings), call):
+            detail = f"{objective}, {wanted}: {found.detail}" if found.verdict == MISMATCH else found.detail
+            yield ParticipantFinding(found.participant, found.verdict, detail)
 
 
 def _pipeline_fault(

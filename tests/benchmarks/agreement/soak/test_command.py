@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.agreement.participants import MISMATCH, TIME_LIMIT
+from benchmarks.agreement.participants import AGREED, MISMATCH, TIME_LIMIT, ParticipantFinding
 from benchmarks.agreement.soak import checking, command, makespan, standalone
-from benchmarks.agreement.soak.asked import Asked
+from benchmarks.agreement.soak.asked import Asked, attempts
 from benchmarks.agreement.soak.command import main
 from benchmarks.agreement.soak.drawing import drawn
 from benchmarks.agreement.soak.examining import examined
@@ -134,6 +134,14 @@ def test_a_fault_of_the_soak_itself_is_a_finding(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(makespan, "runs", lambda _: [][0])
     [found] = examined(drawn(1).instance, Asked(1, without=("search", "pipeline"))).differing
     assert (found.participant, found.detail) == ("the soak itself", "raises IndexError: list index out of range")
+
+
+@pytest.mark.parametrize(("deaths", "verdict"), [(0, AGREED), (2, AGREED), (3, MISMATCH)])
+def test_a_solver_that_dies_is_asked_again(deaths: int, verdict: str) -> None:
+    said = iter([ParticipantFinding("x", MISMATCH, "crashed: died of SIGSEGV")] * deaths)
+    found = list(attempts("x", lambda: next(said, ParticipantFinding("x", AGREED))))
+    assert found[-1].verdict == verdict and found[-1].participant == "x"
+    assert [one.participant for one in found[:-1]] == ["died and was asked again: x"] * min(deaths, 2)
 
 
 def test_an_interrupt_ends_it_with_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
