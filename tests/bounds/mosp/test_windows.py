@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -47,6 +48,32 @@ def test_windows_say_what_every_start_says() -> None:
         impossible, taken = WindowSearch(times, widths, latest, size, makespan).cannot_run(10_000)
         assert impossible is not possible and taken < 10_000
     assert len(seen) == 8
+
+
+def test_two_machines() -> None:
+    """No pair is too wide to run side by side, and often one start alone is right."""
+    draw, seen = Random(2), set()
+    for _ in range(60):
+        times = [draw.randint(1, 12) for _ in range(5)]
+        makespan = max(*times, -(-sum(times) // 2))
+        halves = {sum(some) for size in range(6) for some in combinations(times, size)}
+        possible = any(sum(times) - makespan <= half <= makespan for half in halves)
+        answer, _, starts = split(times, [2] * 5, [makespan] * 5, 5, makespan, 10_000)
+        assert answer == (YES if possible else NO)
+        assert not possible or keeps(times, [2] * 5, [makespan] * 5, 5, starts)
+        latest = [makespan - time for time in times]
+        assert WindowSearch(times, [2] * 5, latest, 5, makespan).cannot_run(10_000)[0] is not possible
+        seen.add(possible)
+    assert len(seen) == 2
+
+
+def test_the_halves_of_a_window_are_all_of_it() -> None:
+    jobs, times, widths = np.arange(4), np.array([3, 4, 5, 6]), np.array([2, 2, 2, 2])
+    memory = WindowMemory(*(np.zeros((9, 4), dtype=np.int64) for _ in range(3)))
+    assert split_windows(jobs, 4, times, widths, np.full(4, 20), 5, 21, 1, memory) == (GIVEN_UP, 1)
+    first, last, after = memory
+    assert not after.any() and last[0].tolist() == [17, 16, 15, 14]
+    assert (first[0].tolist(), first[1].tolist()) == ([0, 0, 0, 8], [0] * 4) and last[1].tolist() == [17, 16, 15, 7]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 20])
