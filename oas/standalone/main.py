@@ -32,22 +32,17 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2 or arguments == ["-", "-"]:
         print(USAGE, file=sys.stderr)
         return BAD_FILE
-    path = arguments[0]
+    path, code = arguments[0], BAD_FILE
     try:
         instance = read_instance(read_document(path))
         path = arguments[1]
         answer = read_answer(read_document(path))
-    except Refused as error:
-        return _say(path, str(error), BAD_FILE)
-    except MemoryError:
-        return _say(path, "cannot be read: not enough memory", BAD_FILE)
-    try:
+        code = DOES_NOT_HOLD
         lines = findings(instance, answer)
     except Refused as error:
-        return _say(path, f"does not hold: {error}", DOES_NOT_HOLD)
-    except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
-        # Nothing of the kind is known; what makes the checker fail is in no case confirmed.
-        return _say(path, f"cannot be checked: {type(error).__name__}: {error}", DOES_NOT_HOLD)
+        return _say(path, f"does not hold: {error}" if code == DOES_NOT_HOLD else str(error), code)
+    except Exception as error:  # too little memory; whatever else makes the checker fail is not confirmed by it
+        return _say(path, f"cannot be checked: {type(error).__name__}: {error}", code)
     except KeyboardInterrupt:
         return _say(path, "interrupted", INTERRUPTED)
     return _print_lines(lines)
