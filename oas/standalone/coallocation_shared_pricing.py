@@ -140,6 +140,7 @@ class SharedPricing:
                 continue
             steps.spend(1)
             chosen.append(one)
+            self.options.effort.spend(2 * (len(chosen) + len(loads)))
             most = self._most(chosen, asked)
             if most > PRICED_WHOLE and self._is_heavy(chosen):
                 return True
@@ -205,6 +206,7 @@ class SharedPricing:
         """Tell whether these can run together, without others, and weigh more than the capacity."""
         if not self.order.allows(sum(1 << one.item[0] for one in chosen)):
             return False
+        self.options.effort.spend(30 * len(chosen))
         items = [one.item for one in chosen]
         weight = Fraction(0)
         for (job, option), progress in zip(items, self.options.progress(items), strict=True):

@@ -58,6 +58,7 @@ class Together:
         self.capacity = [sum(row[level] for row in self.nodes) for level in range(self.levels)]
         self.effort = effort
         self._known: dict[frozenset[LeveledJob], bool] = {}
+        self._pairs: dict[tuple[LeveledJob, LeveledJob], bool] = {}
 
     def fits(self, items: Iterable[LeveledJob]) -> bool:
         """Tell whether these, no two of one job, can run at the same moment; True too where that remains open."""
@@ -85,8 +86,10 @@ class Together:
             if steps <= MOST_PAIR_STEPS:
                 self.effort.spend(steps)
                 return can_pair_run(self.scaled, self.nodes, *items)
-        elif not all(self.fits(pair) for pair in combinations(items, 2)):
-            return False
+        else:
+            self.effort.spend(len(items) ** 2 // 8)
+            if not all(self._pair_fits(pair) for pair in combinations(items, 2)):
+                return False
         if len(items) > MOST_TOGETHER:
             return True
         split = Split(self, items)
@@ -96,6 +99,13 @@ class Together:
             return True
         finally:
             self.effort.spend(MOST_SPLIT_STEPS - split.steps)
+
+    def _pair_fits(self, pair: tuple[LeveledJob, LeveledJob]) -> bool:
+        """Tell the same of a pair, the lesser one first."""
+        known = self._pairs.get(pair)
+        if known is None:
+            known = self._pairs[pair] = self.fits(pair)
+        return known
 
     def _peak(self, job: int, nodes: int) -> int:
         """Return the most that a job can ask of the link of a cluster with so many nodes."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from oas.standalone.errors import Refused
 
-MOST_STEPS = 400_000_000
-"""Of one certificate, each well below a microsecond: some minutes at most."""
+MOST_STEPS = 100_000_000
+"""Of one certificate, each well below a microsecond: a few minutes at most."""
 
 
 class Effort:
