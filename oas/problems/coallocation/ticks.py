@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # Ticks must survive a float solver: the largest sum stays below 2^53.
 MAX_TICKS = 2**53
+MAX_LOADS = 2_000_000  # tasks of all jobs: the load of each number of them on a link is listed, some 200 bytes each
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     Raises
     ------
     TooLargeError
-        If the durations add up to 2^53 ticks or more.
+        If the durations add up to 2^53 ticks or more, or jobs have too many tasks.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
@@ -125,6 +126,9 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     if sum(row[-1] for row in durations) >= MAX_TICKS:
         raise TooLargeError(f"the durations add up to 2^53 ticks of {tick} or more; coarser times are needed")
 
+    cells = sum(job.tasks + 1 for job in instance.jobs)
+    if cells > MAX_LOADS:
+        raise TooLargeError(f"the jobs have {cells:,} tasks; at most {MAX_LOADS:,} have their loads listed")
     loads = [[link_load(job, count) for count in range(job.tasks + 1)] for job in instance.jobs]
     bandwidths = [cluster.bandwidth for cluster in instance.clusters]
     total = sum((max(row) for row in loads), Fraction(0))

@@ -198,3 +198,10 @@ def _same_answer(
         exact = sum((naive_load(instance.jobs[job], c) for job, c in zip(together, counts, strict=True)), F(0))
         ticks = sum(scaled.link_loads[job][c] for job, c in zip(together, counts, strict=True))
         assert (ticks <= capacity) == (exact <= bandwidth)
+
+
+def test_loads_of_very_many_tasks_are_not_listed():
+    clusters = [Cluster("A", [NodeGroup(100_000, 1)], 1)]
+    many = CoallocationInstance(clusters, [Job(f"J{number}", 100_000, 1) for number in range(21)], 1)
+    with pytest.raises(TooLargeError, match="2,100,021 tasks"):
+        many.scaled()
