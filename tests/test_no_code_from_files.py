@@ -39,8 +39,8 @@ def imported(tree):
 def called(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name) and node.func.id in EVALUATORS:
-                yield node.func.id
+            if isinstance(node.func, ast.Name) and node.func.id in EVALUATORS and ast.unparse(node) != "exec('')":
+                yield node.func.id  # the empty string is no code
             if isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
                 yield node.func.attr
             yield from (one.arg for one in node.keywords if one.arg in ("allow_pickle", "shell"))

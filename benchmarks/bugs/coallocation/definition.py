@@ -163,8 +163,8 @@ BUGS = (
     Bug(
         "a bound is re-checked by its name",
         "oas/bounds/lower_bound.py",
-        "return bound.value <= _on_grid(instance, found)",
-        "return True",
+        "proven = _on_grid(instance, found)",
+        "proven = bound.value",
         BOUNDS,
     ),
     # The start-indexed model

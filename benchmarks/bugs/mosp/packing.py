@@ -27,9 +27,7 @@ FILL = "heuristics/mosp/search/exact_fill.py"
 BUGS = (
     # The tree over pairs
     Bug("prices of cuts are gained", CHECKED, "- sum(weights[items:]) - room", "+ sum(weights[items:]) - room", TREE),
-    Bug(
-        "a leaf that is just not closed counts", CHECKED, "self.weights[node]) <= 0:", "self.weights[node]) < 0:", TREE
-    ),
+    Bug("a leaf that is just not closed counts", CHECKED, "        if left <= 0:\n", "        if left < 0:\n", TREE),
     Bug("nodes may be missing", CHECKED, "        if open_nodes:\n", "        if False:\n", TREE),
     Bug("a tree refutes a unit more", CHECKED, "makespan // bins.unit + 1)", "makespan // bins.unit + 2)", TREE),
     Bug("a cut costs for each item", PACKING, "held].sum(axis=1) // 2)", "held].sum(axis=1))", TREE),

@@ -28,7 +28,7 @@ from oas.exact.mosp.stages import bounds, decisions, local, trees
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.machines import machines
-from oas.exact.mosp.stages.partitions import partitions
+from oas.exact.mosp.stages.partitions import first_partitions, partitions
 from oas.exact.mosp.stages.set_tree import set_tree
 from oas.exact.parts import exact_parts
 from oas.exact.search import Question
@@ -85,7 +85,8 @@ def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    left = [stage for stage in search.PLAN if stage not in (machines, bins, exact_fill, set_tree, partitions)]
+    closing = (machines, bins, exact_fill, first_partitions, set_tree, partitions)
+    left = [stage for stage in search.PLAN if stage not in closing]
     monkeypatch.setattr(search, "PLAN", left)
     find = bounds.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})
@@ -249,6 +250,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
         return Refutation(Bound("told", optimum, {}), Termination.FINISHED)
 
     monkeypatch.setattr(bounds, "two_dimensional_bound", reaching)
+    monkeypatch.setattr(search, "PLAN", [stage for stage in search.PLAN if stage is not first_partitions])
     evidence = evidence_of(instance)
     assert evidence.offer(schedule, "brute force") is None
     assert close(evidence) is Termination.FINISHED

@@ -8,7 +8,7 @@ from oas.bounds.lower_bound import best_bound, recheck
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.partitions import partitions, shares_out
+from oas.exact.mosp.stages.partitions import first_partitions, partitions, shares_out
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
@@ -25,6 +25,8 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
     search = MospExactSearch(evidence, 0, lambda: None, lambda: None)
     assert not evidence.closed
     partitions(search, None)
+    assert not evidence.closed  # the turn of few jobs is earlier
+    first_partitions(search, None)
     assert evidence.closed and evidence.schedule is not None
     assert evidence.schedule.method == "partitions" and not verify(instance, evidence.schedule)
     assert evidence.bound.name == "partitions" and recheck(instance, evidence.bound)
@@ -35,8 +37,8 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
     [
         ((2, 4), 6, 0, True),
         ((2, 4), 7, 0, False),
-        ((4, 4), 9, 0, True),
-        ((4, 4), 10, 0, False),
+        ((4, 4), 12, 0, True),
+        ((4, 4), 13, 0, False),
         ((4,), 3, 0, False),
         ((4, 4), 3, 1, False),
     ],
