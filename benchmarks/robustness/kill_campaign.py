@@ -110,6 +110,7 @@ class Fire(Remains):
         self.rounds += 1
         self.seen += len(seen)
         self._check_end(path)
+        print(self.summary(), flush=True)
 
     def _one_driver(self, path: Path, seen: dict[str, Record], kills: int) -> bool:
         """One driver until its end; return whether it ended by itself."""
@@ -187,7 +188,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="oas-fire-") as folder:
         fire = Fire(Path(folder), given.seed, given.seeds - 1)
         fire.burn(given.kills)
-        print(fire.summary())
         if fire.violations:
             print((Path(folder) / "log").read_text()[-5000:])
     return 1 if fire.violations else 0

@@ -25,7 +25,6 @@ from msgspec import structs
 from benchmarks.robustness.remains import Remains
 from oas.core.errors import OasError
 from oas.exact.recheck import recheck_result
-from oas.generate.mosp.uni import uni
 from oas.io import load_result, save
 from oas.io.library_index import read_index
 from oas.library import Library, check_entries, create
@@ -37,7 +36,8 @@ if TYPE_CHECKING:
     from oas.io.library_index import Entry
     from oas.library import Library as OpenLibrary
 
-ENTRIES = ("uni-n10-*", "oas-8-3x4-*-s0", "wc-*")
+INSTANCE = "oas-8-3x4-tight-50-s1"  # solved at once: what is aimed at is the writing
+ENTRIES = ("oas-8-3x4-*", "wc-*")
 WORD = "kill_files"
 
 
@@ -92,7 +92,7 @@ class Range(Remains):
 
     def results(self, kills: int) -> None:
         """Have results written until so many kills are done."""
-        instance = uni(seed=3, jobs=8, organizations=2, processors=8)
+        instance = Library().instance(INSTANCE)
         given, folder = self.folder / "instance.json", self.folder / "results"
         save(instance, given)
         folder.mkdir()
@@ -100,6 +100,7 @@ class Range(Remains):
         began = time.monotonic()
         self.start("solve", str(given), "-o", str(target), "-q", "--time-limit", "20").wait()
         longest = time.monotonic() - began
+        target.unlink()
         while self.kills.total() < kills:
             if self.random.random() < 0.3:
                 target.unlink(missing_ok=True)
@@ -116,6 +117,7 @@ class Range(Remains):
                 except OasError as error:
                     self.expect(False, f"a result that does not hold: {error}")
             self._tidy(folder, {target.name})
+            print(self.summary(), flush=True)
 
     def _tidy(self, folder: Path, known: set[str]) -> None:
         """Take away what is beside the files that belong there; each must be whole."""
@@ -142,15 +144,23 @@ class Range(Remains):
         folder.mkdir()
         empty = [structs.replace(one, result=None, order=None, records=[]) for one in chosen]
         create(folder, structs.replace(whole.index, entries=empty))
+        began = time.monotonic()
+        self._solve(folder, chosen[0].name).wait()
+        longest = 2 * (time.monotonic() - began)  # half of it is the start of the command
         seen: dict[str, Entry] = {}
         while any(not one.records for one in self._look(folder, seen).entries):
-            driver = self.start("library", "solve", "--library", str(folder), "--by", WORD, "-q", "--time-limit", "20")
+            driver = self._solve(folder)
             if self.kills.total() < kills:
-                self.shoot(driver, 4.0, lambda: _listed(folder))
+                self.shoot(driver, longest, lambda: _listed(folder))
+                print(self.summary(), flush=True)
             else:
                 self.expect(driver.wait() == 0, f"a driver ended with exit code {driver.returncode}")
         self._end(folder)
         self.rounds += 1
+
+    def _solve(self, folder: Path, *names: str) -> subprocess.Popen[bytes]:
+        given = ("--library", str(folder), "--by", WORD, "-q", "--time-limit", "20")
+        return self.start("library", "solve", *names, *given)
 
     def _look(self, folder: Path, seen: dict[str, Entry]) -> OpenLibrary:
         """What was there is there, and what is new holds."""
@@ -198,13 +208,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kills", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("results", "libraries"), help="one half alone")
     parser.add_argument("--entries", type=int, default=20, help="of each library")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="oas-fire-") as folder:
         fire = Range(Path(folder), given.seed, given.entries)
-        fire.results(given.kills // 2)
-        fire.libraries(given.kills)
-        print(fire.summary())
+        if given.only != "libraries":
+            fire.results(given.kills if given.only else given.kills // 2)
+        if given.only != "results":
+            fire.libraries(given.kills)
         if fire.violations:
             print((Path(folder) / "log").read_text()[-5000:])
     return 1 if fire.violations else 0
