@@ -13,8 +13,8 @@ from oas.standalone.mosp_windows import WindowSearch
 
 # Answers: the jobs cannot run; they can; the search was not long enough to tell.
 SET_NO, SET_YES, SET_UNDECIDED = range(3)
-# Windows are for so many jobs at most; a node for so many steps, each counted as so many.
-WINDOW_JOBS, STEPS_A_NODE, NODE_STEPS = 40, 20, 100
+# Windows are for so many jobs at most; a node for so many steps. For n jobs it counts as n³ / NODE_SHARE of them.
+WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
 
 class PackedJob(NamedTuple):
@@ -36,7 +36,7 @@ def can_run(jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequen
         return SET_UNDECIDED, spent
     times, widths, latest, _ = zip(*jobs, strict=True)
     impossible, taken = WindowSearch(times, widths, latest, size, makespan).cannot_run(nodes)
-    spent += NODE_STEPS * taken
+    spent += taken * (1 + len(jobs) ** 3 // NODE_SHARE)
     if impossible:
         return SET_NO, spent
     return SET_YES if taken < nodes else SET_UNDECIDED, spent

@@ -6,8 +6,9 @@ that ends by C weigh at most Σ_k W_k, so if they weigh more there is none. It i
 decomposition by cluster: cover all jobs by sets, one for each cluster.
 
 W_k is found here again, by exhaustive search over sets below knapsack bounds, each set packed by a search in order of
-time of at most s steps. A set not decided by then counts as one that can run. Deadlines, and what mirrored means, are
-those of the two-dimensional bound; reservations are left out.
+time of at most s steps, and one by windows of starts and orders of pairs (`windows`) of at most s / 20 nodes. A set not
+decided by then counts as one that can run. Deadlines, and what mirrored means, are those of the two-dimensional bound;
+reservations are left out.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
 PROBES = 8
-# What steps in order of time leave open is searched by windows: for up to so many jobs, a node for so many steps, each
-# counted as so many.
-WINDOW_JOBS, STEPS_A_NODE, NODE_STEPS = 40, 20, 100
+# What steps in order of time leave open is searched by windows: for up to so many jobs, a node for so many steps. For n
+# jobs it counts as n³ / NODE_SHARE steps, which take as long.
+WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
 
 class PackMemory(NamedTuple):
@@ -132,7 +132,7 @@ def packs(
             limit // STEPS_A_NODE,
             memory.windows,
         )
-        spent += NODE_STEPS * nodes
+        spent += nodes * (1 + count**3 // NODE_SHARE)
         for i in range(count):
             memory.starts[i] = memory.windows.first[0, i]
     return answer, spent

@@ -4,7 +4,8 @@ The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mi
 of some measures w of each job. The re-check shares the jobs out among the clusters again, by the same exhaustive search
 (`kernels.search`). The weights only make it shorter: let no set of jobs that cluster k can run by C weigh more than
 W_k, found by exhaustive search too. Then the clusters leave Σ_k W_k less the weight of all jobs unused, and no cluster
-more than that. A packing takes at most s steps; where a set is not decided by then, nothing is concluded from it.
+more than that. A set is packed by searches of at most s steps as in cluster sets, or of a million where all jobs are
+shared out; where it is not decided by then, nothing is concluded from it.
 
 Deadlines, and what mirrored means, are those of the two-dimensional bound; reservations are left out.
 """

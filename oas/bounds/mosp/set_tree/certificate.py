@@ -10,8 +10,8 @@ and all prices together, so if they weigh more, there is none as supposed. It is
 decomposition by cluster, with subset-row cuts (Jepsen and others, *Subset-row inequalities applied to the
 vehicle-routing problem with time windows*, Operations Research 2008).
 
-W is found here again, by exhaustive search over sets below knapsack bounds, each set packed by a search in order of
-time of at most s steps. A set not decided by then counts as one that can run, unless it holds one of those *refuted*:
+W is found here again, by exhaustive search over sets below knapsack bounds, each set packed by searches of at most s
+steps as in cluster sets. A set not decided by then counts as one that can run, unless it holds one of those *refuted*:
 these are searched again too, for longer. Deadlines, and what mirrored means, are those of the two-dimensional bound;
 reservations are left out.
 """
