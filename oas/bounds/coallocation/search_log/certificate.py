@@ -225,6 +225,7 @@ def make_path(rules: replay.Rules) -> replay.Path:
         free=_zeros(2, classes),
         link_free=_zeros(2, len(rules.link)),
         used=_zeros(2, len(rules.room)),
+        looked=_zeros(1),
     )
 
 

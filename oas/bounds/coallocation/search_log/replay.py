@@ -57,6 +57,7 @@ class Path(NamedTuple):
     free: Numbers  # [2, class]: just before the moment, at the moment
     link_free: Numbers  # [2, cluster]
     used: Numbers  # [2, level]
+    looked: Numbers  # [1]: choices of nodes
 
 
 class States(NamedTuple):
@@ -173,10 +174,14 @@ def is_of_level(rules: Rules, path: Path, job: int, level: int) -> bool:
     return rules.ticks[job, slowest] == rules.ticks[job, level]
 
 
-def takes_nodes(rules: Rules, path: Path, row: int, job: int, level: int, first: bool) -> bool:
-    """Let the job hold its next choice of nodes that has to be followed; False where there is none."""
+def takes_nodes(rules: Rules, path: Path, row: int, job: int, level: int, first: bool, limit: int) -> bool:
+    """Let the job hold its next choice of nodes that has to be followed; False where there is none.
+
+    No more choices are looked at, in all, than `limit`: `path.looked` is more then.
+    """
     more = next_nodes(rules, path, job, level, first)
-    while more:
+    while more and path.looked[0] <= limit:
+        path.looked[0] += 1
         had_to_wait = path.time[row] == 0 or not has_nodes(rules, path, job, 0)
         if had_to_wait and is_of_level(rules, path, job, level) and has_nodes(rules, path, job, 1):
             return True
@@ -290,12 +295,15 @@ def leave(path: Path, states: States, row: int) -> None:
 def walk(rules: Rules, path: Path, states: States, log: Numbers, key: Numbers, limit: int) -> tuple[int, int]:
     """Walk the whole tree as the log says; return how that ends, and after how many bytes.
 
-    The log is read in order; nothing is searched for. `limit` is the most rows to be walked.
+    The log is read in order; nothing is searched for. `limit` is the most rows to be walked, and choices of nodes that
+    are passed over.
     """
     levels, jobs, placed = len(rules.room), len(rules.tasks), rules.facts[1] == 1
     at, moments, begun, row = 0, 0, 0, 0
     enter(rules, path, 0, 0, -1, -1)
     while row >= 0:
+        if path.looked[0] > limit:
+            return TOO_LONG, at
         if path.option[row] < jobs * levels:
             job, level = path.option[row] // levels, path.option[row] % levels
             fresh = path.tried[row] == 0
@@ -307,7 +315,7 @@ def walk(rules: Rules, path: Path, states: States, log: Numbers, key: Numbers, l
                     path.tried[row] = 1
                 elif not 1 <= code <= len(rules.budget) or not exceeds(rules, path, row, job, level, code - 1):
                     return WRONG_CODE, at
-            if path.tried[row] == 1 and (takes_nodes(rules, path, row, job, level, fresh) if placed else fresh):
+            if path.tried[row] == 1 and (takes_nodes(rules, path, row, job, level, fresh, limit) if placed else fresh):
                 limit, begun = limit - 1, begun + 1
                 if begun == jobs or limit < 0:
                     return HAS_SCHEDULE if begun == jobs else TOO_LONG, at

@@ -192,6 +192,16 @@ def test_a_walk_ends_at_its_limit(monkeypatch):
     assert checker.check(instance.scaled(), certificate, replay)[1] == replay.TOO_LONG
 
 
+def test_choices_of_nodes_that_are_passed_over_count(monkeypatch):
+    """Most of the choices for a job too large for each of the first clusters overload links that carry nothing."""
+    clusters = [Cluster(f"C{k}", [NodeGroup(72 if k == 14 else 12, 1)], 0) for k in range(15)]
+    instance = CoallocationInstance(clusters, [Job("J", 72, 5, 1, 1)], 1)
+    nothing = {"mirrored": 0, "weights": [], "apart": [], "seen": with_seen({}, [])["seen"]}
+    certificate = with_codes({"version": 1, "makespan": 9, "placed": True, "order": [0], **nothing}, [replay.OPEN] * 9)
+    monkeypatch.setattr(checker, "MAX_ROWS", 1_000)
+    assert checker.check(instance.scaled(), certificate, replay)[1] == replay.TOO_LONG
+
+
 def test_numbers_are_written_as_they_are_read():
     drawn = random.Random(1)
     numbers = sorted({drawn.randrange(2 ** drawn.randint(1, 34)) for _ in range(500)})
