@@ -21,7 +21,7 @@ STEPS = (500, 2_000)
 EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
-QUICK_RESTARTS = (40, 1_000_000, 0.2)
+QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
 WEIGHT_EFFORT = 5_000_000  # for the most that a cluster can hold
@@ -74,7 +74,7 @@ class _Search:
             weights = self._weights(scales, steps)
             if self._search(scales, steps, weights, efforts[0]) != STOPPED:
                 return True
-            if self._restart(scales, steps, weights, RESTARTS):
+            if steps == STEPS[0] and self._restart(scales, steps, weights, RESTARTS):
                 return True
             for effort in efforts[1:]:
                 began = self.session.seconds

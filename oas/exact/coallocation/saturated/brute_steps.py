@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.core.errors import TooLargeError
 from oas.core.numbers import ceil_to
 
 if TYPE_CHECKING:
@@ -52,8 +53,17 @@ class StepSearch:
         self.best = self.choices.serial + 1
 
     def run(self) -> None:
-        """Look at every schedule."""
-        self._extend(Fraction(0), tuple(range(len(self.choices.of))), (), {}, {}, [])
+        """Look at every schedule.
+
+        Raises
+        ------
+        TooLargeError
+            If too many steps follow one another, or are tried.
+        """
+        try:
+            self._extend(Fraction(0), tuple(range(len(self.choices.of))), (), {}, {}, [])
+        except RecursionError:
+            raise TooLargeError("more steps follow one another than brute force can go back") from None
 
     def _extend(
         self,

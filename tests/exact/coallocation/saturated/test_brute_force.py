@@ -238,3 +238,9 @@ def test_too_large():
     for slot in (0, 1):
         with pytest.raises(TooLargeError, match="has taken 1 steps"):
             brute_force(cut([1, 1], 4).with_slot(slot), 1)
+
+
+def test_too_many_slots_one_after_the_other() -> None:
+    long = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("J", 1, 3_000)], 1, saturation=SLOWDOWN)
+    with pytest.raises(TooLargeError, match="more steps follow one another"):
+        brute_force(long)
