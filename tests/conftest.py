@@ -87,6 +87,7 @@ def in_this_process(
 ) -> Iterator[Callable[..., Shown]]:
     """The command line run by this process: starting one for each command would take most of the time."""
     from oas.cli.main import main
+    from oas.core.announcing import announce
 
     monkeypatch.setattr(sys, "path", list(sys.path))
     modules = set(sys.modules)
@@ -94,6 +95,7 @@ def in_this_process(
 
     def run(*arguments: str) -> Shown:
         monkeypatch.setattr(sys, "argv", ["oas", *arguments])
+        announce.cache_clear()  # as in a process of its own
         capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()

@@ -135,7 +135,7 @@ def test_a_scheduler_that_goes_away(tmp_path, own, mark):
 
         with pytest.raises(EngineLostError, match=r"Dask at tcp://127.0.0.1.*lost.*run it again"):
             driven(campaign, tmp_path / "l", dask_engine(cluster.address), kill_it)
-        assert wait_until(lambda: not children(marked_processes(mark)), 10)
+        assert wait_until(lambda: not children(marked_processes(mark)), 60)
     with Ledger(tmp_path / "l") as ledger:
         assert len(ledger.keys()) >= killed[0] >= 2
     assert len(driven(campaign, tmp_path / "l", pool_engine(2))) == 12
@@ -156,7 +156,7 @@ def test_ctrl_c_keeps_what_is_recorded_and_leaves_nothing_behind(tmp_path, own, 
             with pytest.raises(KeyboardInterrupt):
                 drive([*slow, *endless], ledger, _with_sigint(ready, mark))
             wanted = ledger.keys()
-        assert wait_until(lambda: not marked_processes(mark), 5), marked_processes(mark)
+        assert wait_until(lambda: not marked_processes(mark), 60), marked_processes(mark)
         assert ledger.keys() == wanted >= {slow[0].key}
 
 
@@ -177,7 +177,7 @@ def _with_sigint(engine, mark):
 def test_after_the_campaign_a_cluster_s_workers_keep_nothing(tmp_path, own, mark):
     with dask_cluster(tmp_path / "d", workers=1, threads=3) as cluster:
         driven(own("slow", instances=6), tmp_path / "l", dask_engine(cluster.address))
-        assert wait_until(lambda: not children(marked_processes(mark)), 5)
+        assert wait_until(lambda: not children(marked_processes(mark)), 60)
         assert cluster.workers[0].poll() is None
 
 
@@ -193,7 +193,7 @@ def test_each_thread_of_a_worker_has_a_child_and_they_end_with_it(tmp_path, own,
         mine = children(marked_processes(mark))
         assert {one.ppid() for one in mine} == {cluster.workers[0].pid}
         cluster.workers[0].kill()
-        assert wait_until(lambda: not any(alive(one.pid) for one in mine), 5)
+        assert wait_until(lambda: not any(alive(one.pid) for one in mine), 60)
         assert not any(future.done() for future in futures)
 
 
@@ -212,7 +212,7 @@ def test_a_driver_that_is_killed_stops_its_runs_on_the_cluster(tmp_path, own, ma
         assert wait_until(lambda: len(children(marked_processes(mark))) == 2, 30)
         driver.kill()
         driver.wait()
-        assert wait_until(lambda: not children(marked_processes(mark)), 5)
+        assert wait_until(lambda: not children(marked_processes(mark)), 60)
         assert [one.poll() for one in cluster.workers] == [None, None]
 
 

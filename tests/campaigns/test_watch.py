@@ -204,7 +204,7 @@ def test_an_error_is_told(here, name, note):
 def test_harmless_habits(here, name, mark):
     (record,) = between_good_ones(here, name)
     assert (record.termination, record.status) == ("finished", "feasible")
-    assert wait_until(lambda: not marked_processes(mark), 5)
+    assert wait_until(lambda: not marked_processes(mark), 60)
 
 
 @pytest.mark.slow
@@ -227,7 +227,7 @@ def test_stopping_ends_it_soon(here, mark):
     watcher = Watcher((folder / "sleeps").exists)
     with pytest.raises(StoppedError):
         watcher.run(batch)
-    assert wait_until(lambda: not marked_processes(mark), 5)
+    assert wait_until(lambda: not marked_processes(mark), 60)
     watcher.close()
 
 

@@ -145,7 +145,8 @@ def test_a_forged_row_is_found(folder, bench, before, after, column):
         assert connection.execute(query, (after,)).rowcount == 1
     done = bench("verify", "few.toml")
     assert done.returncode == 3
-    assert len(done.stderr.splitlines()) == 1 and f"FCFS, seed 0: {column} is" in done.stderr
+    (line,) = [one for one in done.stderr.splitlines() if not one.startswith("oas: loads ")]
+    assert f"FCFS, seed 0: {column} is" in line
     assert "faults                          1" in done.stdout
 
 
@@ -225,13 +226,15 @@ def test_a_wrong_file_is_refused_with_the_place(folder, run_here, old, new, mess
     done = run_here("bench", "run", "few.toml")
     assert done.returncode == 2
     assert message in done.stderr and "Traceback" not in done.stderr
-    assert done.stderr.startswith("oas: few.toml: ") and len(done.stderr.splitlines()) == 1
+    (line,) = [one for one in done.stderr.splitlines() if not one.startswith("oas: loads ")]
+    assert line.startswith("oas: few.toml: ")
 
 
 def test_no_campaign_and_no_ledger(run_here):
     assert "few2.toml: cannot be read: No such file" in run_here("bench", "run", "few2.toml").stderr
     done = run_here("bench", "status", "few.toml")
-    assert (done.returncode, done.stderr) == (2, "oas: few.ledger: there is no such ledger; run the campaign first\n")
+    assert done.returncode == 2
+    assert done.stderr.endswith("oas: few.ledger: there is no such ledger; run the campaign first\n")
     assert run_here("bench", "run", "few.toml", "--workers", "1", "--slurm", "1").returncode == 2
 
 

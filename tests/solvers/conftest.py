@@ -54,7 +54,7 @@ def scratch(tmp_path_factory, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     monkeypatch.setenv("TMPDIR", str(folder))
     yield folder
-    assert wait_until(lambda: not list(folder.iterdir()), 5), f"left behind: {list(folder.iterdir())}"
+    assert wait_until(lambda: not list(folder.iterdir()), 60), f"left behind: {list(folder.iterdir())}"
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def mark(monkeypatch):
     own = uuid.uuid4().hex
     monkeypatch.setenv(MARK, own)
     yield own
-    assert wait_until(lambda: not marked_processes(own), 5), f"still running: {marked_processes(own)}"
+    assert wait_until(lambda: not marked_processes(own), 60), f"still running: {marked_processes(own)}"
 
 
 @pytest.fixture
