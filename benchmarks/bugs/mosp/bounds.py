@@ -22,7 +22,7 @@ SET = "oas/bounds/mosp/cluster_sets/certificate.py"
 PRICING = "oas/bounds/mosp/cluster_sets/pricing.py"
 KERNELS = "oas/bounds/mosp/cluster_sets/kernels.py"
 SET_GENERATION = "oas/bounds/mosp/cluster_sets/generation.py"
-REFUTATION = "oas/bounds/mosp/refutation.py"
+SEARCHED = "oas/bounds/mosp/searched.py"
 COVERING = "oas/bounds/mosp/covering.py"
 VOLUME = "oas/bounds/mosp/volume.py"
 FREE = "oas/bounds/mosp/free_steps.py"
@@ -231,7 +231,7 @@ BUGS = (
     # What the worker hands back, and its linear programs
     Bug(
         "the worker's certificate is believed",
-        REFUTATION,
+        SEARCHED,
         "else self.value(instance, certificate)",
         'else instance.scaled().to_time(certificate["makespan"] + 1)',
         SCALES,

@@ -5,18 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import search_in_worker
-from oas.core.result import Bound
+from oas.bounds.mosp.searched import SearchedBound
 from oas.problems.mosp.runs import ClusterRun
-from oas.solvers.task import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from fractions import Fraction
+    from collections.abc import Mapping
 
-    from oas.core.result import Termination
+    from oas.core.result import Bound, Termination
     from oas.problems.mosp.instance import MospInstance
+    from oas.solvers.outcome import CallOutcome
 
 
 @dataclass(frozen=True)
@@ -43,58 +40,18 @@ class Settlement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SettlingBound(CertifiedBound):
-    """A certified bound that is found by refuting makespans, or a schedule that is found instead; called to search.
+class SettlingBound(SearchedBound[Settlement]):
+    """A bound that is found by refuting makespans, or a schedule that is found instead.
 
-    Attributes
-    ----------
-    search
-        ``package.module:function`` of the worker: takes a `BoundRequest`, returns an object that may have a
-        ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
-    prepare
-        Called before each search, if given.
+    The worker returns an object that may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in
+    ticks).
     """
 
-    search: str
-    prepare: Callable[[], None] | None = None
-
-    def __call__(
-        self,
-        instance: MospInstance,
-        lower: Fraction,
-        upper: Fraction,
-        *,
-        heights: Sequence[int] = (),
-        seconds: float | None = None,
-        memory: int | None = None,
-        on_progress: Callable[[Fraction], None] | None = None,
-    ) -> Settlement:
-        """Refute makespans from `lower` on, or find a schedule shorter than `upper`.
-
-        The certificate that the worker finds is checked again here, so a wrong solver cannot make it wrong.
-
-        Parameters
-        ----------
-        lower
-            A bound that is known.
-        upper
-            A makespan that is attained.
-        heights
-            Weights of the jobs, such as the configuration bound's; only the tree over starts uses them.
-        seconds, memory
-            Limits of the search; None for none. The certificate is checked again after that.
-        on_progress
-            Called with the bound as it grows.
-        """
-        if self.prepare is not None:
-            self.prepare()
-        limits = Limits(seconds, memory)
-        outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
+    def _found(self, instance: MospInstance, outcome: CallOutcome) -> Settlement:
         found: Mapping[str, Any] = outcome.value if isinstance(outcome.value, dict) else {}
-        certificate, runs = found.get("certificate"), found.get("runs")
-        proven = None if certificate is None else self.value(instance, certificate)
+        runs = found.get("runs")
         return Settlement(
-            bound=Bound(self.name, proven, certificate) if proven else None,
+            bound=self._proven(instance, found.get("certificate")),
             runs=None if runs is None else [ClusterRun(*run) for run in runs],
             termination=outcome.termination,
             message=outcome.message,
