@@ -194,8 +194,7 @@ def _compile(functions: Sequence[str], report: Callable[[], None], nice: int = 0
                 with _deaths_noted(child, busy):
                     child.start()
                     if nice and child.pid is not None:
-                        with suppress(OSError):
-                            os.setpriority(os.PRIO_PROCESS, child.pid, nice)
+                        _give_way(child.pid, nice)
                     child.send(busy[child])
             for child, function in list(busy.items()):
                 with _deaths_noted(child, busy):
@@ -206,6 +205,18 @@ def _compile(functions: Sequence[str], report: Callable[[], None], nice: int = 0
             if not busy and not idle:
                 return
             report()
+
+
+def _give_way(process: int, nice: int) -> None:
+    """Let a process that leads its session give way to others.
+
+    Where Linux shares processors out among sessions first, a process is nice to its own session only, and it is the
+    session that must be.
+    """
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, process, nice)
+    with suppress(OSError):
+        Path(f"/proc/{process}/autogroup").write_text(str(nice), encoding="ascii")
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from oas.bounds.mosp.pair_tree import bins, pool
 from oas.bounds.mosp.pair_tree import certificate as pair_tree
 from oas.bounds.mosp.pair_tree.bins import Kind
 from oas.bounds.mosp.pair_tree.pool import Pool
-from oas.bounds.mosp.partitions import certificate as partitions
 from oas.bounds.mosp.start_tree import certificate as start_tree
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.two_dimensional import certificate as two_dimensional
@@ -59,8 +58,6 @@ def grid(nodes: Sequence[int], jobs: Sequence[int], policy: str = "forbid") -> C
     )
 
 
-SIZES = range(1, 101)
-MANY_SIZES = {"makespan": 100, "weights": [1] * 10, "steps": 5_000, "mirrored": False}
 CODES = b64encode(zlib.compress(b"\0")).decode()
 PARTS = [[{"weights": [1] * 100, "prices": [[0, 1, 1]]}] * 200] * 2
 HOSTILE: dict[str, tuple[Callable[..., object], object, dict[str, Any], str]] = {
@@ -76,16 +73,10 @@ HOSTILE: dict[str, tuple[Callable[..., object], object, dict[str, Any], str]] = 
         {"makespan": 10**6, "times": [HEAVY] * 300, "heights": [1] * 300, "mirrored": False},
         "certificate.times",
     ),
-    "sets for each of a hundred sizes": (
+    "sets for each of a thousand sizes": (
         cluster_sets.value,
-        shop(SIZES, [(3, 1)] * 10),
-        MANY_SIZES,
-        "certificate.makespan",
-    ),
-    "tables for each of a hundred sizes": (
-        partitions.value,
-        shop(SIZES, [(3, 1)] * 10),
-        {**MANY_SIZES, "weights": [[1] * 10]},
+        shop(range(1, 1_001), [(3, 1)] * 120),
+        {"makespan": 100, "weights": [1] * 120, "steps": 5_000, "mirrored": False},
         "certificate.makespan",
     ),
     "four hundred parts of measures": (

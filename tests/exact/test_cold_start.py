@@ -16,6 +16,8 @@ from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE
 from oas.exact.recheck import recheck_result
 from oas.exact.warm_up import missing
+from oas.solvers.isolation.client import _workers
+from oas.solvers.task import MIP
 from tests.exact.test_pipeline import OPEN
 
 if TYPE_CHECKING:
@@ -48,6 +50,17 @@ def test_few_jobs_are_closed_uncompiled(problem: str, empty: Path) -> None:
     result = solve(instance, time_limit=600)
     assert result.status is Status.OPTIMAL
     recheck_result(instance, result)
+
+
+@pytest.mark.parametrize("problem", EIGHT)
+def test_no_process_waits_for_the_compiler(problem: str, empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing compiled in the background, nothing is compiled at all: neither here nor where bounds are sought."""
+    monkeypatch.setattr(cold_start, "compile_meanwhile", lambda _: None)
+    _workers[MIP].close()  # the next one looks for compiled code in the empty folder
+    result = solve(EIGHT[problem], time_limit=600)
+    _workers[MIP].close()
+    assert result.status is Status.OPTIMAL and any(part.startswith("search: ") for part in result.seconds)
+    assert list(empty.glob("**/*.nb[ic]")) == []
 
 
 @pytest.mark.parametrize("problem", MANY)

@@ -6,6 +6,9 @@ import os
 import time
 from fractions import Fraction
 
+from oas.bounds.mosp.arrays import one_job
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError
 
 
@@ -34,6 +37,14 @@ def half(payload, session):
     while kind == "clock" and not session.time_is_up:
         time.sleep(0.01)
     return "whole"
+
+
+def price_without_end(makespan, session):
+    """Hand something over, then price cluster sets again and again, in loops that need not be compiled."""
+    pricing = Pricing(Scales(one_job(), makespan), 1, 1)
+    session.partial("half")
+    while True:
+        pricing.heaviest([1], 0, 1)
 
 
 def linear_programs(_payload, _session):

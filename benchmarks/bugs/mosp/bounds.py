@@ -166,8 +166,8 @@ BUGS = (
     Bug(
         "a search given up is complete",
         PRICING,
-        "rows[: min(sets, MAX_FOUND)], bool(complete))",
-        "rows[: min(sets, MAX_FOUND)], True)",
+        "rows[: min(sets, MAX_FOUND)], int(left))",
+        "rows[: min(sets, MAX_FOUND)], effort)",
         SETS,
     ),
     Bug("sets not decided do not fit", KERNELS, "fits = answer != NO", "fits = answer == YES", SETS),

@@ -21,7 +21,8 @@ _LENGTH = struct.Struct(">Q")
 class Request:
     """Parent to worker: solve this, or call this.
 
-    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver.
+    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver. With
+    `uncompiled` it runs inside `oas.core.uncompiled.uncompiled`.
 
     `payload` is pickled by itself so that a class the worker cannot import spoils one answer, not the stream.
     `deadline` is a reading of the system-wide monotonic clock.
@@ -37,6 +38,7 @@ class Request:
     folder: str
     path: tuple[str, ...]
     plain: bool = False
+    uncompiled: bool = False
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
+from oas.core.uncompiled import uncompiled
 from oas.solvers.isolation.protocol import Raised, Request, Taken
 from oas.solvers.isolation.serving import listen, take_pipes
 from oas.solvers.isolation.session import Session, Stop
@@ -122,7 +123,11 @@ def _build(session: Session) -> Any:
     return model
 
 
-def _call(session: Session) -> CallOutcome:
+class _EndedError(Exception):
+    """The time is up, or the parent has asked to stop."""
+
+
+def _call(session: Session) -> CallOutcome | Outcome:
     """Call the function. Once it runs, a request to stop is noted for it to see, not raised."""
     os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
     function = _import(session.request.builder, "function")
@@ -130,7 +135,16 @@ def _call(session: Session) -> CallOutcome:
     session.stop.disarm()
     if session.stop.requested:
         raise KeyboardInterrupt
-    value = function(payload, session)
+
+    def look() -> None:
+        if session.stop.requested or session.time_is_up:
+            raise _EndedError
+
+    try:
+        with uncompiled(look if session.request.uncompiled else None):
+            value = function(payload, session)
+    except _EndedError:  # the parent has what the function handed over
+        return _failed(session, Termination.TIME_LIMIT, "")
     if session.stop.requested:
         return CallOutcome(Termination.INTERRUPTED, value)
     if session.time_is_up:

@@ -232,6 +232,11 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 def test_too_large() -> None:
     many = uni(seed=0, jobs=121, organizations=2, processors=32)
     assert partition_bound(many, F(1), F(10**4)).termination is Termination.TOO_LARGE
+    sizes = MospInstance(
+        [Organization(f"O{n}", n, [RigidJob("J", 3, 1)] if n == 1 else []) for n in range(1, 102)], None
+    )
+    with pytest.raises(InputError, match="clusters of 101 sizes; at most 40"):
+        value(sizes, {"makespan": 2, "weights": [], "steps": 1, "mirrored": False})
 
 
 def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:

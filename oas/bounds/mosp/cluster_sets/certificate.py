@@ -16,9 +16,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.bounds.budget import CALL, Budget
+from oas.bounds.budget import CALL, LINE, Budget
 from oas.bounds.mosp.chains import chain_steps
-from oas.bounds.mosp.cluster_sets.pricing import MAX_JOBS, MAX_WEIGHT, Pricing
+from oas.bounds.mosp.cluster_sets.pricing import KNAPSACKS, MAX_CAPACITY, MAX_JOBS, MAX_WEIGHT, Pricing
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.bounds.reading import fields_of, flag_of, integer_of
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 MAX_STEPS = 5_000
-# Steps of the searches for all W_k, some twenty seconds; the search for the bound keeps far below.
-MAX_EFFORT = 100_000_000
-FUNCTIONS, SEARCH_STEP = 33, 200  # tried in each dimension; steps of a budget that one of the search takes
-LEAST_EFFORT = 5_000_000  # of one, where there are many sizes of clusters
+# Steps of the searches for all W_k, some three seconds; the search for the bound keeps far below.
+MAX_EFFORT = 40_000_000
+FUNCTIONS = 33  # tried in each dimension
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -62,28 +61,27 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
 
 
 def pricing_steps(scales: Scales) -> int:
-    """Return what making a `Pricing` of each size of clusters costs at most, in steps of a `Budget`.
-
-    Beyond as many sizes as the search for each W_k has steps for, it is beyond the budget too.
-    """
+    """Return what making a `Pricing` of each size of clusters costs at most, in steps of a `Budget`."""
     count, times, deadlines = scales.scaled.job_count, scales.scaled.times, scales.deadlines
     if count > MAX_JOBS:
         return 0  # `Pricing` refuses them
     chains = chain_steps([1] * count, times, deadlines)
     own = sum(chains + count * (2 * (size + 1) + CALL) for size in scales.sizes)
-    return FUNCTIONS * own + len(scales.sizes) * LEAST_EFFORT * SEARCH_STEP
+    knapsacks = count * (FUNCTIONS**2 * LINE + KNAPSACKS * MAX_CAPACITY)
+    return FUNCTIONS * own + len(scales.sizes) * knapsacks
 
 
 def refutes(scales: Scales, weights: list[int], steps: int) -> bool:
     """Whether the weights prove that no schedule ends by the makespan of `scales`."""
     left = sum(weights) - 1  # what all clusters may hold for the weights to be a proof
-    effort = max(LEAST_EFFORT, MAX_EFFORT // len(scales.sizes))
     *smaller, largest = scales.sizes
+    effort = MAX_EFFORT
     for size in smaller:
         found = Pricing(scales, size, steps).heaviest(weights, 0, effort)
         if not found.complete:
             return False
         left -= found.weight * scales.scaled.processors.count(size)
+        effort = found.left
     if left < 0:
         return False
     floor = left // scales.scaled.processors.count(largest)

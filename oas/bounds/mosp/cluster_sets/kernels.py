@@ -12,6 +12,8 @@ PROBES = 8
 # What steps in order of time leave open is searched by windows: for up to so many jobs, a node for so many steps. For n
 # jobs it counts as n³ / NODE_SHARE steps, which take as long.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
+# A step in order of time looks at all jobs of the set: it counts as one more for so many.
+STEP_JOBS = 16
 
 
 class PackMemory(NamedTuple):
@@ -109,7 +111,7 @@ def packs(
 ) -> Any:
     """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP.
 
-    And the steps taken. First `limit` steps in order of time, then, where these are not enough, windows of starts are
+    And the effort spent. First `limit` steps in order of time, then, where these are not enough, windows of starts are
     split (`split_windows`).
 
     Parameters
@@ -120,6 +122,7 @@ def packs(
         heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
     """
     answer, spent = packs_in_time(jobs, count, times, widths, deadlines, size, makespan, heights, limit, memory)
+    spent *= 1 + count // STEP_JOBS
     if answer == GIVEN_UP and count <= WINDOW_JOBS:
         answer, nodes = split_windows(
             jobs,
@@ -269,7 +272,7 @@ def heaviest(
     """The heaviest set of jobs that one cluster can run in time, if above `floor`, by depth-first search.
 
     Returns its weight (the floor if none is heavier), how many sets were found on the way, each heavier than the one
-    before, and whether the search was complete. `found` takes the last of them.
+    before, and the effort left, below 0 if the search was not complete. `found` takes the last of them.
 
     Parameters
     ----------
@@ -292,14 +295,14 @@ def heaviest(
     while True:
         effort -= 1
         if effort < 0:
-            return best, sets, False
+            return best, sets, effort
         most = -1 if job == count else weight[chosen] + rest[0, job, left[chosen, 0]]
         for r in range(knapsacks):
             if job < count:
                 most = min(most, weight[chosen] + rest[r, job, left[chosen, r]])
         if most <= best:  # back: leave out the job taken last
             if chosen == 0:
-                return best, sets, True
+                return best, sets, effort
             chosen -= 1
             job = taken[chosen] + 1
             continue

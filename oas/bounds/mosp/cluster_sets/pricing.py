@@ -41,11 +41,19 @@ MAX_WEIGHT = 2**50
 
 
 class Heaviest(NamedTuple):
-    """The greatest weight of a set, and `sets` found during the search; unless `complete`, some set may weigh more."""
+    """The greatest weight of a set, `sets` found during the search, and the effort left, below 0 if it was too little.
+
+    Some set may weigh more unless the search is `complete`.
+    """
 
     weight: int
     sets: list[tuple[int, ...]]
-    complete: bool
+    left: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether the effort was enough."""
+        return self.left >= 0
 
 
 class Pricing:
@@ -144,9 +152,9 @@ class Pricing:
         from oas.bounds.mosp.cluster_sets import compiled
 
         if not self.jobs:
-            return Heaviest(floor, [], True)
+            return Heaviest(floor, [], effort)
         found = np.full((MAX_FOUND, len(self.jobs) + 1), -1, dtype=np.int64)
-        weight, sets, complete = vars(compiled)["heaviest"](
+        weight, sets, left = vars(compiled)["heaviest"](
             np.array([weights[job] for job in self.jobs], dtype=np.int64),
             np.array(self.times, dtype=np.int64),
             np.array(self.widths, dtype=np.int64),
@@ -166,7 +174,7 @@ class Pricing:
             pack_memory(len(self.jobs), len(self._rows)),
         )
         rows = [tuple(self.jobs[job] for job in row if job >= 0) for row in found.tolist()]
-        return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], bool(complete))
+        return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], int(left))
 
 
 def set_memory(jobs: int, capacities: Any) -> SetMemory:

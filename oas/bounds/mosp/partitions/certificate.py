@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 MAX_MEASURES = 3
-# Steps of the search, and of that for each W: some twenty seconds each.
-MAX_EFFORT = 100_000_000
+# Steps of the search, some five seconds, and of those for all W_k by one measure.
+MAX_EFFORT, WEIGHT_EFFORT = 64_000_000, 5_000_000
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -57,7 +57,7 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     scales = Scales(instance.scaled(), makespan, mirrored)
     Budget().spend(pricing_steps(scales), "certificate.makespan")
     try:
-        sharing = Sharing(scales, steps, weights, MAX_EFFORT)
+        sharing = Sharing(scales, steps, weights, WEIGHT_EFFORT)
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
     refuted = sharing.search(MAX_EFFORT).status == REFUTED

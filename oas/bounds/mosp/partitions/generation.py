@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.generation import best_weights
+from oas.bounds.mosp.partitions.certificate import MAX_EFFORT, WEIGHT_EFFORT
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.two_dimensional.certificate import Scales
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
-EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
+EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, MAX_EFFORT))
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
-WEIGHT_EFFORT = 5_000_000  # for the most that a cluster can hold
 UNLIMITED_SECONDS = 60.0  # where there is no limit
 # What the next search may take: eight times the last, of which it seldom needs all, and its re-check.
 LONGER = 8.0

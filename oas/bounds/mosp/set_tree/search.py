@@ -100,7 +100,7 @@ class _Search:
             if grows and turn % DIVES == DIVES - 1:
                 before = len(tree.nodes)
                 tree.grow(SLICE)
-                grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT // 4
+                grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT * 5 // 6
                 if tree.settled:
                     return
 
