@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("oas", "heuristics", "benchmarks", "tests", "examples", "pyproject.toml", "README.md")
+PARTS = ("oas", "heuristics", "benchmarks", "tests", "docs", "examples", "pyproject.toml", "README.md")
 SECONDS = 300
 SURVIVED = ""
 

@@ -45,7 +45,7 @@ def heaviest_together(together: Together, modes: JobModes, weights: Sequence[Seq
     open_sets = [(0, 0, 0, nodes)]  # next job, next option of it, weight so far, nodes left
     while open_sets:
         number, option, weight, left = open_sets.pop()
-        together.effort.spend(2)
+        together.effort.spend(10)
         if weight + rest[number][left] <= best:
             if chosen:
                 chosen.pop()

@@ -136,7 +136,7 @@ class LogWalk:
     seen
         The numbers of the moments to which it refers, in order.
     effort
-        For choices of nodes.
+        For bytes of the log, and choices of nodes.
 
     Attributes
     ----------
@@ -155,6 +155,7 @@ class LogWalk:
         """Tell whether the log closes every branch of the tree, with its last byte."""
         rules, codes = self.rules, self.codes
         extra, budget, sets = rules.extra, rules.budget, len(rules.budget)
+        self.effort.spend(2 * len(codes))
         rows = [self._root()]
         while rows:
             row = rows[-1]

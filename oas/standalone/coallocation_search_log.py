@@ -19,6 +19,7 @@ from oas.standalone.reading import fields_of
 
 LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
+LOG_STEPS = 20_000_000  # a quarter of a minute: as long as a log of a complete search over eight jobs may take
 
 
 def check_coallocation_search_log(instance: CoallocationInstance, certificate: Any) -> Fraction:
@@ -34,7 +35,7 @@ def check_coallocation_search_log(instance: CoallocationInstance, certificate: A
         raise refused("certificate.version", "must be 1", fields["version"])
     codes = unpacked_bytes(fields["codes"], "certificate.codes", MOST_LOG_BYTES)
     seen = read_log_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
-    scaled, effort = instance.scaled(), Effort()
+    scaled, effort = instance.scaled(), Effort(LOG_STEPS)
     rules = read_log_rules(scaled, fields, effort)
     if any(budget < 0 for budget in rules.budget):  # not even a schedule without waste is so short
         refuted = not codes

@@ -116,7 +116,7 @@ class SharedPricing:
         open_sets = [(0, 0, sizes, nodes, (0,) * scaled.cluster_count, 0)]
         while open_sets:
             at, pick, free, left, loads, value = open_sets.pop()
-            self.options.effort.spend(2)
+            self.options.effort.spend(10)
             if at == len(jobs) or value + rest[at][left] <= PRICED_WHOLE:
                 if chosen:
                     chosen.pop()

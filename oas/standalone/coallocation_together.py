@@ -98,7 +98,7 @@ class Together:
         except SplitGivenUp:
             return True
         finally:
-            self.effort.spend(MOST_SPLIT_STEPS - split.steps)
+            self.effort.spend(10 * (MOST_SPLIT_STEPS - split.steps))
 
     def _pair_fits(self, pair: tuple[LeveledJob, LeveledJob]) -> bool:
         """Tell the same of a pair, the lesser one first."""

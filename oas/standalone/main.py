@@ -1,13 +1,15 @@
-"""The command line: ``python check_certificate.py INSTANCE ANSWER``."""
+"""The command line: ``python check_certificate.py [--patience N] INSTANCE ANSWER``."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
 from oas.standalone.answers import StatedResult, StatedSchedule, read_answer
 from oas.standalone.coallocation_instance import CoallocationInstance, read_coallocation
+from oas.standalone.effort import Effort
 from oas.standalone.errors import Refused, refused
 from oas.standalone.files import read_document
 from oas.standalone.mosp_instance import MospInstance, read_mosp
@@ -15,10 +17,13 @@ from oas.standalone.reading import name_of
 from oas.standalone.recheck import check_result, check_schedule
 from oas.standalone.schedules import texts_of
 
-USAGE = """usage: check_certificate.py INSTANCE ANSWER
+USAGE = """usage: check_certificate.py [--patience N] INSTANCE ANSWER
 
 Check a schedule, or all that a result claims, in exact arithmetic: INSTANCE is a file of the format oas-instance,
 ANSWER one of the format oas-schedule or oas-result, or - for standard input. Needs Python 3.11 and nothing else.
+
+  --patience N  give up a certificate after N times as many steps as usual, which take some seconds
+                (default: 1); 100 is some minutes
 
 exit codes: 0 it holds, 2 a file cannot be read, 3 it does not hold"""
 HOLDS, BAD_FILE, DOES_NOT_HOLD, INTERRUPTED = 0, 2, 3, 130
@@ -29,6 +34,11 @@ def main(arguments: list[str]) -> int:
     if arguments in (["-h"], ["--help"]):
         print(USAGE)
         return HOLDS
+    if arguments[:1] == ["--patience"]:
+        patience, arguments = "".join(arguments[1:2]), arguments[2:]
+        if re.fullmatch("[1-9][0-9]{0,5}", patience) is None:
+            return _say("--patience", "must be a whole number from 1 to 999999", BAD_FILE)
+        Effort.patience = int(patience)
     if len(arguments) != 2 or arguments == ["-", "-"]:
         print(USAGE, file=sys.stderr)
         return BAD_FILE

@@ -31,7 +31,7 @@ from oas.standalone.mosp_weights import (
 from oas.standalone.reading import fields_of, integer_of
 
 MAX_PACKING_STEPS = 5_000
-MAX_SET_STEPS = 10_000_000  # of all searches of a certificate: some minutes
+MAX_SET_STEPS = 1_000_000  # of all searches of a certificate
 MAX_SET_JOBS = 120
 MAX_SET_AREA = 2**36  # processors times ticks of a cluster
 MAX_SET_WEIGHT = 2**50

@@ -33,7 +33,7 @@ from oas.standalone.reading import fields_of, integer_of, list_of
 
 PARTITION_MEASURES = 3
 PARTITION_MAX_WEIGHT = 2**48
-PARTITION_STEPS = 50_000_000  # of all searches, some minutes
+PARTITION_STEPS = 1_000_000  # of all searches
 PARTITION_THRESHOLDS, PARTITION_SIZES = 12, 4  # of functions of times, and of widths for so many sizes of clusters
 
 

@@ -32,7 +32,7 @@ SET_TREE_MAX_DEPTH = 200
 SET_TREE_MAX_CUTS = 200
 SET_TREE_MAX_REFUTED = 1_000
 SET_TREE_LONG = 200_000  # steps for a set that is refuted for good
-SET_TREE_STEPS = 50_000_000  # in all, some minutes
+SET_TREE_STEPS = 1_000_000  # in all
 
 
 def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction:

@@ -34,7 +34,7 @@ MAX_START_NODES = 30_000_000
 MAX_START_JOBS = 124  # of a tree of more than one node
 MAX_START_STATES = 2_000_000  # nodes kept, and of these the latest compared with a node
 MAX_START_LOOKS = 64
-MAX_START_EVENTS = 200_000_000  # moments looked at for a job that may start
+START_STEPS = 1_000_000  # nodes, and moments looked at for a job that may start
 MAX_START_HELD = 16_000_000  # running jobs of all nodes kept
 
 OPEN_NODE, DEAD_NODE, DOMINATED_NODE, FIRST_MEASURE_CODE = range(4)
@@ -105,7 +105,7 @@ class StartTree:
 
     def __init__(self, timeline: Timeline, tables: list[MeasureTable], order: Sequence[int], codes: bytes) -> None:
         self.tables, self.codes, self.horizon = tables, codes, timeline.horizon
-        self.free, self.effort = timeline.free, Effort(MAX_START_EVENTS)
+        self.free, self.effort = timeline.free, Effort(START_STEPS)
         self.jobs = [timeline.jobs[job] for job in order]
         self.before = identical_before(self.jobs)
         self.widths = sorted({job.width for job in self.jobs})
@@ -137,6 +137,7 @@ class StartTree:
             path.append((node, place))
             if not child.waiting or nodes == len(self.codes):  # it is a schedule, or a node without code
                 return False
+            self.effort.spend(1)
             verdict = self.verdict(nodes, child)
             nodes += 1
             if verdict is None:

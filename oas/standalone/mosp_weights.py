@@ -15,7 +15,7 @@ from oas.standalone.mosp_instance import MOSP_MAX_TICKS, MospTicks
 from oas.standalone.reading import integer_of, list_of
 
 MOSP_MAX_WEIGHT = 2**100
-MAX_SUM_STEPS = 200_000_000  # sums made for a certificate: some half a minute
+MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
 MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; beyond it time is counted in coarser units
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.commands import Shown
 
-ENTRY = "oas-8-3x4-tight-50-s0"
+ENTRY = "oas-16-3x4-tight-50-s0"
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +110,18 @@ def test_bad_files_are_one_line_and_no_traceback(checker: Checker) -> None:
     assert checker.run("none.json", "result.json") == (2, [], ["none.json: cannot be read: No such file or directory"])
     assert checker.main("instance.json").code == checker.main("-", "-").code == 2
     assert checker.main("--help").code == 0
+
+
+def test_patience_multiplies_the_steps(checker: Checker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker.module.Effort, "patience", 1)
+    files = "instance.json", "result.json"
+    code, lines, _ = checker.main(*files)
+    assert code == 0 and "configurations" in lines[1]
+    monkeypatch.setattr(checker.module.Effort.__init__, "__defaults__", (1,))
+    code, lines, errors = checker.main(*files)
+    assert (code, lines, len(errors)) == (3, [], 1) and "--patience 1 to check" in errors[0]
+    assert checker.main("--patience", "999999", *files).code == 0
+    for wrong in ("0", "-1", "1.5", "1000000", "x", "²"):
+        code, lines, errors = checker.main("--patience", wrong, *files)
+        assert (code, lines) == (2, []) and errors == ["--patience: must be a whole number from 1 to 999999"]
+    assert checker.main("--patience").code == 2

@@ -147,7 +147,7 @@ BUGS = (
         "return REFUTED, at",
         CHECKED,
     ),
-    Bug("a whole schedule closes its branch", REPLAY, "if begun == jobs or limit < 0:", "if limit < 0:", CHECKED),
+    Bug("a whole schedule closes its branch", REPLAY, "if begun == jobs or limit < 0:", "if limit < 0:", FORGED),
     Bug("weights are believed", CERTIFICATE, "floor=whole).weight > whole:", "floor=whole).weight > 2**90:", CHECKED),
     Bug("pairs are believed", CERTIFICATE, "or can_run_together(scaled, first, second):", "or False:", CHECKED),
     Bug(

@@ -26,7 +26,13 @@ FILL = "heuristics/mosp/search/exact_fill.py"
 
 BUGS = (
     # The tree over pairs
-    Bug("prices of cuts are gained", CHECKED, "- sum(weights[items:]) - room", "+ sum(weights[items:]) - room", TREE),
+    Bug(
+        "prices of cuts are gained",
+        CHECKED,
+        "- sum(weights[items:])\n        for",
+        "+ sum(weights[items:])\n        for",
+        TREE,
+    ),
     Bug("a leaf that is just not closed counts", CHECKED, "        if left <= 0:\n", "        if left < 0:\n", TREE),
     Bug("nodes may be missing", CHECKED, "        if open_nodes:\n", "        if False:\n", TREE),
     Bug("a tree refutes a unit more", CHECKED, "makespan // bins.unit + 1)", "makespan // bins.unit + 2)", TREE),

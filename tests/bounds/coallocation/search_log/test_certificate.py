@@ -96,6 +96,18 @@ def test_changed_bytes_never_prove_too_much(seed):
             assert proven(instance, with_codes(longer, changed), replay) == 0
 
 
+@pytest.mark.parametrize(("seed", "placed"), [(100, True), (101, True), (102, True), (100, False), (101, False)])
+def test_a_log_ends_with_the_tree(seed, placed):
+    """No part of it that is its beginning is enough, and nothing may follow it."""
+    instance, optimum, certificate = refuted(seed, placed, weighed=False)
+    codes = codes_of(certificate)
+    assert codes and proven(instance, certificate, replay) == optimum
+    for end in range(len(codes)):
+        assert proven(instance, with_codes(certificate, codes[:end]), replay) == 0
+    for code in (replay.OPEN, 1, replay.STOP):
+        assert proven(instance, with_codes(certificate, codes + bytes([code])), replay) == 0
+
+
 def test_moments_that_are_not_kept_cannot_be_referred_to():
     tried = 0
     for seed in SEEDS:
