@@ -161,7 +161,10 @@ class _Highs(Highs):
         if engine.getInfo().primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
             values = self._incumbent(engine.getSolution().col_value)
         infeasible = status == "kInfeasible"
-        bound = None if infeasible else results.objective_bound
+        bound, objective = None if infeasible else results.objective_bound, results.incumbent_objective
+        if status == "kModelEmpty" and self._rows_hold_at_zero():
+            status, termination, values = "kOptimal", Termination.FINISHED, self._incumbent([])
+            bound = objective = engine.getLp().offset_
         message = "" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}"
         if status == "kOptimal" and values is None:
             termination, bound = Termination.ERROR, None
@@ -170,10 +173,15 @@ class _Highs(Highs):
             termination,
             infeasible=infeasible,
             values=values,
-            objective=None if values is None else finite(results.incumbent_objective),
+            objective=None if values is None else finite(objective),
             bound=finite(bound) if bound is not None and not math.isnan(bound) else None,
             solver="highs",
             version=self._version_text(),
             build_seconds=self.session.build_seconds,
             message=message,
         )
+
+    def _rows_hold_at_zero(self) -> bool:
+        """Whether a model without columns is feasible: HiGHS calls it empty, whatever its rows say."""
+        program = self._solver_model.getLp()
+        return all(low <= 0 <= high for low, high in zip(program.row_lower_, program.row_upper_, strict=True))

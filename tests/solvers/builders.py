@@ -181,3 +181,23 @@ def hungry(size):
     held = bytearray(size)
     held[::4096] = b"x" * len(held[::4096])
     return slow(60)
+
+
+def fixed(payload):
+    """Nothing to choose: two fixed variables, x + y ≤ `payload`, and x + y to be minimised."""
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var([1, 2], domain=pyo.Binary, initialize=1)
+    model.x.fix(1)
+    if payload is not None:
+        model.sum = pyo.Constraint(expr=model.x[1] + model.x[2] <= payload)
+    model.cost = pyo.Objective(expr=model.x[1] + model.x[2])
+    return model
+
+
+def nothing(payload):
+    """No variable at all, the constraint 2 ≤ `payload`, and an objective of 3."""
+    model = pyo.ConcreteModel()
+    model.two = pyo.Param(initialize=2, mutable=True)
+    model.only = pyo.Constraint(expr=model.two <= payload)
+    model.cost = pyo.Objective(expr=3)
+    return model

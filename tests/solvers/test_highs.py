@@ -50,6 +50,17 @@ def test_infeasible(builder):
     assert (outcome.values, outcome.objective, outcome.bound) == (None, None, None)
 
 
+def test_a_model_without_free_variables():
+    outcome = solve("nothing", 2)
+    assert (outcome.termination, outcome.infeasible, outcome.values) == (Termination.FINISHED, False, {})
+    assert outcome.objective == outcome.bound == 3
+    never = solve("nothing", 1)
+    assert (never.values, never.objective, never.bound) == (None, None, None)
+    one = solve("fixed", 2)
+    assert one.values == {("x", (1,)): 1.0, ("x", (2,)): 1.0} and one.objective == one.bound == 2
+    assert solve("fixed", 1).infeasible
+
+
 def test_unbounded_is_an_error_not_an_optimum():
     outcome = solve("unbounded")
     assert outcome.termination is Termination.ERROR

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FREE = 40  # jobs of two machines that are shared anew at most; the others stay
+MOST_UNITS = 2**23  # that the times of these jobs are counted in: a megabyte for the sums of each
 LEAST_LOADED = 0.5  # how often the other machine is the one with the least work
 
 
@@ -80,22 +81,26 @@ class Balancing:
         free = free[:FREE]
         chosen = set(free)
         kept = [[job for job in self.jobs[machine] if job not in chosen] for machine in (one, other)]
-        base, beside = (sum(self.times[job] for job in own) for own in kept)
-        reach = [1]  # bit s: whether some of the jobs so far add up to s
-        for job in free:
-            reach.append(reach[-1] | reach[-1] << self.times[job])
-        amount = sum(self.times[job] for job in free)
+        unit = max(1, -(-sum(self.times[job] for job in free) // MOST_UNITS))
+        base, beside = (sum(self.times[job] for job in own) // unit for own in kept)
+        times = [self.times[job] // unit for job in free]
+        reach = [1]  # bit s: whether some of the jobs so far add up to s units
+        for time in times:
+            reach.append(reach[-1] | reach[-1] << time)
+        amount = sum(times)
         half = max(0, min(amount, (amount + beside - base + 1) // 2))  # even, if base + half is what there is
         upper = reach[-1] >> half
         sums = [half + (upper & -upper).bit_length() - 1] if upper else []
         lower = reach[-1] & ((1 << half) - 1)
         sums += [lower.bit_length() - 1] if lower else []
         left = min(sums, key=lambda one: max(base + one, beside + amount - one))
-        self.loads[one], self.loads[other] = base + left, beside + amount - left
-        for before, job in zip(reversed(reach[:-1]), reversed(free), strict=True):
+        for before, job, time in zip(reversed(reach[:-1]), reversed(free), reversed(times), strict=True):
             if before >> left & 1:
                 kept[1].append(job)
             else:
                 kept[0].append(job)
-                left -= self.times[job]
-        self.jobs[one], self.jobs[other] = kept
+                left -= time
+        loads = [sum(self.times[job] for job in own) for own in kept]
+        if max(loads) <= max(self.loads[one], self.loads[other]):  # in coarse units it may be more
+            self.loads[one], self.loads[other] = loads
+            self.jobs[one], self.jobs[other] = kept

@@ -109,3 +109,16 @@ def test_balancing_keeps_every_job_and_gets_no_worse(seed):
     assert sorted(job for own in one.jobs for job in own) == list(range(len(times)))
     assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
     assert least <= one.makespan <= before and reached == (one.makespan == least)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
+    """As ticks such times are beyond 10^12: a bit for each would be 100 GB and more."""
+    draw = Random(seed)
+    times = [draw.randint(1, 10**13) for _ in range(30)]
+    one = Balancing(times, 3, seed)
+    before = one.makespan
+    one.improve(0, 30)
+    assert sorted(job for own in one.jobs for job in own) == list(range(30))
+    assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
+    assert one.makespan <= before and one.makespan - sum(times) / 3 < 10**9
