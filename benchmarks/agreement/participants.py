@@ -79,8 +79,8 @@ def model(
     """Let a solver find and prove `optimum` by itself: from a poor schedule, with 0 for a bound, no heuristic near.
 
     Of a model that has no ticks, the bound may stay below the optimum by `NEAR` of it, and the schedule above it by
-    `found_near` of it: numbers of large denominators lie closer together than a solver's tolerances. Where that is so of
-    the instance itself, `close`, what a solver takes for a schedule may be none, and it need not close the instance.
+    `found_near` of it: numbers of large denominators lie closer together than a solver's tolerances. Where that is so
+    of the instance itself, `close`, what a solver takes for a schedule may be none, and it need not close the instance.
     """
     settings = Settings(solver) if isinstance(solver, str) else solver
     participant = run_name(formulation, settings)
