@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import LongTimesError
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
+from oas.problems.coallocation.link_traffic import LinkTraffic
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
-    from oas.problems.coallocation.instance import CoallocationInstance
+    from collections.abc import Mapping, Sequence
+
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction = Fraction(0)) -> Schedule:
@@ -39,29 +43,48 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
         return execute(instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
-    bandwidth = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
-    free: dict[tuple[str, int], Fraction] = {}
-    traffic: dict[str, list[tuple[Fraction, Fraction, Fraction]]] = {name: [] for name in powers}
+    runs = [
+        _run(instance.jobs[index[one.job]], one.nodes, powers, slot)
+        for one in sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))
+    ]
+    # In integers: times in units of 1 / `fine`, loads in units of 1 / `unit`.
+    fine = lcm(*(run.time.denominator for run in runs))
+    widths = [cluster.bandwidth for cluster in instance.clusters]
+    unit = lcm(*(load.denominator for run in runs for load in run.loads.values()), *(one.denominator for one in widths))
+    links = {one.id: LinkTraffic(int(one.bandwidth * unit)) for one in instance.clusters}
+    free: dict[tuple[str, int], int] = {}
     done = []
-    for placement in sorted(schedule.placements, key=lambda one: (one.start, index[one.job])):
-        job = instance.jobs[index[placement.job]]
-        nodes = [(name, number) for name, numbers in placement.nodes.items() for number in numbers]
-        time = duration(job, min(powers[name][number] for name, number in nodes), slot)
-        loads = {name: link_load(job, len(numbers)) for name, numbers in placement.nodes.items()}
-        start = max((free.get(node, Fraction(0)) for node in nodes), default=Fraction(0))
-        for moment in sorted({start, *(end for name in loads for _, end, _ in traffic[name] if end > start)}):
-            if all(
-                _peak(traffic[name], moment, moment + time) + load <= bandwidth[name] for name, load in loads.items()
-            ):
-                start = moment
-                break
-        for node in nodes:
+    for run in runs:
+        own = [(name, number) for name, numbers in run.nodes.items() for number in numbers]
+        time, loads = int(run.time * fine), [(links[name], int(load * unit)) for name, load in run.loads.items()]
+        start, later = -1, max((free.get(node, 0) for node in own), default=0)
+        while later != start:
+            start = later
+            for link, load in loads:
+                later = link.earliest(later, time, load)
+        for node in own:
             free[node] = start + time
-        for name, load in loads.items():
-            if load:
-                traffic[name].append((start, start + time, load))
-        done.append(Placement(job.id, start, start + time, placement.nodes))
+        for link, load in loads:
+            link.add(start, start + time, load)
+        done.append(Placement(run.job, Fraction(start, fine), Fraction(start + time, fine), run.nodes))
     return Schedule(done, schedule.method)
+
+
+class _Run(NamedTuple):
+    """A job, its nodes, how long it runs on them, and its load on the links that it uses."""
+
+    job: str
+    nodes: Mapping[str, tuple[int, ...]]
+    time: Fraction
+    loads: dict[str, Fraction]
+
+
+def _run(
+    job: Job, nodes: Mapping[str, tuple[int, ...]], powers: Mapping[str, Sequence[Fraction]], slot: Fraction
+) -> _Run:
+    slowest = min(powers[name][number] for name, numbers in nodes.items() for number in numbers)
+    loads = {name: link_load(job, len(numbers)) for name, numbers in nodes.items()}
+    return _Run(job.id, nodes, duration(job, slowest, slot), {name: load for name, load in loads.items() if load})
 
 
 def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Schedule | None:
@@ -70,11 +93,3 @@ def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Sch
         return executed(instance, schedule)
     except LongTimesError:
         return None
-
-
-def _peak(traffic: list[tuple[Fraction, Fraction, Fraction]], start: Fraction, end: Fraction) -> Fraction:
-    """Highest load in [start, end)."""
-    moments = {start, *(begin for begin, _, _ in traffic if start < begin < end)}
-    return max(
-        sum((load for begin, stop, load in traffic if begin <= moment < stop), Fraction(0)) for moment in moments
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
@@ -129,15 +129,15 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     cells = sum(job.tasks + 1 for job in instance.jobs)
     if cells > MAX_LOADS:
         raise TooLargeError(f"the jobs have {cells:,} tasks; at most {MAX_LOADS:,} have their loads listed")
-    loads = [[link_load(job, count) for count in range(job.tasks + 1)] for job in instance.jobs]
+    loads = [_shares(job) for job in instance.jobs]
     bandwidths = [cluster.bandwidth for cluster in instance.clusters]
-    total = sum((max(row) for row in loads), Fraction(0))
+    total = sum((Fraction(max(row), whole) for row, whole in loads), Fraction(0))
     # A link wider than all jobs together never binds; the least capacity that does not is as good and stays small.
     limits = [instance.saturation.limit(value) for value in bandwidths]
     capacities = [total if limit is None else min(limit, total) for limit in limits]
     shares = [min(value, total) for value in bandwidths]
-    fractions = [*(load for row in loads for load in row), *bandwidths, *capacities]
-    unit = lcm(*(value.denominator for value in fractions))
+    denominators = {whole // gcd(share, whole) for row, whole in loads for share in row}
+    unit = lcm(*denominators, *(value.denominator for value in (*bandwidths, *capacities)))
     return ScaledCoallocation(
         tick=Fraction(0) if instance.saturation.slows and instance.slot == 0 else tick,
         powers=powers,
@@ -146,7 +146,17 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
         durations=durations,
         link_capacity=tuple(int(value * unit) for value in capacities),
         link_bandwidth=tuple(int(value * unit) for value in shares),
-        link_loads=tuple(tuple(int(load * unit) for load in row) for row in loads),
+        link_loads=tuple(tuple(share * unit // whole for share in row) for row, whole in loads),
+    )
+
+
+def _shares(job: Job) -> tuple[list[int], int]:
+    """Return `link_load` of each number of the job's tasks, as numerators over one denominator."""
+    if job.tasks == 1:
+        return [0, 0], 1
+    tasks, bandwidth = job.tasks, job.bandwidth
+    return [count * (tasks - count) * bandwidth.numerator for count in range(tasks + 1)], (
+        (tasks - 1) * bandwidth.denominator
     )
 
 
