@@ -17,10 +17,13 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
     room
         Columns left on the first line.
     """
-    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    if len(line) <= room or not isinstance(value, dict | list) or _only_scalars(value):
-        return line
+    whole = not isinstance(value, dict | list) or _only_scalars(value)
+    if whole or _left(value, room) >= 0:
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        if whole or len(line) <= room:
+            return line
     inner = indent + 2
+    assert isinstance(value, dict | list)
     if isinstance(value, dict):
         opening, closing = "{", "}"
         items = []
@@ -37,3 +40,17 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
 def _only_scalars(value: object) -> bool:
     """Whether this is a list without lists or objects: a thousand node numbers are easier to read in one line."""
     return isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)
+
+
+def _left(value: object, room: int) -> int:
+    """Return at most what is left of the columns once `value` stands there, below 0 as soon as it does not fit."""
+    if isinstance(value, str):
+        return room - len(value) - 2
+    if not isinstance(value, dict | list):
+        return room - 1
+    room -= 2 * max(1, len(value))  # brackets, and what separates the items
+    for key, item in value.items() if isinstance(value, dict) else (("", item) for item in value):
+        if room < 0:
+            break
+        room = _left(item, room - len(key))
+    return room

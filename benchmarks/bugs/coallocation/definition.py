@@ -26,7 +26,7 @@ ALLOCATIONS = "oas/problems/coallocation/allocations.py"
 SCHEDULE = "oas/problems/coallocation/runs.py"
 VERIFY = "oas/problems/coallocation/rules.py"
 COMMON_RULES = "oas/core/violation.py"
-METRICS = "oas/problems/coallocation/metrics.py"
+TRAFFIC = "oas/problems/coallocation/link_traffic.py"
 ENGINE = "heuristics/coallocation/list_engine.py"
 PLACEMENT = "heuristics/coallocation/placement.py"
 WIDE_JOBS = "oas/bounds/coallocation/wide_jobs.py"
@@ -60,7 +60,7 @@ BUGS = (
         "a node is not free when its job ends", SCHEDULE, "free[number] <= run.start", "free[number] < run.start", CORE
     ),
     # Verifier and metrics
-    Bug("the verifier's duration follows the fastest node", VERIFY, "max(1 / power", "min(1 / power", VERIFIER),
+    Bug("the verifier's duration follows the fastest node", VERIFY, "/ min(powers)", "/ max(powers)", VERIFIER),
     Bug(
         "the verifier forgets a long job once a short one has started",
         COMMON_RULES,
@@ -98,12 +98,12 @@ BUGS = (
     ),
     Bug(
         "an execution looks at links only when a job starts",
-        METRICS,
-        "moments = {start, *(begin for begin, _, _ in traffic if start < begin < end)}",
-        "moments = {start}",
+        TRAFFIC,
+        "moments[at] < start + time:",
+        "moments[at] <= start:",
         VERIFIER,
     ),
-    Bug("an execution ignores links", METRICS, "+ load <= bandwidth[name]", "<= bandwidth[name]", VERIFIER),
+    Bug("an execution ignores links", TRAFFIC, "self.bandwidth - load", "self.bandwidth", VERIFIER),
     # Heuristics
     Bug("a blocking queue overtakes", ENGINE, "if not overtaking:", "if False:", HEURISTICS),
     Bug("FPFS blocks", ENGINE, "if not overtaking:", "if True:", HEURISTICS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -20,8 +21,9 @@ MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; fr
 MOST_LOAD = 2**52
 
 
+@lru_cache(maxsize=1)  # the searches of one instance share it
 def make_problem(scaled: ScaledCoallocation) -> Problem | None:
-    """Return the instance as lists of integers; None if a job has no allocation on an empty grid."""
+    """Return the instance as lists of integers, never written to; None if a job has no allocation on an empty grid."""
     levels = range(len(scaled.powers))
     fastest = [fastest_level(scaled, job) for job in range(scaled.job_count)]
     canonical = []
@@ -125,5 +127,7 @@ def _links(scaled: ScaledCoallocation) -> tuple[list[int], list[int], list[int]]
     return loads, [distinct[capacity] for capacity in scaled.link_capacity], job
 
 
-def _loads(row: Sequence[int], capacity: int) -> list[int]:
+def _loads(row: Sequence[int], capacity: int) -> Sequence[int]:
+    if max(row) <= capacity == link_capacity(capacity):
+        return row
     return [link_load(load, capacity) for load in row]

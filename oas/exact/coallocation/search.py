@@ -116,7 +116,7 @@ class CoallocationExactSearch(ExactSearch):
         return found.termination
 
     def _place_widest_first(self) -> None:
-        if self.scaled.job_count < MANY_JOBS:
+        if self.scaled.job_count < MANY_JOBS or not self.step():
             return
         orders = WidestFirst(self.scaled, self.seed)
         for _ in range(FIRST_ORDERS):

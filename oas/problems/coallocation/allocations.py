@@ -93,18 +93,23 @@ def allowed_counts(
 
 def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
     """Return the least level at which `job` has an allocation on an empty grid; None if it has none at all."""
+    tasks, peak = scaled.tasks[job], max(scaled.link_loads[job])
     for level in range(len(scaled.powers)):
         sizes = [0] * scaled.cluster_count
         for node_class in scaled.classes:
             if node_class.level <= level:
                 sizes[node_class.cluster] += len(node_class.nodes)
+        if sum(sizes) < tasks:
+            continue
+        if peak <= min(scaled.link_capacity):
+            return level  # however it is split
         sums = 1  # bit s: the clusters so far can hold s tasks
         for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
             reached = 0
             for count in counts:
                 reached |= sums << count
-            sums = reached & (2 << scaled.tasks[job]) - 1
-        if sums >> scaled.tasks[job] & 1:
+            sums = reached & (2 << tasks) - 1
+        if sums >> tasks & 1:
             return level
     return None
 

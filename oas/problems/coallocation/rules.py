@@ -82,8 +82,7 @@ def _one_placement(instance: CoallocationInstance, job: Job, placement: Placemen
         message = f"job {job.id} starts at {placement.start}, not a multiple of the slot {instance.slot}"
         yield Violation("grid", (job.id,), message)
     if powers and instance.variant == FORBID:
-        slowdown = max(1 / power for power in powers)
-        needed = job.base_time * (job.sigma * slowdown + (1 - job.sigma))
+        needed = job.base_time * (job.sigma / min(powers) + (1 - job.sigma))
         if instance.slot:
             slots, rest = divmod(needed, instance.slot)
             needed = (slots + (1 if rest else 0)) * instance.slot
