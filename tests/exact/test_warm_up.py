@@ -29,6 +29,7 @@ from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE
 from oas.exact.warm_up import missing, warm_up
 from tests.exact.test_pipeline import OPEN
+from tests.solvers.conftest import alive, wait_until
 
 ROOT = Path(__file__).parents[2]
 GRID = ROOT / "examples" / "grid.json"
@@ -107,3 +108,27 @@ def test_without_a_folder_this_process_compiles_for_itself(tmp_path: Path, monke
     assert missing([SPLITTING]) == [SPLITTING]
     warm_up([SPLITTING])
     assert missing([SPLITTING]) == []
+
+
+def test_a_process_that_compiles_ends_with_its_parent(tmp_path: Path) -> None:
+    """Even in the midst of it, when no thread of its own sees that the parent is gone."""
+    holding = tmp_path / "holding"
+    script = """if True:
+        import time
+        from oas.solvers.isolation.process import ChildProcess
+        child = ChildProcess("oas.exact.warm_worker")
+        child.start()
+        child.send("tests.exact.busy:hold")
+        print(child.pid, flush=True)
+        time.sleep(3600)
+    """
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OAS_TEST_HOLDING": str(holding)}
+    with subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert wait_until(holding.exists, 60)
+        parent.kill()
+    gone = wait_until(lambda: not alive(child), 60)
+    if not gone:
+        os.kill(child, signal.SIGKILL)
+    assert gone
