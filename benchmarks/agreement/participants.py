@@ -19,6 +19,7 @@ from oas.exact.model_run import run_model
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.models.registry import find_formulation
+from oas.solvers.outcome import NOT_INTEGRAL
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
-TOLERANCE = "within tolerances"
+TOLERANCE, FAULT = "within tolerances", "solver's fault"
 SECONDS = 120.0
 NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
 MIP_SOLVERS = ("highs", "cbc")
@@ -43,8 +44,8 @@ class ParticipantFinding:
     participant
         A formulation by a solver, the pipeline, a heuristic, a bound.
     verdict
-        ``agreed``, ``mismatch``, ``too large``, ``time limit``, or ``within tolerances``: a solver in floating point
-        does not close it, and claims nothing false.
+        ``agreed``, ``mismatch``, ``too large``, ``time limit``; ``within tolerances``: a solver in floating point does
+        not close it, and claims nothing false; ``solver's fault``: its solution is none, and it is told so.
     detail
         How it disagrees.
     """
@@ -100,6 +101,8 @@ def model(
     least, most = (optimum * (1 - NEAR), optimum * (1 + found_near)) if chosen.continuous else (optimum, optimum)
     if run.termination is Termination.FINISHED and least <= claimed and evidence.makespan <= most:
         return ParticipantFinding(participant, AGREED)
+    if run.termination is Termination.ERROR and NOT_INTEGRAL in run.message:
+        return ParticipantFinding(participant, FAULT, said)
     open_as_may_be = close and run.termination in (Termination.FINISHED, Termination.ERROR)
     verdict = TOLERANCE if open_as_may_be else MISMATCH
     return ParticipantFinding(participant, verdict, f"{run.termination.value}: {said}; {run.message}")

@@ -22,7 +22,7 @@ from oas.core.result import Termination
 from oas.solvers.cbc_log import CbcLog, read_end
 from oas.solvers.cbc_options import checked_options
 from oas.solvers.isolation import launch
-from oas.solvers.outcome import Outcome, integer_gap
+from oas.solvers.outcome import NOT_INTEGRAL, Outcome, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class _Cbc(CBCSHELL):
         values = None if end.objective is None else _values(model, results)
         if end.optimal and values is None:
             # Without a solution that shows it, the value of a claimed optimum is not used either.
-            return self._result(Termination.ERROR, notes=["CBC claims an optimum without an integral solution", *notes])
+            return self._result(Termination.ERROR, notes=[f"CBC {NOT_INTEGRAL}", *notes])
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # Nodes within the gap were cut off, so this much is all that "optimal" proves.

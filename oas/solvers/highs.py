@@ -14,7 +14,7 @@ from pyomo.contrib.solver.solvers.highs import Highs
 
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
-from oas.solvers.outcome import Outcome, finite, integer_gap
+from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _Highs(Highs):
         message = "" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}"
         if status == "kOptimal" and values is None:
             termination, bound = Termination.ERROR, None
-            message = "HiGHS claims an optimum without an integral solution"
+            message = f"HiGHS {NOT_INTEGRAL}"
         return Outcome(
             termination,
             infeasible=infeasible,

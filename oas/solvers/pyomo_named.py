@@ -16,7 +16,7 @@ from pyomo.opt import SolverFactory
 from oas.core.errors import SolverMissingError
 from oas.core.names import unknown_name
 from oas.core.result import Termination
-from oas.solvers.outcome import Outcome, finite
+from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _outcome(model: ConcreteModel, results: Any, session: Session, version: str)
     bound = None if infeasible else _bound(results)
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
     if condition == "optimal" and objective is None:
-        termination, bound, message = Termination.ERROR, None, "claims an optimum without an integral solution"
+        termination, bound, message = Termination.ERROR, None, NOT_INTEGRAL
     return Outcome(
         termination,
         infeasible=infeasible,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.agreement.participants import AGREED, MISMATCH, TIME_LIMIT, TOLERANCE, TOO_LARGE
+from benchmarks.agreement.participants import AGREED, FAULT, MISMATCH, TIME_LIMIT, TOLERANCE, TOO_LARGE
 from benchmarks.agreement.soak.drawing import KINDS, PROBLEMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-VERDICTS = (AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT, TOLERANCE)
+VERDICTS = (AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT, TOLERANCE, FAULT)
 Row = dict[str, Any]
 
 
