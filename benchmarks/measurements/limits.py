@@ -1,0 +1,169 @@
+"""Whether time limits hold: large and odd instances, and few jobs, with everything compiled and with nothing.
+
+    python -m benchmarks.measurements.limits --busy 3
+
+Each solve is an `oas solve --time-limit` in a process of its own. With nothing compiled means an empty folder for
+compiled code: the searches are compiled in the background meanwhile. ``--busy`` lets so many loops run beside them. The
+solve's own clock is to stay within a second of the limit. What lies outside of it is start-up, the schedule's execution
+without slots, the file and the table. Exit code 1 if a clock is more than a second late, or a status of the instances
+with 8 jobs differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from benchmarks.measurements.machine import cpu_model
+from oas import generate
+from oas.exact.versions import versions
+from oas.io import load_result, save
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from oas.core.instances import Instance
+
+LATE = 1.0  # seconds beyond the limit that are allowed
+FEW = "8 jobs"  # in the names of instances that are to end with the same status, compiled or not
+
+
+def thousand_task_counts() -> Instance:
+    """A job for each number of tasks from 1 to 1,000."""
+    draw = Random(1)
+    clusters = [Cluster(f"C{k}", [NodeGroup(1200, 1)], 50_000) for k in range(3)]
+    return CoallocationInstance(clusters, [Job(f"J{k}", k, 100 + draw.randint(1, 900), 1) for k in range(1, 1001)], 0)
+
+
+def many_processors() -> Instance:
+    """300 jobs on three clusters of 100,000 processors."""
+    draw = Random(1)
+    return MospInstance(
+        [
+            Organization(
+                f"O{k}",
+                100_000,
+                [RigidJob(f"J{k}.{n}", draw.randint(1, 1000), draw.randint(1, 60_000)) for n in range(100)],
+            )
+            for k in range(3)
+        ],
+        None,
+    )
+
+
+def _grid(jobs: int) -> Callable[[], Instance]:
+    return lambda: generate.section4(seed=1, jobs=jobs, clusters=3, nodes=80, bandwidth="std", slot_percent="10")
+
+
+def _organizations(jobs: int, organizations: int) -> Callable[[], Instance]:
+    return lambda: generate.uni(seed=1, jobs=jobs, organizations=organizations, processors=512)
+
+
+INSTANCES: dict[str, Callable[[], Instance]] = {
+    "co-allocation, 2,000 jobs": _grid(2000),
+    "co-allocation, 5,000 jobs": _grid(5000),
+    "co-allocation, 1,000 task counts": thousand_task_counts,
+    "MOSP, 500 jobs on 20 × 512": _organizations(500, 20),
+    "MOSP, 2,000 jobs on 10 × 512": _organizations(2000, 10),
+    "MOSP, 5,000 jobs on 10 × 512": _organizations(5000, 10),
+    "MOSP, clusters of 100,000": many_processors,
+    f"co-allocation, {FEW}, tight": lambda: generate.section4(
+        seed=143, jobs=8, clusters=3, nodes=4, bandwidth="tight", slot_percent="25"
+    ),
+    f"co-allocation, {FEW}, std": lambda: generate.section4(
+        seed=6, jobs=8, clusters=3, nodes=4, bandwidth="std", slot_percent="5"
+    ),
+    f"MOSP, {FEW}, seed 3": lambda: generate.uni(seed=3, jobs=8, organizations=2, processors=32),
+    f"MOSP, {FEW}, seed 5": lambda: generate.uni(seed=5, jobs=8, organizations=2, processors=32),
+}
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A status, the seconds of the solve's clock, those of the whole command, and the load afterwards."""
+
+    status: str
+    clock: float
+    call: float
+    load: float
+
+
+def solved(file: Path, limit: float, code: Path) -> Solved:
+    """Solve the instance in a file, compiled code being kept in the folder `code`."""
+    out = file.with_suffix(".result.json")
+    began = time.monotonic()
+    subprocess.run(
+        [sys.executable, "-m", "oas", "solve", str(file), "--time-limit", str(limit), "-q", "-o", str(out)],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(code)},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    call = time.monotonic() - began
+    result = load_result(out)
+    return Solved(result.status.value, result.seconds["total"], call, os.getloadavg()[0])
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Let so many loops run beside what is done inside."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def main() -> int:
+    """Measure and print a table; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=float, default=5.0, help="seconds")
+    parser.add_argument("--busy", type=int, default=0, help="so many busy loops beside")
+    parser.add_argument("--only", default="", help="instances with this in their name")
+    given = parser.parse_args()
+    bad = 0
+    software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
+    print(f"{cpu_model()}, {os.cpu_count()} CPUs, {given.busy} busy loops beside, {software}\n")
+    print(f"| instance, limit {given.limit:g} s | compiled | status | clock s | command s | load |")
+    print("|---|---|---|---|---|---|")
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        warm = folder / "warm"
+        subprocess.run(
+            [sys.executable, "-m", "oas", "warm-up", "-q"], env={**os.environ, "NUMBA_CACHE_DIR": str(warm)}, check=True
+        )
+        with busy(given.busy):
+            for number, (title, make) in enumerate(INSTANCES.items()):
+                if given.only not in title:
+                    continue
+                file = folder / f"{number}.json"
+                save(make(), file)
+                rows = {"nothing": solved(file, given.limit, folder / f"cold-{number}")}
+                rows["everything"] = solved(file, given.limit, warm)
+                for what, one in rows.items():
+                    print(
+                        f"| {title} | {what} | {one.status} | {one.clock:.2f} | {one.call:.1f} | {one.load:.1f} |",
+                        flush=True,
+                    )
+                late = any(one.clock > given.limit + LATE for one in rows.values())
+                differ = FEW in title and len({one.status for one in rows.values()}) > 1
+                bad += late or differ
+    print(f"\n{bad} late or with different statuses")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
