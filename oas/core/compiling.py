@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from numba import njit, types
+from numba import config, njit, types
 from numba.core.caching import FunctionCache
 
 from oas.core.uncompiled import need_not_compile, run_plainly, twins
@@ -65,6 +65,8 @@ def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[
 
 def _entry(dispatcher: Any, name: str, twin: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
     """Return what calls the compiled function, or its twin while it need not be compiled and is not."""
+    if config.DISABLE_JIT:  # numba's own switch, NUMBA_DISABLE_JIT
+        return lambda *arguments: run_plainly(twin(name), arguments)
     there, looked = False, -SECONDS
 
     def run(*arguments: Any) -> Any:
@@ -152,6 +154,8 @@ def _report(event: str, folder: object, error: Exception) -> None:
 
 
 def _compiled(function: FunctionType, entry: bool) -> Any:
+    if config.DISABLE_JIT:
+        return function
     # Without `_nrt` arrays are not counted by reference; the caller holds them all.
     dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not entry)(function)
     # numba compiles a function anew for each constant that it is called with.

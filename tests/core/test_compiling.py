@@ -70,3 +70,9 @@ def test_a_damaged_file_that_cannot_be_replaced(compiled):
         file.write_bytes(b"")
     read, *_ = run(compiled, NO_ROOM + CODE)
     assert "cannot be read" in read
+
+
+def test_loops_run_as_they_stand_where_numba_is_switched_off(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    assert run(tmp_path) == []
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
