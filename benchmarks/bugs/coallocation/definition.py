@@ -99,8 +99,8 @@ BUGS = (
     Bug(
         "an execution looks at links only when a job starts",
         TRAFFIC,
-        "moments[at] < start + time:",
-        "moments[at] <= start:",
+        "and moments[at] < start + time:",
+        "and moments[at] <= start:",
         VERIFIER,
     ),
     Bug("an execution ignores links", TRAFFIC, "self.bandwidth - load", "self.bandwidth", VERIFIER),

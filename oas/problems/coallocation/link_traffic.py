@@ -20,10 +20,13 @@ class LinkTraffic:
         self._moments, self._loads = [0], [0]
 
     def earliest(self, start: int, time: int, load: int) -> int:
-        """Return the first moment from `start` on from which there is room for `load`, for so long."""
+        """Return the first moment from `start` on from which there is room for `load`, for so long.
+
+        Where the link is too narrow for it alone, that is when all others have ended.
+        """
         moments, room = self._moments, self.bandwidth - load
         at = bisect_right(moments, start) - 1
-        while at < len(moments) and moments[at] < start + time:
+        while at < len(moments) - 1 and moments[at] < start + time:
             if self._loads[at] > room:
                 start = moments[at + 1]
             at += 1
