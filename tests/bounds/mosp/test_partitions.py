@@ -320,3 +320,15 @@ def test_clusters_that_take_no_job_do_not_hinder() -> None:
         assert Sharing(Scales(scaled, 2), 500, [], EFFORT).search(EFFORT).status == REFUTED
         answer = Sharing(Scales(scaled, 3), 500, [], EFFORT).search(EFFORT)
         assert answer.runs is not None and {cluster for cluster, _ in answer.runs} == {len(sizes) - 1}
+
+
+def test_nothing_wraps_where_ticks_are_many() -> None:
+    """Areas times windows beyond 2^63 once made a set fit that does not, so that another was left out."""
+    jobs = [RigidJob(f"J{k}", time * 2**28, width) for k, (time, width) in enumerate([(4, 8), (9, 4), (3, 8), (3, 8)])]
+    instance = MospInstance([Organization("A", 16, jobs), Organization("B", 16)], None)
+    optimum = 9 * 2**28
+    assert brute_force(instance)[0] == optimum
+    for steps in (20, 500):
+        certificate = {"makespan": optimum, "weights": [], "steps": steps, "mirrored": False}
+        assert value(instance, certificate) == 0
+        assert value(instance, {**certificate, "makespan": optimum - 1}) == optimum

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from oas.bounds.mosp.cluster_sets import windows
 from oas.bounds.mosp.cluster_sets.pricing import MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
 from oas.standalone.mosp_windows import WindowSearch
@@ -65,6 +66,15 @@ def test_two_machines() -> None:
         assert WindowSearch(times, [2] * 5, latest, 5, makespan).cannot_run(10_000)[0] is not possible
         seen.add(possible)
     assert len(seen) == 2
+
+
+def test_areas_times_windows_do_not_wrap() -> None:
+    """Seven jobs of 2^30 on what are two machines take 4 · 2^30; of 8 processors and windows of 2^31 that is 2^64."""
+    jobs, memory = np.arange(7), WindowMemory(*(np.zeros((256, 7), dtype=np.int64) for _ in range(3)))
+    times, widths, ends = np.full(7, 2**30), np.full(7, 8), np.full(7, 3 * 2**30)
+    ends[0] -= 1  # the search is not mirrored then
+    assert windows.widest_window(jobs, 7, times, widths, memory.first[0], ends - times) >= 0
+    assert split_windows(jobs, 7, times, widths, ends, 21, 3 * 2**30, 20, memory)[0] == GIVEN_UP
 
 
 def test_the_halves_of_a_window_are_all_of_it() -> None:

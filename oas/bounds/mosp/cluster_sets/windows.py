@@ -21,6 +21,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 NO, YES, GIVEN_UP = 0, 1, 2
+# Windows longer than this count as so long: times an area of at most 2^36 it fits into 64 bits.
+LONG_WINDOW = 2**26
 
 
 class WindowMemory(NamedTuple):
@@ -165,7 +167,7 @@ def widest_window(jobs: Any, count: int, times: Any, widths: Any, first: Any, la
     """The place of the job with the greatest product of area and window; -1 if all starts are settled."""
     place, most = -1, 0
     for i in range(count):
-        product = times[jobs[i]] * widths[jobs[i]] * (last[i] - first[i])
+        product = times[jobs[i]] * widths[jobs[i]] * min(last[i] - first[i], LONG_WINDOW)
         if product > most:
             place, most = i, product
     return place
