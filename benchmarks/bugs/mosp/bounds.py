@@ -192,8 +192,8 @@ BUGS = (
     Bug(
         "a job that waits may not end at its deadline",
         KERNELS,
-        "times[jobs[i]] > deadlines",
-        "times[jobs[i]] >= deadlines",
+        "following + times[jobs[i]] > deadlines",
+        "following + times[jobs[i]] >= deadlines",
         SETS,
     ),
     Bug(

@@ -6,8 +6,18 @@ from benchmarks.bugs.bug import Bug
 
 TESTS = ("tests/bounds/mosp/test_windows.py",)
 LOOPS = "oas/bounds/mosp/cluster_sets/windows.py"
+PACKING = "oas/bounds/mosp/cluster_sets/kernels.py"
 
 BUGS = (
+    Bug("areas times long windows wrap", LOOPS, "min(last[i] - first[i], LONG_WINDOW)", "(last[i] - first[i])", TESTS),
+    Bug("what surely fits may hold too many processors", PACKING, "if used > size:", "if used > 2 * size:", TESTS),
+    Bug(
+        "what surely fits may end late",
+        PACKING,
+        "starts[i] < 0 or starts[i] +",
+        "starts[i] < 0 or 0 * starts[i] +",
+        TESTS,
+    ),
     Bug(
         "pairs that fill the cluster are kept apart",
         LOOPS,

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from oas.bounds.mosp.cluster_sets import windows
-from oas.bounds.mosp.cluster_sets.pricing import MAX_DEPTH
+from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
+from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA, MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
 from oas.standalone.mosp_windows import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
@@ -66,6 +67,27 @@ def test_two_machines() -> None:
         assert WindowSearch(times, [2] * 5, latest, 5, makespan).cannot_run(10_000)[0] is not possible
         seen.add(possible)
     assert len(seen) == 2
+
+
+def test_as_many_ticks_as_are_packed_change_nothing() -> None:
+    draw, seen = Random(3), set()
+    for _ in range(300):
+        times, widths, deadlines, size, makespan = shapes(draw, draw.randint(2, 5))
+        possible = can_run(times, widths, deadlines, size)
+        unit = MAX_AREA // (size * makespan) // draw.choice((1, 1, 3, 2**8))
+        long, ends = [unit * time for time in times], [unit * end for end in deadlines]
+        answer, _, starts = split(long, widths, ends, size, unit * makespan, 60)
+        assert answer in (GIVEN_UP, YES if possible else NO)
+        assert answer != YES or keeps(long, widths, ends, size, starts)
+        seen.add(answer)
+    assert seen == {NO, YES, GIVEN_UP}
+
+
+def test_what_is_said_to_fit_is_looked_at() -> None:
+    """Three jobs of two ticks on three processors, the last one by tick 4."""
+    jobs, times, widths, ends = np.arange(3), np.full(3, 2), np.array([1, 2, 2]), np.array([9, 9, 4])
+    cases = {(0, 0, 2): True, (2, 4, 2): True, (0, 0, 1): False, (0, 0, 3): False, (0, 4, -1): False, (2, 3, 2): False}
+    assert {one: bool(keeps_rules(jobs, 3, times, widths, ends, 3, np.array(one))) for one in cases} == cases
 
 
 def test_areas_times_windows_do_not_wrap() -> None:

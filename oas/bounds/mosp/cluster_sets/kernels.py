@@ -138,7 +138,23 @@ def packs(
         spent += nodes * (1 + count**3 // NODE_SHARE)
         for i in range(count):
             memory.starts[i] = memory.windows.first[0, i]
+    if answer == YES and not keeps_rules(jobs, count, times, widths, deadlines, size, memory.starts):
+        answer = GIVEN_UP
     return answer, spent
+
+
+def keeps_rules(jobs: Any, count: int, times: Any, widths: Any, deadlines: Any, size: int, starts: Any) -> Any:
+    """Whether jobs with these starts end in time and find their processors: sets are left out for others that do."""
+    for i in range(count):
+        if starts[i] < 0 or starts[i] + times[jobs[i]] > deadlines[jobs[i]]:
+            return False
+        used = 0
+        for k in range(count):
+            if starts[k] <= starts[i] < starts[k] + times[jobs[k]]:
+                used += widths[jobs[k]]
+        if used > size:
+            return False
+    return True
 
 
 def packs_in_time(
