@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.exact.decision import decide
-from oas.solvers.task import CPSAT, Limits, Settings
+from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -192,7 +192,8 @@ class ExactSearch(ABC):
             return False
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
-            found = decide(self.evidence.instance, question.formulation, settings, ticks, Limits(seconds, memory))
+            limits = limits_of_part(seconds, memory)
+            found = decide(self.evidence.instance, question.formulation, settings, ticks, limits)
         self.raise_if_interrupted(found.termination)
         if not found.refuted:
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")

@@ -60,12 +60,17 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
     return document
 
 
+def has_too_many_values(data: bytes) -> bool:
+    """Tell whether JSON may have more values than are read."""
+    return data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES
+
+
 def _text(data: bytes) -> str:
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
-    if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
+    if has_too_many_values(data):
         raise InputError(f"more than {MAX_VALUES} values")
     try:
         return data.decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import msgspec
 from oas.core.errors import InputError
 from oas.core.numbers import exact, format_fraction
 from oas.io.conversion import document_of
+from oas.io.decoding import MAX_BYTES, MAX_VALUES, has_too_many_values
 from oas.io.files import write_bytes
 from oas.io.layout import lay_out
 
@@ -20,9 +22,14 @@ if TYPE_CHECKING:
     from oas.io.conversion import Content
     from oas.io.files import Source
 
+LOGGER = logging.getLogger("oas")
+
 
 def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
     """Write an instance, a schedule or a result to a file, whole or not at all.
+
+    What is larger than what is read is written, and a line is logged that says so: a schedule that holds a million nodes
+    in all.
 
     Parameters
     ----------
@@ -40,7 +47,10 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError("the path of a file is needed, after what is to be saved", field="path", value=type(path))
-    write_bytes(path, dumps(content, instance=instance))
+    data = dumps(content, instance=instance)
+    write_bytes(path, data)
+    if len(data) > MAX_BYTES or has_too_many_values(data):
+        LOGGER.warning("%s is written, but is larger than what is read: 64 MiB, %s values", path, f"{MAX_VALUES:,}")
 
 
 def dumps(content: Content, *, instance: Instance | None = None, compact: bool = False) -> bytes:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Key = tuple[str, tuple[object, ...]]
 
 
+GRACE, LEAST_GRACE = 5.0, 1.0  # seconds until what was asked to stop is killed
+
 # Families of solvers: each takes models of its own kind, in a process of its own, for highspy and ortools clash.
 MIP = "mip"
 CPSAT = "cpsat"
@@ -81,7 +83,7 @@ class Limits:
 
     time: float | None = None
     memory: int | None = None
-    grace: float = 5.0
+    grace: float = GRACE
 
     def __post_init__(self) -> None:
         if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):
@@ -90,6 +92,14 @@ class Limits:
             raise InputError("must be a number of bytes above 0", field="memory", value=self.memory)
         if not 0 <= self.grace < math.inf:
             raise InputError("must be a finite number of seconds, at least 0", field="grace", value=self.grace)
+
+
+def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
+    """Return the limits of a part of a search: what overruns a short one is soon killed, for the whole has a limit too.
+
+    What it has handed over by then is kept.
+    """
+    return Limits(seconds, memory, GRACE if seconds is None else min(GRACE, max(LEAST_GRACE, seconds)))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pytest
 from oas.core.errors import InputError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.io import dumps, loads, loads_any
+from oas.io import decoding, dumps, load_answer, loads, loads_any, save, writing
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
 from oas.io.documents import MAX_JOBS
 
@@ -363,3 +363,18 @@ def test_nesting_of_any_depth() -> None:
     for depth in (*range(50, 200), *range(sys.getrecursionlimit() - 200, sys.getrecursionlimit() + 50)):
         for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
             assert "nested more than 50" in refusal(changed("12", text, RESULT)).reason
+
+
+def test_what_is_too_large_to_be_read_is_written_and_that_is_said(tmp_path, caplog, monkeypatch):
+    schedule = Schedule([Placement("J", 0, 1, {"A": range(30)})])
+    save(schedule, tmp_path / "small.json")
+    assert not caplog.messages
+    for module in (decoding, writing):
+        monkeypatch.setattr(module, "MAX_VALUES", 20)
+    save(schedule, tmp_path / "large.json")
+    assert (tmp_path / "large.json").read_bytes() == (tmp_path / "small.json").read_bytes()
+    assert caplog.messages == [
+        f"{tmp_path / 'large.json'} is written, but is larger than what is read: 64 MiB, 20 values"
+    ]
+    with pytest.raises(InputError, match="more than 20 values"):
+        load_answer(tmp_path / "large.json")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from oas.bounds.lower_bound import CertifiedBound
 from oas.bounds.request import search_in_worker
 from oas.core.result import Bound
-from oas.solvers.task import Limits
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,7 +66,7 @@ class SearchedBound(CertifiedBound, Generic[Found]):
         """
         if self.prepare is not None:
             self.prepare()
-        limits = Limits(seconds, memory)
+        limits = limits_of_part(seconds, memory)
         outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
         return self._found(instance, outcome)
 

@@ -12,7 +12,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.request import search_in_worker
 from oas.core.result import Bound, Termination
-from oas.solvers.task import Limits
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -114,7 +114,7 @@ def configuration_bound(
         instance,
         Fraction(0),
         upper,
-        Limits(seconds, memory),
+        limits_of_part(seconds, memory),
         on_progress,
         alternatives=alternatives,
     )

@@ -15,7 +15,7 @@ from oas.core.result import Bound, Termination
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.progress import StartedRun
 from oas.solvers.isolation.client import call
-from oas.solvers.task import Limits
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -77,7 +77,7 @@ def shared_links_bound(
     outcome = call(
         "oas.bounds.coallocation.saturated.generation:generate",
         Request(instance, upper / (instance.slot or 1), plans),
-        Limits(seconds, memory),
+        limits_of_part(seconds, memory),
     )
     answer: Any = outcome.value
     if answer is None:

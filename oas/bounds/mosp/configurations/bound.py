@@ -11,7 +11,7 @@ from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.request import search_in_worker
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Termination
-from oas.solvers.task import Limits
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def configuration_bound(
         instance,
         Fraction(0),
         upper,
-        Limits(seconds, memory),
+        limits_of_part(seconds, memory),
         on_progress,
     )
     weights = [0] * scaled.job_count if outcome.value is None else list(outcome.value)  # type: ignore[call-overload]
