@@ -28,8 +28,8 @@ LOGGER = logging.getLogger("oas")
 def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
     """Write an instance, a schedule or a result to a file, whole or not at all.
 
-    What is larger than what is read is written, and a line is logged that says so: a schedule that holds a million nodes
-    in all.
+    What is larger than what is read is written, and a line is logged that says so: a schedule that names a million
+    nodes in all.
 
     Parameters
     ----------

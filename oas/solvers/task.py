@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Key = tuple[str, tuple[object, ...]]
 
 
-GRACE, LEAST_GRACE = 5.0, 1.0  # seconds until what was asked to stop is killed
+GRACE, LEAST_GRACE = 5.0, 0.5  # seconds until what was asked to stop is killed
 
 # Families of solvers: each takes models of its own kind, in a process of its own, for highspy and ortools clash.
 MIP = "mip"
