@@ -36,7 +36,7 @@ test: lint
 	$(BIN)/oas warm-up --quiet
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
 
-# Lint and every test, as continuous integration runs them: about twenty minutes on two cores. Beyond `make test`:
+# Lint and every test, as continuous integration runs them: about a quarter of an hour on two cores. Beyond `make test`:
 # all seeds and sizes, the papers' experiments, the notebooks and the tutorial, the site, kills and time limits.
 # Where playwright or Chromium is missing, the browser's tests are skipped, and that is said.
 test-all: lint
