@@ -124,6 +124,8 @@ def objection(instance: Instance, bound: Bound) -> str:
             proven = ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)
     except InputError as error:
         return str(error)
+    except MemoryError:
+        return "to check it takes more memory than there is"
     return "" if bound.value <= proven else f"{show_exact(proven)} is proven"
 
 

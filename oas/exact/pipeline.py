@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import version
 from itertools import chain, islice
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
 UNCOMPILED_START_SHARE = 0.75  # where loops run uncompiled: no search of many jobs gets far then
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
+AUTO_GRACE = 1.0  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
 
@@ -400,6 +402,8 @@ class _Solve:
 
     def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
         limits = Limits(seconds, self.options.memory_limit)
+        if self.options.solver == AUTO and seconds is not None:  # who asks for a solver waits for it to end
+            limits = replace(limits, grace=AUTO_GRACE)
 
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
             self._report(settings.solver, bound, objective)

@@ -120,6 +120,17 @@ def test_the_refusal_reaches_who_asks() -> None:
     assert reason.startswith(field) and f"{MAX_STEPS:,} steps" in reason
 
 
+def test_too_little_memory_is_an_objection(monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_gone(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    instance = shop([2], [(2, 1), (3, 1)])
+    certificate = {"makespan": 1, "mirrored": False, "order": [0], "measures": [], "codes": CODES}
+    monkeypatch.setattr(start_tree, "make_memory", all_gone)
+    reason = objection(instance, Bound("start tree", instance.jobs[0].time, certificate))
+    assert reason == "to check it takes more memory than there is"
+
+
 def test_the_search_for_the_heaviest_set_ends_with_its_budget() -> None:
     scaled = section4(seed=1, jobs=24, clusters=3, nodes=20, bandwidth="tight").scaled()
     modes = job_modes(scaled)
