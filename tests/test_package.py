@@ -87,6 +87,14 @@ def test_claimed_versions_are_those_tested():
     assert f'requires-python = ">={claimed[0]}"' in project
 
 
+def test_actions_are_pinned():
+    """Each action from elsewhere is named by a commit, which nobody can move, and the version is a comment."""
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    uses = [line for file in workflows for line in re.findall(r"uses: (?!\./)(.+)", file.read_text(encoding="utf-8"))]
+    assert len(uses) > 5
+    assert not [line for line in uses if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)]
+
+
 @pytest.mark.slow
 def test_installed_wheel_works(distributions, tmp_path):
     """In a new environment that sees the dependencies installed here, but not this checkout."""
