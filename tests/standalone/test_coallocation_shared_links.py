@@ -10,8 +10,13 @@ from oas.bounds.coallocation.saturated.certificate import value
 from oas.bounds.coallocation.saturated.order import Order
 from oas.generate import saturated
 from oas.io.certificates import certificate_to_file
-from oas.standalone.coallocation_event_order import EventOrder
+from oas.standalone.coallocation_event_order import EventOrder, order_of_alike_jobs
+from oas.standalone.coallocation_options import SlowedOptions
 from oas.standalone.coallocation_shared_links import check_coallocation_shared_links
+from oas.standalone.coallocation_shared_pricing import SharedPricing
+from oas.standalone.effort import Effort
+from tests.bounds.coallocation.saturated.test_order import inner_and_long
+from tests.bounds.coallocation.saturated.test_pricing import narrow_link, two_nodes
 from tests.slow import mostly_slow
 from tests.standalone.instances import own_coallocation
 from tests.standalone.tampering import hold_together
@@ -36,7 +41,7 @@ def test_changed_certificates(sharing, slot, seed):
     assert ours(certificate) == found.value > 0
     refused, kept = hold_together(certificate, theirs, ours, tick=tick, each=1)
     assert refused > 100
-    assert kept > 5
+    assert kept > 3
     # The same leaves below orders of starts and ends, one of them impossible.
     root = certificate["tree"]
     ordered = [{"before": [0, 3]}, {"before": [3, 0]}, *root, *root, {"before": [2, 1]}, *root, *root]
@@ -67,3 +72,26 @@ def test_orders_of_events():
             allowed += expected
     assert possible > 40
     assert 100 < allowed < 31 * possible
+
+
+def is_exceeded(instance, left, weights, capacity, order):
+    options = SlowedOptions(own_coallocation(instance), Effort())
+    return SharedPricing(options, left, weights, [0, 0], capacity, order).is_exceeded(Effort())
+
+
+def test_max_min_takes_a_links_excess_from_all_its_jobs():
+    instance, split = narrow_link()
+    left = {job: frozenset((option,)) for job, option in enumerate(split)}
+    assert is_exceeded(instance, left, [5, 5], 7, EventOrder({}))
+    assert not is_exceeded(instance, left, [5, 5], 8, EventOrder({}))
+
+
+def test_a_job_without_weight_counts_if_another_runs_only_beside_it():
+    during = EventOrder({}).with_before(2, 0).with_before(1, 3)  # job 0 runs while job 1 does
+    assert is_exceeded(two_nodes(), {}, [2, 0], 1, during)
+    assert not is_exceeded(two_nodes(), {}, [1, 0], 1, during)
+
+
+def test_jobs_that_differ_in_sigma_are_not_alike():
+    assert order_of_alike_jobs(own_coallocation(inner_and_long())).trivial
+    assert not order_of_alike_jobs(own_coallocation(inner_and_long(sigma=1))).trivial

@@ -73,3 +73,38 @@ def test_max_min_looks_at_jobs_without_weight():
     assert pricing.exact(list(enumerate(index))) == together
     assert [frozenset(one) for one in pricing.exceeding(ties=True).ties] == [frozenset(enumerate(index))]
     assert pricing.rising(0).most >= WHOLE
+
+
+def narrow_link():
+    """Two jobs that share link A, which carries 1 of the 5/4 they ask for, and the index of their only option.
+
+    A unit of load is worth four times as much to job 0 as to job 1, but max-min takes it from both: they reach 8/5
+    together. A bound that takes all of it from job 0 would be 1.
+    """
+    clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 9)]
+    jobs = [Job("0", 2, 1, F(1, 4), 0), Job("1", 2, 1, 1, 0)]
+    instance = CoallocationInstance(clusters, jobs, 0, {"policy": "slowdown", "sharing": "max-min"})
+    rows = Options(instance).rows
+    return instance, [[one.allocation.counts for one in row].index((1, 1)) for row in rows]
+
+
+def test_max_min_takes_a_links_excess_from_all_its_jobs():
+    instance, split = narrow_link()
+    options, both = Options(instance), tuple(enumerate(split))
+    allowed = tuple(frozenset((one,)) for one in split)
+    pricing = Pricing(options, allowed, [1, 1], [0, 0], F(3, 2), Order(2))
+    assert pricing.exact(both) == F(8, 5)
+    assert pricing.exceeding().heavy == [both]
+
+
+def two_nodes():
+    """Two jobs of one task and time 1 on two nodes."""
+    jobs = [Job(name, 1, 1) for name in "01"]
+    return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs, 0, "slowdown")
+
+
+def test_a_job_without_weight_counts_if_another_runs_only_beside_it():
+    during = Order(2).with_before(2, 0).with_before(1, 3)  # job 0 runs while job 1 does
+    pricing = Pricing(Options(two_nodes()), Options(two_nodes()).every(), [2, 0], [0, 0], F(1), during)
+    assert not during.allows([0])
+    assert pricing.exceeding().heavy == [((0, 0), (1, 0))]
