@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from fractions import Fraction
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,8 +14,14 @@ if TYPE_CHECKING:
     from oas.core.violation import Violation
 
 
+_LONG_NUMBER = re.compile(r"\d{31,}", re.ASCII)
+
+
 class OasError(Exception):
-    """Base of every error this package raises on purpose."""
+    """Base of every error this package raises on purpose. Long numbers in its message are abbreviated."""
+
+    def __str__(self) -> str:
+        return abbreviated(super().__str__())
 
 
 class InputError(OasError, ValueError):
@@ -41,7 +49,8 @@ class InputError(OasError, ValueError):
     def __str__(self) -> str:
         place = ": ".join(part for part in (self.file, self.field) if part)
         shown = "" if self.value is None else f" (got {shorten(self.value)})"
-        return f"{place}: {self.reason}{shown}" if place else f"{self.reason}{shown}"
+        what = abbreviated(f"{self.reason}{shown}")
+        return f"{place}: {what}" if place else what
 
 
 class LongTimesError(InputError):
@@ -72,15 +81,34 @@ class SolverMissingError(SolverError):
     """A solver that is not installed, with what to do about it."""
 
 
+def abbreviated(text: str) -> str:
+    """Return `text` with only the first and last digits of each number of more than 30 digits, and their count."""
+    return _LONG_NUMBER.sub(lambda found: f"{found[0][:12]}…{found[0][-6:]} ({len(found[0])} digits)", text)
+
+
 def shorten(value: object, limit: int = 60) -> str:
-    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters; a huge integer makes no huge string."""
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 400:
-        return f"an integer of {value.bit_length()} bits"
+    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters.
+
+    A number too long for that is rounded: Python refuses to write integers of more than 4300 digits.
+    """
+    number = isinstance(value, int | Fraction)
     try:
-        text = str(value) if isinstance(value, Fraction) else repr(value)
-    except ValueError:  # Python writes out no integer beyond 4300 digits, not inside a Fraction or a list either
-        return f"a {type(value).__name__} too long to show"
+        text = str(value) if number else repr(value)
+    except ValueError:  # also for such an integer inside a list
+        text = ""
+    if number and not 0 < len(text) <= limit:
+        return _rounded(Fraction(value))  # type: ignore[arg-type]
+    text = abbreviated(text) if text else f"a {type(value).__name__} too long to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _rounded(number: Fraction) -> str:
+    try:
+        return f"about {float(number):.12g}"
+    except OverflowError:
+        size = abs(number)
+        sign = "-" if number < 0 else ""
+        return f"about {sign}1e{floor(log10(size.numerator) - log10(size.denominator))}"
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from oas.core.errors import abbreviated
 from oas.core.moments import comparable
 
 if TYPE_CHECKING:
@@ -29,12 +30,15 @@ class Violation:
     jobs
         Ids of the jobs involved.
     message
-        What is wrong, with the figures.
+        What is wrong, with the figures; long ones are abbreviated.
     """
 
     rule: str
     jobs: tuple[str, ...]
     message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", abbreviated(self.message))
 
     def __str__(self) -> str:
         return f"[{self.rule}] {self.message}"

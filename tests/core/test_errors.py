@@ -50,6 +50,18 @@ def test_shorten_keeps_what_fits() -> None:
     assert (shorten(F(5, 2)), shorten(F(3))) == ("5/2", "3")
 
 
+def test_long_numbers_are_rounded_or_abbreviated_in_every_message() -> None:
+    """Times of 40 digits a side, as files may hold; sums of thousands of these have more than Python writes out."""
+    digits, short = "1234567890" * 4, "123456789012…567890 (40 digits)"
+    fine, huge = F(f"{digits}/7"), F(10**5000 + 1, 10**4999)
+    assert str(InputError(f"above {fine}", field="jobs", value=digits)) == f"jobs: above {short}/7 (got '{short}')"
+    assert str(TooLargeError(f"ticks of {fine}")) == f"ticks of {short}/7"
+    assert Violation("start", ("J",), f"starts at {fine}").message == f"starts at {short}/7"
+    assert str(InputError("no", value=huge)) == "no (got about 10)"
+    assert [shorten(one) for one in (10**5000, F(-3 * 10**5000, 7))] == ["about 1e5000", "about -1e4999"]
+    assert str(InputError("a name", value="9" * 30)) == f"a name (got '{'9' * 30}')"
+
+
 def test_verification_error_lists_ten() -> None:
     violations = tuple(Violation("capacity", (f"J{n}",), f"number {n}") for n in range(12))
     error = VerificationError("the schedule breaks 12 rules:", violations)

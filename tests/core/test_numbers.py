@@ -134,7 +134,7 @@ def test_integer() -> None:
             integer(value, "count", least=0)
     with pytest.raises(InputError, match=r"count: must be at least 1 \(got 0\)"):
         integer(0, "count", least=1)
-    with pytest.raises(InputError, match="an integer of 16610 bits"):
+    with pytest.raises(InputError, match="about -1e5000"):
         integer(-(10**5000), "count", least=1)
 
 

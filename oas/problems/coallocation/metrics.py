@@ -6,18 +6,22 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.core.errors import LongTimesError
+from oas.core.errors import InputError, LongTimesError, TooLargeError
+from oas.core.numbers import common_denominator
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.link_traffic import LinkTraffic
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oas.problems.coallocation.instance import CoallocationInstance, Job
+
+_FINEST = 10**1000  # a common unit of all times; arithmetic on times of this length is still cheap
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction = Fraction(0)) -> Schedule:
@@ -36,7 +40,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     Raises
     ------
     LongTimesError
-        Where links slow down and `slot` is 0: naming ``slot``, if exact times become longer than files hold.
+        Naming ``slot``, if it is 0 and exact times become longer than files hold.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
@@ -48,7 +52,9 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
         for one in sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))
     ]
     # In integers: times in units of 1 / `fine`, loads in units of 1 / `unit`.
-    fine = lcm(*(run.time.denominator for run in runs))
+    fine = common_denominator((run.time for run in runs), _FINEST)
+    if fine > _FINEST:
+        raise long_times(Fraction(0), slot)
     widths = [cluster.bandwidth for cluster in instance.clusters]
     unit = lcm(*(load.denominator for run in runs for load in run.loads.values()), *(one.denominator for one in widths))
     links = {one.id: LinkTraffic(int(one.bandwidth * unit)) for one in instance.clusters}
@@ -66,7 +72,11 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
             free[node] = start + time
         for link, load in loads:
             link.add(start, start + time, load)
-        done.append(Placement(run.job, Fraction(start, fine), Fraction(start + time, fine), run.nodes))
+        begin, end = Fraction(start, fine), Fraction(start + time, fine)
+        try:
+            done.append(Placement(run.job, begin, end, run.nodes))
+        except InputError as error:
+            raise long_times(begin, slot) from error
     return Schedule(done, schedule.method)
 
 
@@ -88,8 +98,8 @@ def _run(
 
 
 def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Schedule | None:
-    """Return `executed` without slots; None where saturated links make exact times longer than files hold."""
+    """Return `executed` without slots; None where exact times are too long or too fine."""
     try:
         return executed(instance, schedule)
-    except LongTimesError:
+    except (LongTimesError, TooLargeError):
         return None

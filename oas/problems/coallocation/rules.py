@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from oas.core.errors import shorten
 from oas.core.moments import comparable
 from oas.core.problem import check_variant
 from oas.core.violation import Violation, each_job_once, node_conflicts
@@ -103,7 +104,7 @@ def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -
             if total > cluster.bandwidth:
                 names = tuple(loads[place][0].id for place in sorted(running))
                 message = (
-                    f"the link of cluster {cluster.id} carries {total} at {moment}, "
+                    f"the link of cluster {cluster.id} carries {shorten(total)} at {moment}, "
                     f"above its {cluster.bandwidth} (jobs {', '.join(names)})"
                 )
                 yield Violation("link", names, message)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 _TOO_LONG = 10**MAX_DIGITS
 
 
+def long_times(moment: Fraction, slot: Fraction) -> LongTimesError:
+    """Return the error that exact times have too many digits from `moment` on."""
+    reason = f"exact times need more than {MAX_DIGITS} digits from {float(moment):.6g} on; choose a slot size"
+    return LongTimesError(reason, field="slot", value=slot)
+
+
 @dataclass
 class RunningJob:
     """A job that runs.
@@ -108,8 +114,7 @@ class RunningJobs:
         self._set_speeds()
         moment = min(map(self.end_of, self._running.values()))
         if max(moment.numerator, moment.denominator) >= _TOO_LONG:
-            reason = f"exact times need more than {MAX_DIGITS} digits from {float(moment):.6g} on; choose a slot size"
-            raise LongTimesError(reason, field="slot", value=str(self._slot))
+            raise long_times(moment, self._slot)
         return moment
 
     def pass_until(self, moment: Fraction) -> list[RunningJob]:

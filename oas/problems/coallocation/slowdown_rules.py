@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from oas.core.errors import shorten
 from oas.core.violation import Violation
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from oas.core.schedule import Placement
     from oas.problems.coallocation.instance import CoallocationInstance, Job
-
-LONGEST_FIGURE = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +101,7 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
                 continue
             names = tuple(run.job.id for run in using)
             message = (
-                f"the link of cluster {cluster.id} is asked for {total} at {phase.begin}, "
+                f"the link of cluster {cluster.id} is asked for {shorten(total)} at {phase.begin}, "
                 f"above {limit} (jobs {', '.join(names)})"
             )
             yield Violation("link", names, message)
@@ -122,18 +121,14 @@ def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Ite
         if slot and run.end % slot:
             message = f"job {run.job.id} ends at {run.end}, not a multiple of the slot {slot}"
         elif slot and progress >= 1 and before[id(run)] >= 1:
-            early = f"has progress {_figure(before[id(run)])} at {run.end - slot}, a slot before {span} ends"
+            early = f"has progress {shorten(before[id(run)])} at {run.end - slot}, a slot before {span} ends"
             message = f"job {run.job.id} {early}; 1 is enough"
         elif progress < 1 or (progress > 1 and not slot):
             needed = "at least 1" if slot else "exactly 1"
-            message = f"job {run.job.id} has progress {_figure(progress)} as {span} ends; {needed} is needed"
+            message = f"job {run.job.id} has progress {shorten(progress)} as {span} ends; {needed} is needed"
         else:
             continue
         yield Violation("duration", (run.job.id,), message)
-
-
-def _figure(value: Fraction) -> str:
-    return str(value) if len(str(value)) <= LONGEST_FIGURE else f"about {float(value)}"
 
 
 def _speed(run: _Run, share: Fraction) -> Fraction:

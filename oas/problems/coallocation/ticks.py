@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from typing import TYPE_CHECKING
 
-from oas.core.errors import TooLargeError
+from oas.core.errors import TooLargeError, shorten
+from oas.core.numbers import common_denominator
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance, Job
 
 # Ticks must survive a float solver: the largest sum stays below 2^53.
 MAX_TICKS = 2**53
-MAX_LOADS = 2_000_000  # tasks of all jobs: the load of each number of them on a link is listed, some 200 bytes each
+MAX_LOADS = 2_000_000  # tasks of all jobs: the load of each number of them on a link is listed
+MAX_LOAD_BITS = 2**33  # of all these integers: 1 GiB
 
 
 @dataclass(frozen=True)
@@ -116,15 +118,17 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     Raises
     ------
     TooLargeError
-        If the durations add up to 2^53 ticks or more, or jobs have too many tasks.
+        If the durations add up to 2^53 ticks or more, jobs have too many tasks, or loads have no common unit of a
+        reasonable length.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
-    denominator = lcm(*(time.denominator for row in times for time in row))
-    tick = instance.slot or Fraction(1, denominator)
+    finest = int(MAX_TICKS / max(row[-1] for row in times))
+    tick = instance.slot or Fraction(1, common_denominator((time for row in times for time in row), finest))
     durations = tuple(tuple(int(time / tick) for time in row) for row in times)
     if sum(row[-1] for row in durations) >= MAX_TICKS:
-        raise TooLargeError(f"the durations add up to 2^53 ticks of {tick} or more; coarser times are needed")
+        unit = shorten(tick) if instance.slot else "their common unit"
+        raise TooLargeError(f"the durations add up to 2^53 ticks of {unit} or more; coarser times are needed")
 
     cells = sum(job.tasks + 1 for job in instance.jobs)
     if cells > MAX_LOADS:
@@ -137,7 +141,11 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     capacities = [total if limit is None else min(limit, total) for limit in limits]
     shares = [min(value, total) for value in bandwidths]
     denominators = {whole // gcd(share, whole) for row, whole in loads for share in row}
-    unit = lcm(*denominators, *(value.denominator for value in (*bandwidths, *capacities)))
+    bits = min(MAX_LOAD_BITS // cells, 2**16)
+    unit = common_denominator([*(Fraction(1, one) for one in denominators), *bandwidths, *capacities], 2**bits)
+    if unit.bit_length() > bits:
+        reason = f"the bandwidths of {len(loads):,} jobs have no common unit of at most {bits:,} bits"
+        raise TooLargeError(f"{reason}; coarser bandwidths are needed")
     return ScaledCoallocation(
         tick=Fraction(0) if instance.saturation.slows and instance.slot == 0 else tick,
         powers=powers,

@@ -3,11 +3,12 @@ from fractions import Fraction as F
 import pytest
 from hypothesis import given
 
+from oas.core.errors import LongTimesError
 from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.metrics import executed
+from oas.problems.coallocation.metrics import executed, executed_if_short
 from tests.problems.coallocation.naive import naive_accepts
 from tests.strategies import instances_with_schedule
 
@@ -147,3 +148,16 @@ def test_an_empty_schedule_compacts_to_nothing(schedule: Schedule) -> None:
     instance = CoallocationInstance(CLUSTERS, [Job("J", 1, 1)])
     assert compaction(instance, schedule) == 0
     assert executed(instance, schedule) == schedule
+
+
+@pytest.mark.parametrize("saturation", ["forbid", "slowdown"])
+def test_times_too_long_for_files_are_not_executed(saturation: str) -> None:
+    """On a grid of slots times may be fractions of any denominator; without it they add up."""
+    jobs = [Job(f"J{number}", 1, F(10**38 + number, 10**38 + 2 * number + 1)) for number in range(9)]
+    instance = CoallocationInstance(CLUSTERS, jobs, slot=2, saturation=saturation)
+    schedule = Schedule([Placement(job.id, 2 * number, 2 * number + 2, {"A": [0]}) for number, job in enumerate(jobs)])
+    assert verify(instance, schedule) == []
+    assert executed_if_short(instance, schedule) is None
+    if saturation == "forbid":
+        with pytest.raises(LongTimesError, match="exact times need more than 40 digits"):
+            executed(instance, schedule)

@@ -205,3 +205,24 @@ def test_loads_of_very_many_tasks_are_not_listed():
     many = CoallocationInstance(clusters, [Job(f"J{number}", 100_000, 1) for number in range(21)], 1)
     with pytest.raises(TooLargeError, match="2,100,021 tasks"):
         many.scaled()
+
+
+def _fine(count: int, start: int = 10**37) -> list[F]:
+    """Fractions of 38 digits a side, of which no two have a common unit."""
+    return [F(start + 7 * number + 1, start + 1009 * number + 3) for number in range(count)]
+
+
+@pytest.mark.parametrize("slot", [0, "1/3"])
+def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
+    """Times are fine on a grid; without one, and in bandwidths, their common unit would have 100,000 digits."""
+    times = [Job(f"J{number}", 1, time) for number, time in enumerate(_fine(3000))]
+    finest = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], times, slot)
+    if slot:
+        assert finest.scaled().durations[0] == (3,)
+    else:
+        with pytest.raises(TooLargeError, match=r"2\^53 ticks of their common unit") as caught:
+            finest.scaled()
+        assert len(str(caught.value)) < 120
+    widths = [Job(f"J{number}", 2, 1, width) for number, width in enumerate(_fine(3000))]
+    with pytest.raises(TooLargeError, match="the bandwidths of 3,000 jobs have no common unit of at most 65,536 bits"):
+        CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], widths, slot).scaled()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, lcm
+from itertools import chain
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InfeasibleError, TooLargeError
+from oas.core.numbers import common_denominator
 from oas.problems.coallocation.allocations import Allocation, allocations
 from oas.problems.coallocation.rates import slowdowns
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 MAX_OPTIONS = 20_000
+LONGEST_UNIT = 2**256  # times in this unit are also kept as floats
 """Of all jobs together."""
 
 Item = tuple[int, int]
@@ -72,7 +75,7 @@ class Options:
     InfeasibleError
         If a job has no allocation.
     TooLargeError
-        If there are more than MAX_OPTIONS.
+        If there are more than MAX_OPTIONS, or times have no common unit of a length that floats can hold.
     """
 
     def __init__(self, instance: CoallocationInstance) -> None:
@@ -86,9 +89,9 @@ class Options:
             [(job.base_time * job.sigma / power, job.base_time * (1 - job.sigma)) for power in scaled.powers]
             for job in instance.jobs
         ]
-        self.unit = lcm(
-            instance.slot.denominator, *(time.denominator for row in times for pair in row for time in pair)
-        )
+        self.unit = common_denominator([instance.slot, *chain.from_iterable(chain.from_iterable(times))], LONGEST_UNIT)
+        if self.unit > LONGEST_UNIT:
+            raise TooLargeError(f"times have no common unit of at most {LONGEST_UNIT.bit_length() - 1} bits")
         self.step = int((instance.slot or 1) * self.unit)
         self.rows: list[list[Option]] = []
         left = MAX_OPTIONS
