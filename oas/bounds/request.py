@@ -1,18 +1,26 @@
-"""The request for a certified bound, and the call of its search in the worker."""
+"""The request for a certified bound: its search and the re-check of its certificate, both in the worker."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from oas.core.formats import show_exact
+from oas.core.result import Termination
 from oas.solvers.isolation.client import call
+from oas.solvers.task import LEAST_GRACE, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from oas.solvers.outcome import CallOutcome, Progress
-    from oas.solvers.task import Limits
+
+# Part of a search's time that is kept for the re-check: this share of a short one, fewer of a long one.
+RESERVED_SHARE, RESERVED_SECONDS, LONG_SHARE = 0.3, 1.0, 0.05
+LEAST_SECONDS = 0.1  # for a re-check, even if the search has used up its time
+INTERRUPTED_SECONDS = 0.4  # for the re-check after Ctrl-C
+UNCHECKED = "is not used: it was not checked again in time"
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,7 @@ def search_in_worker(
     on_progress: Callable[[Fraction], None] | None,
     **hints: Any,
 ) -> CallOutcome:
-    """Let the worker search for a certified bound.
+    """Search for a certified bound in the worker.
 
     Parameters
     ----------
@@ -64,7 +72,7 @@ def search_in_worker(
     lower, upper
         As in `BoundRequest`, but in the time unit of `instance`.
     limits
-        Of the search.
+        Limits of the search, from `search_limits`.
     on_progress
         Called with the bound as it grows, in the time unit of `instance`.
     **hints
@@ -78,3 +86,49 @@ def search_in_worker(
 
     request = BoundRequest(instance, -(-lower // scaled.tick), -(-upper // scaled.tick), **hints)
     return call(function, request, limits, report)
+
+
+def search_limits(seconds: float | None, memory: int | None) -> Limits:
+    """Return the limits of a search that leaves some of its `seconds` to the re-check of what it finds."""
+    if seconds is None:
+        return Limits(None, memory, LEAST_GRACE)
+    reserve = min(RESERVED_SHARE * seconds, RESERVED_SECONDS + LONG_SHARE * seconds)
+    return Limits(seconds - reserve, memory, reserve / 2)
+
+
+def check_in_worker(
+    function: str, payload: object, searched: CallOutcome, seconds: float | None, memory: int | None
+) -> CallOutcome:
+    """Check again, in the worker, what a search has returned; the worker is killed when the time is up.
+
+    A certificate is checked by other code than the search, in exact arithmetic. It runs in the worker only because
+    checking may take as long as searching, and compiled code cannot be interrupted otherwise.
+
+    Parameters
+    ----------
+    function
+        ``package.module:function``, called with `payload` and the session.
+    payload
+        What the search has returned, and what it is checked for.
+    searched
+        The outcome of the search.
+    seconds, memory
+        Limits of search and re-check together; None for no limit. An interrupted search is checked for at most
+        `INTERRUPTED_SECONDS`.
+    """
+    if searched.termination is Termination.INTERRUPTED:
+        left: float | None = INTERRUPTED_SECONDS
+    else:
+        left = None if seconds is None else max(LEAST_SECONDS, seconds - searched.seconds)
+    checked = call(function, payload, Limits(left, memory, grace=0))
+    if searched.termination is Termination.INTERRUPTED:
+        return replace(checked, termination=searched.termination)
+    return checked
+
+
+def unchecked(name: str, searched: CallOutcome, proven: Fraction, instance: Any) -> str:
+    """Return a note that a search has claimed a greater bound than was checked again; empty if it has not."""
+    claimed = Fraction(0) if searched.bound is None else instance.scaled().to_time(int(searched.bound))
+    if claimed <= proven:
+        return ""
+    return f"the bound {show_exact(claimed)} ({name}) {UNCHECKED}"

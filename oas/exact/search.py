@@ -69,7 +69,7 @@ class ExactSearch(ABC):
     seconds
         Wall time of each part so far.
     notes
-        What special structure the instance was found to have, for people.
+        Messages for people: special structure of the instance, bounds that were not checked in time.
     """
 
     def __init__(
@@ -216,6 +216,11 @@ class ExactSearch(ABC):
     @property
     def _claimed(self) -> int:
         return max((self._ticks(claim.bound) for claim in self._withheld), default=0)
+
+    def add_note(self, note: str) -> None:
+        """Keep a note for the result's message; an empty or known one is ignored."""
+        if note and note not in self.notes:
+            self.notes.append(note)
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

@@ -88,12 +88,15 @@ class CallOutcome:
         Wall time of the whole call.
     message
         For people: the signal, the exception.
+    bound
+        The last bound that it reported by `Session.progress`; None for none.
     """
 
     termination: Termination
     value: object = field(default=None, hash=False)
     seconds: float = 0.0
     message: str = ""
+    bound: float | None = None
 
 
 def bound_margin(magnitude: float) -> float:

@@ -1,10 +1,11 @@
 """The bound *configurations* of co-allocation: weights of jobs by level, in a tree over the levels.
 
 ``{"tree": [node, …]}`` in preorder. ``{"job": j, "parts": [[level, …], …]}`` splits the levels that job j still has
-there into parts, one child for each. ``{"weights": [[w, …], …]}`` weighs each job in each of its modes (a mode: of
-levels that take equally long the slowest), 0 in those that it no longer has. If no set of jobs that can run together
-weighs more than M, a schedule of the leaf takes at least Σ_j min_l ticks(j, l)·w(j, l) / M, and at least as long as its
-longest job. The least leaf counts.
+there into parts, one child for each. ``{"weights": [[w, …], …], "capacity": M}`` weighs each job in each of its modes
+(a mode: of levels that take equally long the slowest), 0 in those that it no longer has. If no set of jobs that can run
+together weighs more than M, a schedule of the leaf takes at least Σ_j min_l ticks(j, l)·w(j, l) / M, and at least as
+long as its longest job. The least leaf counts. If a set weighs more than the stated M, or none is stated, the weight of
+the heaviest set takes its place.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from oas.standalone.reading import fields_of, integer_of, list_of
 
 MOST_TREE_NODES = 20_000
 MOST_LEVEL_WEIGHT = 2**100
+MOST_LEVEL_CAPACITY = 2**200
 
 LevelsLeft = dict[int, frozenset[int]]
 """Of jobs that have lost modes: the indices of those that they still have."""
@@ -41,19 +43,19 @@ def check_coallocation_configurations(instance: CoallocationInstance, certificat
     leaves = _level_leaves(certificate, modes, effort)
     together = Together(scaled, effort)
     shortest = [row[0].ticks for row in modes]
-    proven = [_leaf_ticks(together, modes, shortest, left, weights) for left, weights in leaves]
+    proven = [_leaf_ticks(together, modes, shortest, *leaf) for leaf in leaves]
     return scaled.to_time(min(proven))
 
 
 def _leaf_ticks(
-    together: Together, modes: JobModes, shortest: list[int], left: LevelsLeft, weights: list[list[int]]
+    together: Together, modes: JobModes, shortest: list[int], left: LevelsLeft, weights: list[list[int]], claimed: int
 ) -> int:
-    """Return what the weights prove of schedules in which each job runs in one of the modes that are left."""
+    """Return what weights and stated capacity prove of schedules in which each job runs in a mode that is left."""
     together.effort.spend(len(modes))
     longest = max(shortest)
     for job, kept in left.items():
         longest = max(longest, min(modes[job][index].ticks for index in kept))
-    capacity = heaviest_together(together, modes, weights)
+    capacity = heaviest_together(together, modes, weights, claimed)
     if not capacity:
         return longest
     work = 0
@@ -63,10 +65,10 @@ def _leaf_ticks(
     return max(longest, -(-work // capacity))
 
 
-def _level_leaves(certificate: Any, modes: JobModes, effort: Effort) -> list[tuple[LevelsLeft, list[list[int]]]]:
+def _level_leaves(certificate: Any, modes: JobModes, effort: Effort) -> list[tuple[LevelsLeft, list[list[int]], int]]:
     """Read the tree: what its leaves cover follows from the parts, not from what a leaf says."""
     nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree", most=MOST_TREE_NODES)
-    leaves = []
+    leaves: list[tuple[LevelsLeft, list[list[int]], int]] = []
     waiting: list[LevelsLeft] = [{}]
     for index, node in enumerate(nodes):
         where = f"certificate.tree[{index}]"
@@ -74,8 +76,9 @@ def _level_leaves(certificate: Any, modes: JobModes, effort: Effort) -> list[tup
             raise refused(where, "no choice of levels is left for it")
         left = waiting.pop()
         if type(node) is dict and "weights" in node:
-            rows = fields_of(node, where, "weights")["weights"]
-            leaves.append((left, _leaf_weights(rows, modes, left, f"{where}.weights")))
+            rows = fields_of(node, where, "weights", optional=("capacity",))["weights"]
+            claimed = integer_of(node.get("capacity", 0), f"{where}.capacity", most=MOST_LEVEL_CAPACITY)
+            leaves.append((left, _leaf_weights(rows, modes, left, f"{where}.weights"), claimed))
         else:
             fields_of(node, where, "job", "parts")
             waiting += reversed(_level_children(node["job"], node["parts"], modes, left, where, effort))

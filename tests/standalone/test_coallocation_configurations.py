@@ -42,7 +42,7 @@ def test_trees_over_levels():
     def leaf(*kept):
         rows = [[instance.jobs[number].tasks] * len(row) for number, row in enumerate(modes)]
         rows[job] = [4 if level in kept else 0 for level in levels]
-        return {"weights": rows}
+        return {"weights": rows, "capacity": 5}
 
     tree = [
         {"job": job, "parts": [levels[:1], levels[1:]]},

@@ -14,7 +14,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.standalone.errors import Refused
 from oas.standalone.mosp_pair_tree import check_mosp_pair_tree
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 from tests.standalone.instances import own_mosp
 from tests.standalone.tampering import hold_together, verdict
@@ -139,7 +139,7 @@ NOT_ROUND += [45, 40, 39, 29, 24]
 
 @pytest.mark.slow
 def test_an_instance_without_integer_round_up_property(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "pooled_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
     instance = bin_packing(NOT_ROUND, 1000)
     found = pair_tree_bound(instance, F(23), F(24)).bound
     assert found is not None

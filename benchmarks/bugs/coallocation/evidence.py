@@ -169,8 +169,8 @@ BUGS = (
     Bug(
         "the search is given a capacity of single jobs",
         BOUND,
-        "heaviest(packing, modes, rows).weight",
-        "max(map(max, rows))",
+        "min(proven, heaviest(packing, modes, weights, limit=FEW_SETS).weight)",
+        "max(map(max, weights))",
         BOUNDS,
     ),
     # What a solve believes

@@ -35,8 +35,8 @@ BUGS = (
     Bug(
         "a bound is rounded up to whole units of time",
         CONFIGURATION_BOUND,
-        "ceil_to(value(instance, certificate), scaled.tick)",
-        "ceil_to(value(instance, certificate), 1)",
+        "ceil_to(proven, scaled.tick)",
+        "ceil_to(proven, 1)",
         CONFIGURATIONS,
     ),
     Bug(
@@ -232,8 +232,8 @@ BUGS = (
     Bug(
         "the worker's certificate is believed",
         SEARCHED,
-        "else self.value(instance, certificate)",
-        'else instance.scaled().to_time(certificate["makespan"] + 1)',
+        "return find_place(place)(instance, certificate)",
+        'return instance.scaled().to_time(certificate["makespan"] + 1)',
         SCALES,
     ),
     Bug(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.mosp.settlement import Settlement
 from oas.core.result import Termination
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
@@ -26,7 +25,7 @@ from oas.problems.mosp.runs import schedule_from_cluster_runs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.bounds.mosp.refutation import Refutation
+    from oas.bounds.mosp.searched import Settlement
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
@@ -91,7 +90,7 @@ class MospExactSearch(ExactSearch):
     def settle(
         self,
         part: str,
-        bound: Callable[..., Refutation | Settlement],
+        bound: Callable[..., Settlement],
         share: float,
         memory: int | None,
         *,
@@ -123,8 +122,7 @@ class MospExactSearch(ExactSearch):
         lower, makespan, before = self.evidence.lower_bound, self.evidence.makespan, self.upper
         with self.timed(part):
             found = bound(self.instance, lower, makespan, seconds=self.share(share), memory=memory, **known)
-        runs = found.runs if isinstance(found, Settlement) else None
-        better = runs is not None and self.accept(runs, source or part) and self.upper < before
+        better = found.runs is not None and self.accept(found.runs, source or part) and self.upper < before
         self.keep(found)
         return better
 
@@ -135,7 +133,7 @@ class MospExactSearch(ExactSearch):
         while self.settle(part, bound, share, memory, **known):
             pass
 
-    def keep(self, found: Refutation | Settlement) -> None:
+    def keep(self, found: Settlement) -> None:
         """Keep what a bound has found.
 
         Raises
@@ -145,4 +143,5 @@ class MospExactSearch(ExactSearch):
         """
         if found.bound is not None:
             self.raise_bound(found.bound)
+        self.add_note(found.note)
         self.raise_if_interrupted(found.termination)

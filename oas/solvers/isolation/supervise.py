@@ -279,13 +279,18 @@ class _Call(_Watch):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.value: object = None
+        self.bound: float | None = None
 
     def _keep(self, message: object) -> None:
-        if isinstance(message, Partial):
-            self.value = message.value
+        match message:
+            case Partial():
+                self.value = message.value
+            case Progress(bound=float() | int() as bound):
+                self.bound = bound
 
     def outcome(self) -> CallOutcome:
         """Watch, and fill in what was streamed before."""
         outcome = self.answer()
         value = outcome.value if isinstance(outcome, CallOutcome) else self.value
-        return CallOutcome(outcome.termination, value, time.monotonic() - self.request.began, outcome.message)
+        seconds = time.monotonic() - self.request.began
+        return CallOutcome(outcome.termination, value, seconds, outcome.message, self.bound)

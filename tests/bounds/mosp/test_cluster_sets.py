@@ -26,7 +26,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import random_instance
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ def test_too_large() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_sets")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_sets")
     proofs = 0
     for seed in range(20):
         instance = random_instance(seed)
@@ -290,7 +290,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_sets")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_sets")
     found = cluster_sets_bound(THREE, F(5), F(15))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and found.bound.value == 10

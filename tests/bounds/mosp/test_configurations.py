@@ -23,7 +23,7 @@ from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import draw_tiny, random_instance
 
 FAR = F(10**12)
@@ -133,7 +133,7 @@ def test_a_limit_keeps_what_was_found() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_weights")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_weights")
     weaker = 0
     for seed in range(40):
         instance = random_instance(seed)
@@ -146,7 +146,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_weights")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_weights")
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message

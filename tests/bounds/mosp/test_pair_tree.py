@@ -22,7 +22,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 
 
@@ -235,7 +235,7 @@ def test_certificates_are_for_bin_packing_and_pairs_for_bins_without_order():
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
-    redirect(monkeypatch, "lying_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_pairs")
     proofs = 0
     for seed in range(8):
         instance = equal_times(seed)
@@ -248,7 +248,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch):
-    redirect(monkeypatch, "broken_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_pairs")
     found = pair_tree_bound(THREE, F(5), F(25))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and found.bound.value == 15
@@ -276,6 +276,6 @@ def test_an_instance_without_integer_round_up_property():
 
 
 def test_a_forged_certificate_is_refused(monkeypatch):
-    redirect(monkeypatch, "forged_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:forged_pairs")
     with pytest.raises(InputError, match="do not close"):
         pair_tree_bound(THREE, F(5), F(25))

@@ -19,8 +19,8 @@ from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.bounds.mosp.redirected import redirect
 from tests.bounds.mosp.test_pair_tree import NOT_ROUND, ORDERED, THREE, bin_packing, equal_times, one_processor_each
+from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 
 
@@ -147,7 +147,7 @@ def test_against_brute_force_without_dives(monkeypatch, draw, seed):
     unit = bins.unit * instance.scaled().tick
     if not all(kind.uniform for kind in bins.kinds(int(3 * optimum / unit))):
         return
-    redirect(monkeypatch, "pooled_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
     found = pair_tree_bound(instance, F(1, 10), 3 * optimum)
     assert found.termination is Termination.FINISHED, found.message
     schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
@@ -158,7 +158,7 @@ def test_against_brute_force_without_dives(monkeypatch, draw, seed):
 
 def test_an_instance_without_integer_round_up_property(monkeypatch):
     instance = bin_packing(NOT_ROUND, 1000)
-    redirect(monkeypatch, "pooled_pairs")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
     found = pair_tree_bound(instance, F(23), F(24))
     assert found.bound.value == 24 and recheck(instance, found.bound)
     certificate = found.bound.certificate

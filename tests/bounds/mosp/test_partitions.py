@@ -24,7 +24,7 @@ from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,7 +216,7 @@ def test_bound_or_schedule() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_partitions")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_partitions")
     proofs = 0
     for seed in range(8):
         instance = equal_clusters(seed)

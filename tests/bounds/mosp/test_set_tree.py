@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from oas.bounds import request
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.partitions import partition_bound
@@ -26,6 +25,7 @@ from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
+from tests.bounds.redirected import redirect
 
 WORKER = "tests.bounds.mosp.set_tree_worker"  # by name only: it loads HiGHS
 EFFORT = 10**6
@@ -53,12 +53,6 @@ BRANCHED = {
     "weights": [[1, 1, 1, 0, 0, 0], [2, 2, 2, 0, 0, 1]],
     "tree": [[0, 3], 0, [1, 2], 0, 1],
 }
-
-
-def use(monkeypatch, name):
-    """Let the worker run this function instead."""
-    honest = request.call
-    monkeypatch.setattr(request, "call", lambda _, *arguments: honest(f"{WORKER}:{name}", *arguments))
 
 
 def equal_clusters(seed, *, releases=False):
@@ -173,7 +167,7 @@ def test_releases():
 
 
 def test_sets_that_are_not_decided_are_refuted_for_good(monkeypatch):
-    use(monkeypatch, "careless")
+    redirect(monkeypatch, f"{WORKER}:careless")
     needed = 0
     for seed in range(8):
         instance = equal_clusters(seed)
@@ -294,7 +288,7 @@ def test_too_large():
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
-    use(monkeypatch, "liar")
+    redirect(monkeypatch, f"{WORKER}:liar")
     proofs = 0
     for seed in range(8):
         instance = equal_clusters(seed)
@@ -310,12 +304,12 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch):
-    use(monkeypatch, "broken")
+    redirect(monkeypatch, f"{WORKER}:broken")
     found = set_tree_bound(THREE, F(9), F(10))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and found.bound.value == 10
 
 
 def test_a_forged_certificate_proves_nothing(monkeypatch):
-    use(monkeypatch, "forged")
+    redirect(monkeypatch, f"{WORKER}:forged")
     assert set_tree_bound(THREE, F(9), F(12)).bound is None

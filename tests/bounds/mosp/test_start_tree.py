@@ -37,7 +37,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 
 if TYPE_CHECKING:
@@ -475,7 +475,7 @@ def test_the_search_proves_optima_and_finds_schedules() -> None:
 
 
 def test_a_schedule_found_backwards_in_time_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "backwards_tree")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:backwards_tree")
     for seed in range(8):
         instance = alone(seed)
         found = start_tree_bound(instance, F(0), (optimum(seed) + 1) * unit(seed))
@@ -486,7 +486,7 @@ def test_a_schedule_found_backwards_in_time_is_one(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_lying_program_makes_no_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_tree")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_tree")
     for seed in range(8):
         best = optimum(seed) * unit(seed)
         found = start_tree_bound(alone(seed), F(0), best)
@@ -496,7 +496,7 @@ def test_a_lying_program_makes_no_wrong_bound(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_forged_tree_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "forged_tree")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:forged_tree")
     found = start_tree_bound(alone(SEED), F(0), (optimum(SEED) + 3) * unit(SEED))
     assert (found.bound, found.termination) == (None, Termination.FINISHED)
 

@@ -21,7 +21,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.bounds.mosp.redirected import redirect
+from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import random_instance
 
 
@@ -184,7 +184,7 @@ def test_clusters_of_different_sizes() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying_scales")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_scales")
     proofs = 0
     for seed in range(12):
         instance = random_instance(seed)
@@ -198,7 +198,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_a_forged_certificate_of_the_worker_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "forged_scales")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:forged_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))
     assert (found.bound, found.termination) == (None, Termination.FINISHED)
 
@@ -211,7 +211,7 @@ def test_time_runs_backwards_where_that_proves_more() -> None:
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken_scales")
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_scales")
     found = two_dimensional_bound(URGENT, F(1), F(9))
     assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
     assert found.bound is not None and recheck(URGENT, found.bound)

@@ -11,8 +11,7 @@ import pytest
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
-from oas.bounds.mosp.refutation import Refutation
-from oas.bounds.mosp.settlement import Settlement
+from oas.bounds.mosp.searched import Settlement
 from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
@@ -94,7 +93,7 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
-        monkeypatch.setattr(bounds, name, lambda *_, **__: Refutation(None, Termination.FINISHED))
+        monkeypatch.setattr(bounds, name, lambda *_, **__: Settlement(None, None, Termination.FINISHED))
     monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
 
@@ -178,7 +177,7 @@ def test_an_interrupt_ends_it(monkeypatch):
 def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
     cut = {
         "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
-        "two_dimensional_bound": (bounds, Refutation(None, Termination.INTERRUPTED)),
+        "two_dimensional_bound": (bounds, Settlement(None, None, Termination.INTERRUPTED)),
         "start_tree_bound": (trees, Settlement(None, None, Termination.INTERRUPTED)),
     }
     module, answer = cut[part]
@@ -247,7 +246,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
     optimum, schedule = brute_force(instance)
 
     def reaching(*_, **__):
-        return Refutation(Bound("told", optimum, {}), Termination.FINISHED)
+        return Settlement(Bound("told", optimum, {}), None, Termination.FINISHED)
 
     monkeypatch.setattr(bounds, "two_dimensional_bound", reaching)
     monkeypatch.setattr(search, "PLAN", [stage for stage in search.PLAN if stage is not first_partitions])
@@ -299,7 +298,7 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
 
     def raising(_instance, lower, _upper, *, heights, **_):
         handed.append(heights)
-        return Refutation(Bound("two-dimensional", lower + 1, {}), Termination.FINISHED)
+        return Settlement(Bound("two-dimensional", lower + 1, {}), None, Termination.FINISHED)
 
     monkeypatch.setattr(decisions, "usable", lambda _: False)
     monkeypatch.setattr(bounds, "two_dimensional_bound", raising)

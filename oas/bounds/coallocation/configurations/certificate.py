@@ -2,10 +2,14 @@
 
 The certificate is a tree over the jobs' levels: ``{"tree": [node, …]}`` in preorder. An inner node
 ``{"job": j, "parts": [[level, …], …]}`` splits the levels that job j still has there into parts, one child for each;
-a leaf ``{"weights": [[w, …], …]}`` weighs each job in each of its modes, 0 in those it no longer has. If no set of jobs
-that can run together weighs more than M (found here, by exact pricing), then no moment of a schedule of the leaf's
-choices works off more than M, and Σ_j min_l ticks(j, l)·w(j, l) must be worked off: its makespan is at least their
-quotient (Farley's bound). It is at least the longest job as well. The least leaf bounds every schedule.
+a leaf ``{"weights": [[w, …], …], "capacity": M}`` weighs each job in each of its modes, 0 in those it no longer has. If
+no set of jobs that can run together weighs more than M, then no moment of a schedule of the leaf's choices works off
+more than M, and Σ_j min_l ticks(j, l)·w(j, l) must be worked off: its makespan is at least their quotient (Farley's
+bound). It is at least the longest job as well. The least leaf bounds every schedule.
+
+Exact pricing looks for a set that weighs more than M. To find none is much faster than to find the heaviest set, so the
+certificate states M. A set that weighs more is no error: its weight takes the place of M. Certificates of earlier
+versions have no capacity; it is 0 then.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_NODES = 20_000
 MAX_WEIGHT = 2**100
+MAX_CAPACITY = 2**200  # no set of jobs weighs as much
 MAX_CELLS = 20_000_000  # nodes × jobs: each node has its own list of what jobs have there
 
 # For each job, the indices of the modes it still has.
@@ -49,8 +54,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
 
 def ticks(packing: Packing, modes: Modes, certificate: Mapping[str, object]) -> int:
     """Return the lower bound that `certificate` proves, in ticks; raise `InputError` as `value` does."""
-    leaves = _leaves(certificate, modes)
-    return min(leaf_ticks(packing, modes, allowed, weights) for allowed, weights in leaves)
+    return min(leaf_ticks(packing, modes, *leaf) for leaf in _leaves(certificate, modes))
 
 
 def every_mode(modes: Modes) -> Allowed:
@@ -58,10 +62,15 @@ def every_mode(modes: Modes) -> Allowed:
     return tuple(frozenset(range(len(row))) for row in modes)
 
 
-def leaf_ticks(packing: Packing, modes: Modes, allowed: Allowed, weights: Weights) -> int:
-    """Return what these weights prove of schedules in which each job runs in an allowed mode."""
-    capacity = heaviest(packing, modes, weights).weight
+def leaf_ticks(packing: Packing, modes: Modes, allowed: Allowed, weights: Weights, claimed: int = 0) -> int:
+    """Return what these weights, and a claimed capacity, prove of schedules with each job in an allowed mode."""
+    capacity = heaviest(packing, modes, weights, floor=claimed).weight
     return max(longest(modes, allowed), ceil(quotient(modes, allowed, weights, capacity)))
+
+
+def leaf(weights: Weights, capacity: int) -> dict[str, object]:
+    """Return a leaf of the certificate's tree."""
+    return {"weights": weights, "capacity": capacity}
 
 
 def longest(modes: Modes, allowed: Allowed) -> int:
@@ -80,15 +89,18 @@ def quotient(modes: Modes, allowed: Allowed, weights: Weights, capacity: int) ->
     return Fraction(work, capacity)
 
 
-def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allowed, Weights]]:
-    """Read the tree; what it covers follows from the instance and the splits, not from what a leaf says."""
+def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allowed, Weights, int]]:
+    """Read the tree: modes left, weights and capacity of each leaf.
+
+    What it covers follows from the instance and the splits, not from what a leaf says.
+    """
     nodes = list_of(fields_of(certificate, "certificate", "tree")["tree"], "certificate.tree")
     if len(nodes) > MAX_NODES:
         raise InputError(f"more than {MAX_NODES} nodes", field="certificate.tree", value=len(nodes))
     if len(nodes) * len(modes) > MAX_CELLS:
         reason = f"more than {MAX_CELLS:,} nodes × jobs"
         raise InputError(reason, field="certificate.tree", value=len(nodes) * len(modes))
-    leaves: list[tuple[Allowed, Weights]] = []
+    leaves: list[tuple[Allowed, Weights, int]] = []
     open_nodes = [every_mode(modes)]
     for index, node in enumerate(nodes):
         field = f"certificate.tree[{index}]"
@@ -96,11 +108,12 @@ def _leaves(certificate: Mapping[str, object], modes: Modes) -> list[tuple[Allow
             raise InputError("no choice of levels is left for it", field=field)
         allowed = open_nodes.pop()
         if isinstance(node, Mapping) and "weights" in node:
-            rows = fields_of(node, field, "weights")["weights"]
-            leaves.append((allowed, _weights(rows, modes, allowed, f"{field}.weights")))
+            entries = fields_of(node, field, "weights", *(("capacity",) if "capacity" in node else ()))
+            weights = _weights(entries["weights"], modes, allowed, f"{field}.weights")
+            leaves.append((allowed, weights, integer_of(entries.get("capacity", 0), f"{field}.capacity", MAX_CAPACITY)))
         else:
-            entries = fields_of(node, field, "job", "parts")
-            open_nodes += reversed(_children(entries["job"], entries["parts"], modes, allowed, field))
+            split = fields_of(node, field, "job", "parts")
+            open_nodes += reversed(_children(split["job"], split["parts"], modes, allowed, field))
     if open_nodes:
         raise InputError("does not cover every choice of levels", field="certificate.tree")
     return leaves

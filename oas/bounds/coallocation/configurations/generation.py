@@ -18,7 +18,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.configurations.apart import apart_weights
-from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, longest, quotient
+from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.first_columns import first_columns
 from oas.bounds.coallocation.configurations.master import Master
 from oas.bounds.coallocation.configurations.modes import job_modes
@@ -106,7 +106,7 @@ class _Generation:
         self.modes = job_modes(request.scaled)
         self.packing = Packing(request.scaled)
         self.master = Master(self.modes)
-        self.alternatives: list[list[list[int]]] = []
+        self.alternatives: list[dict[str, object]] = []
         self.told, self.tell_after = 0, 0.0
         self.pricing_seconds = 0.0
 
@@ -161,7 +161,7 @@ class _Generation:
         """Return the certificate and the data of the search when `node` is the open node with the least bound."""
         return {
             "certificate": {"tree": self._preorder(node.bound)},
-            "root": self.root.weights,
+            "root": leaf(self.root.weights, self.root.capacity),
             "alternatives": self.alternatives,
             "levels": node.chosen or self.root.chosen,
             "pricing_seconds": self.pricing_seconds,
@@ -174,7 +174,7 @@ class _Generation:
         while stack:
             node = stack.pop()
             if not node.children or node.bound >= bound:
-                listed.append({"weights": node.weights})
+                listed.append(leaf(node.weights, node.capacity))
                 continue
             assert node.taken is not None
             job, *parts = node.taken
@@ -308,18 +308,18 @@ class _Generation:
         known = {_coarse(self.root.weights)}
         for _ in range(count):
             with self.master.longer([[_TILT * draw.random() for _ in row] for row in self.modes]):
-                weights = self._settle(self.root.allowed)
-            if weights is not None and _coarse(weights) not in known:
-                known.add(_coarse(weights))
-                self.alternatives.append(weights)
+                settled = self._settle(self.root.allowed)
+            if settled is not None and _coarse(settled[0]) not in known:
+                known.add(_coarse(settled[0]))
+                self.alternatives.append(leaf(*settled))
 
-    def _settle(self, allowed: Allowed) -> list[list[int]] | None:
-        """Generate columns until none is missing; the duals if they prove the root's bound, in time."""
+    def _settle(self, allowed: Allowed) -> tuple[list[list[int]], int] | None:
+        """Generate columns until none is missing; return duals and capacity if they prove the root's bound in time."""
         while not self._must_stop():
             _, weights, found, _ = self._price(allowed)
             if not self._add(found):
                 proven = ceil(quotient(self.modes, allowed, weights, found.weight))
-                return weights if proven >= self.root.bound else None
+                return (weights, found.weight) if proven >= self.root.bound else None
         return None
 
     def _undecided(self, allowed: Allowed, chosen: list[list[float]]) -> list[_Split]:

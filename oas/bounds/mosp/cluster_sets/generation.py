@@ -23,8 +23,8 @@ STEPS = (500, 5_000)
 MAX_EFFORT = 5_000_000
 
 
-def find_weights(request: BoundRequest, session: Session) -> dict[str, object] | None:
-    """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows.
+def find_weights(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return the certificate for the highest refuted makespan, if any; also streamed as the bound grows.
 
     Raises
     ------
@@ -39,9 +39,9 @@ class _Generation:
         self.request, self.session = request, session
         self.scaled = request.scaled
         self.columns: list[Column] = []
-        self.found: dict[str, object] | None = None
+        self.found: dict[str, object] = {}
 
-    def run(self) -> dict[str, object] | None:
+    def run(self) -> dict[str, object]:
         """Refute one makespan after the other, packing the more carefully the harder it gets."""
         makespan, level = self.request.lower, 0
         while level < len(STEPS) and makespan < self.request.upper and not self._must_stop():
@@ -62,7 +62,7 @@ class _Generation:
         proven = best_weights(scales, steps, self.columns, self._must_stop)
         if proven.value <= 1:
             return False
-        self.found = {
+        self.found["certificate"] = {
             "makespan": scales.makespan,
             "weights": list(proven.weights),
             "steps": steps,

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.configurations.certificate import value
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.bounds.request import search_in_worker
+from oas.bounds.request import check_in_worker, search_in_worker, search_limits, unchecked
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Termination
-from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.problems.mosp.instance import MospInstance
+    from oas.solvers.isolation.session import Session
 
 NAME = "configurations"
 
@@ -40,6 +40,8 @@ class ConfigurationBound:
         For people.
     seconds
         Wall time of the search.
+    note
+        Says which bound is not used, because it was not checked again in time.
     """
 
     bound: Bound
@@ -48,6 +50,7 @@ class ConfigurationBound:
     termination: Termination
     message: str = ""
     seconds: float = 0.0
+    note: str = ""
 
 
 def configuration_bound(
@@ -61,15 +64,15 @@ def configuration_bound(
     """Bound the makespan of an instance by the sets of jobs that fit side by side.
 
     The bound lets jobs be preempted and migrate, but packs processors exactly at each moment; reservations and
-    releases count, locality does not. Column generation in the worker; whatever it finds is priced again here, so a
-    wrong solver cannot make it wrong.
+    releases count, locality does not. Column generation in the worker; its weights are priced again by `check`, so a
+    wrong solver cannot make the bound wrong.
 
     Parameters
     ----------
     upper
         A makespan that is attained: the search ends where the bound reaches it.
     seconds, memory
-        Limits of the search; None for none. The weights are priced again after that.
+        Limits of search and re-check together; None for none.
     on_progress
         Called with the bound as it grows.
     """
@@ -79,17 +82,34 @@ def configuration_bound(
         instance,
         Fraction(0),
         upper,
-        limits_of_part(seconds, memory),
+        search_limits(seconds, memory),
         on_progress,
     )
-    weights = [0] * scaled.job_count if outcome.value is None else list(outcome.value)  # type: ignore[call-overload]
-    certificate = {"weights": weights}
-    most = heaviest_by_capacity(weights, scaled.widths, max(scaled.processors))
+    weights, note = [0] * scaled.job_count, ""
+    proven, capacities, termination = Fraction(0), (0,) * len(scaled.processors), outcome.termination
+    if outcome.value is not None:
+        given = instance, list(outcome.value)  # type: ignore[call-overload]
+        checked = check_in_worker(f"{__name__}:check", given, outcome, seconds, memory)
+        if checked.value is not None:
+            weights = given[1]
+            proven, capacities = checked.value  # type: ignore[misc]
+        note = unchecked(NAME, outcome, proven, instance)
+        if checked.termination is Termination.INTERRUPTED:
+            termination = checked.termination
     return ConfigurationBound(
-        bound=Bound(NAME, ceil_to(value(instance, certificate), scaled.tick), certificate),
+        bound=Bound(NAME, ceil_to(proven, scaled.tick), {"weights": weights}),
         weights=tuple(weights),
-        capacities=tuple(most[size] for size in scaled.processors),
-        termination=outcome.termination,
+        capacities=capacities,
+        termination=termination,
         message=outcome.message,
         seconds=outcome.seconds,
+        note=note,
     )
+
+
+def check(given: tuple[MospInstance, list[int]], _: Session) -> tuple[Fraction, tuple[int, ...]]:
+    """Return what weights of the jobs prove, and the capacity M_k of each cluster (in the worker)."""
+    instance, weights = given
+    scaled = instance.scaled()
+    most = heaviest_by_capacity(weights, scaled.widths, max(scaled.processors))
+    return value(instance, {"weights": weights}), tuple(most[size] for size in scaled.processors)

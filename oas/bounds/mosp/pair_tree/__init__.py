@@ -6,9 +6,9 @@ For jobs of equal times, or of one processor each; see `oas.bounds.mosp.pair_tre
 """
 
 from oas.bounds.mosp.pair_tree.certificate import value
-from oas.bounds.mosp.settlement import SettlingBound
+from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "pair_tree_bound"]
 
-BOUND = SettlingBound("pair tree", value, search="oas.bounds.mosp.pair_tree.search:find_packing")
+BOUND = SearchedBound("pair tree", value, search="oas.bounds.mosp.pair_tree.search:find_packing")
 pair_tree_bound = BOUND

@@ -8,9 +8,9 @@ not keep them.
 """
 
 from oas.bounds.mosp.partitions.sharing import load as load_partitions
+from oas.bounds.mosp.searched import SearchedBound
 from oas.bounds.mosp.set_tree.certificate import value
 from oas.bounds.mosp.set_tree.packing import load
-from oas.bounds.mosp.settlement import SettlingBound
 
 __all__ = ["BOUND", "set_tree_bound"]
 
@@ -20,5 +20,5 @@ def _prepare() -> None:
     load_partitions()
 
 
-BOUND = SettlingBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree", prepare=_prepare)
+BOUND = SearchedBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree", prepare=_prepare)
 set_tree_bound = BOUND

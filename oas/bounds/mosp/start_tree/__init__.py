@@ -4,10 +4,10 @@ A tree of one node is the bound by time prices alone, the dual of a start-indexe
 interval.
 """
 
-from oas.bounds.mosp.settlement import SettlingBound
+from oas.bounds.mosp.searched import SearchedBound
 from oas.bounds.mosp.start_tree.certificate import value
 
 __all__ = ["BOUND", "start_tree_bound"]
 
-BOUND = SettlingBound("start tree", value, search="oas.bounds.mosp.start_tree.search:find_tree")
+BOUND = SearchedBound("start tree", value, search="oas.bounds.mosp.start_tree.search:find_tree")
 start_tree_bound = BOUND

@@ -34,8 +34,8 @@ STEPS = 64
 Weights = Sequence[int]
 
 
-def find_scales(request: BoundRequest, session: Session) -> dict[str, object] | None:
-    """Return the certificate for the highest makespan refuted, None without any; also streamed as it grows."""
+def find_scales(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return the certificate for the highest refuted makespan, if any; also streamed as the bound grows."""
     return _Alternation(request, session).run()
 
 
@@ -45,9 +45,9 @@ class _Alternation:
         self.scaled = request.scaled
         self.sets: dict[Column, None] = {}  # all that ever fit side by side, in the order found
         self.last: Weights = request.heights
-        self.found: dict[str, object] | None = None
+        self.found: dict[str, object] = {}
 
-    def run(self) -> dict[str, object] | None:
+    def run(self) -> dict[str, object]:
         """Refute ever later makespans, in steps that grow after a success and shrink after a failure."""
         lower, step = self.request.lower, max(1, (self.request.upper - self.request.lower) // STEPS)
         while step and lower < self.request.upper and not self._must_stop():
@@ -94,7 +94,7 @@ class _Alternation:
         if proven <= 1:
             return False
         self.last = heights
-        self.found = {
+        self.found["certificate"] = {
             "makespan": scales.makespan,
             "times": list(times),
             "heights": list(heights),

@@ -7,11 +7,11 @@ import sys
 from dataclasses import replace
 from fractions import Fraction as F
 from math import ceil
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from oas.bounds import request
 from oas.bounds.coallocation.configurations import Dual, configuration_bound
 from oas.bounds.coallocation.configurations.certificate import every_mode, leaf_ticks
 from oas.bounds.coallocation.configurations.modes import job_modes
@@ -22,23 +22,18 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
 from oas.io import save
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.bounds.coallocation.configurations.naive import subsets
+from tests.bounds.redirected import redirect
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 
 if TYPE_CHECKING:
-    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 FAR = F(10**15)
 FUNCTIONS = "tests.bounds.coallocation.configurations.worker_side"
-
-
-def redirect(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the worker run another function."""
-    honest = request.call
-    monkeypatch.setattr(request, "call", lambda _, *arguments: honest(f"{FUNCTIONS}:{name}", *arguments))
 
 
 def configurations(instance: CoallocationInstance, whole: bool) -> float:
@@ -84,7 +79,7 @@ def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
         assert full.bound.value / tick == max(longest, ceil(whole - 1e-6)), instance.name
         for name, value in (("root_only", relaxed), ("smoothed_root", relaxed), ("smoothed", whole)):
             with monkeypatch.context() as patch:
-                redirect(patch, name)
+                redirect(patch, f"{FUNCTIONS}:{name}")
                 found = configuration_bound(instance, FAR)
             assert found.bound.value / tick == max(longest, ceil(value - 1e-6)), (instance.name, name)
             branched += name == "root_only" and found.bound.value < full.bound.value
@@ -188,7 +183,7 @@ def test_progress_and_limits() -> None:
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "lying")
+    redirect(monkeypatch, f"{FUNCTIONS}:lying")
     weaker = 0
     for instance in INSTANCES[::2]:
         optimum = brute_force(instance)[0]
@@ -204,7 +199,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
 
 
 def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "broken")
+    redirect(monkeypatch, f"{FUNCTIONS}:broken")
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message
@@ -246,3 +241,18 @@ def test_oas_verify_needs_no_solver(tmp_path) -> None:
     raised = replace(found.bound, value=found.bound.value + instance.slot)
     refused = verify(instance, replace(result, proof=Proof(ProofKind.CERTIFICATE, raised)), tmp_path)
     assert refused.returncode != 0 and "is not confirmed" in refused.stderr + refused.stdout
+
+
+def test_the_re_check_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes too long to check again is not used, and that is said; the root is checked first."""
+    draw = Random(1)
+    clusters = [Cluster(name, [NodeGroup(20, 1), NodeGroup(20, "1/2")], 50) for name in "abcd"]
+    jobs = [
+        Job(f"{n}", draw.randint(1, 40), draw.randint(1, 500), draw.choice((0, 1, 2, 3, 5)), "1/2") for n in range(60)
+    ]
+    instance = CoallocationInstance(clusters, jobs, 0)
+    redirect(monkeypatch, f"{FUNCTIONS}:without_capacities")
+    found = configuration_bound(instance, FAR, seconds=3.0)
+    assert found.note.startswith("the bound ")
+    assert found.note.endswith(" (configurations) is not used: it was not checked again in time")
+    assert found.bound.value == max(job.base_time for job in jobs)

@@ -33,6 +33,11 @@ def leaf(*weights: list[int]) -> dict[str, object]:
     return {"tree": [{"weights": list(weights)}]}
 
 
+def stated(capacity: int) -> dict[str, object]:
+    """A weight of 1 for each job, and a capacity that need not hold."""
+    return {"tree": [{"weights": [[1], [1], [1]], "capacity": capacity}]}
+
+
 def test_by_hand() -> None:
     assert value(THREE, leaf([1], [1], [1])) == 8  # 15 to be worked off, 2 at a time
     assert value(THREE, leaf([10**20], [10**20], [10**20])) == 8
@@ -41,6 +46,8 @@ def test_by_hand() -> None:
     assert value(TWO_SPEEDS, leaf([2, 1], [2, 1], [2, 1])) == 4  # 12 by 3 at most
     assert value(TWO_SPEEDS, leaf([1, 1], [1, 1], [1, 1])) == 3
     assert value(TWO_SPEEDS, SPLIT) == 3  # 6/2, 4 + 4 + 4 by 3, 8/2
+    assert value(THREE, stated(0)) == value(THREE, stated(1)) == value(THREE, stated(2)) == 8  # two jobs run at a time
+    assert value(THREE, stated(3)) == 5  # the longest job
     slow = copy.deepcopy(SPLIT)
     slow["tree"][1]["weights"] = [[2, 0], [2, 1], [2, 1]]
     assert value(TWO_SPEEDS, slow) == 4
@@ -69,7 +76,7 @@ def test_random_certificates_never_pass_the_optimum() -> None:
                         [draw.randint(0, 20) if m in kept else 0 for m in range(len(modes[job]))]
                         for job, kept in enumerate(allowed)
                     ]
-                    nodes.append({"weights": weights})
+                    nodes.append({"weights": weights, "capacity": draw.choice((0, 20, 60))})
             assert 0 < value(instance, {"tree": nodes}) <= optimum
 
 
@@ -96,6 +103,8 @@ HOSTILE = {
     "two roots": {"tree": [SPLIT["tree"][1]] * 2},
     "a node that is none": spoilt(["tree", 1], 5),
     "both at once": spoilt(["tree", 1], {"weights": WEIGHTS, "job": 0, "parts": []}),
+    "a negative capacity": spoilt(["tree", 1], {"weights": WEIGHTS, "capacity": -1}),
+    "a capacity that is no integer": spoilt(["tree", 1], {"weights": WEIGHTS, "capacity": 3.0}),
     "a claimed value": spoilt(["tree", 1], {"weights": WEIGHTS, "value": 100}),
     "negative": spoilt(["tree", 1, "weights", 1, 0], -1),
     "float": spoilt(["tree", 1, "weights", 1, 0], 1.0),
