@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from oas.plots.labels import PLAIN
 from oas.plots.palette import FAINT, INK
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     ax.tick_params(axis="x", labelsize=8, color=INK)
     scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
     slots = f"  ·  slot {format_number(slot)}" if slot else ""
-    ax.set_xlabel(f"time{f' [{scale}]' if scale else ''}{slots}", fontsize=9, parse_math=False)
+    ax.set_xlabel(f"time{f' [{scale}]' if scale else ''}{slots}", fontsize=9)
     if slot and end / float(slot) <= MAX_GRID_LINES:
         moments = [float(slot) * count for count in range(1, int(end / float(slot)) + 1)]
         ax.vlines(moments, 0, 1, transform=ax.get_xaxis_transform(), color=FAINT, linewidth=0.5, zorder=0.6)
@@ -114,7 +113,7 @@ def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
 
 def title(ax: Axes, text: str) -> None:
     """Write the title of `ax` above it."""
-    ax.set_title(text, loc="left", fontsize=10.5, color=INK, **PLAIN)
+    ax.set_title(text, loc="left", fontsize=10.5, color=INK)
 
 
 def bare(ax: Axes) -> None:

@@ -11,7 +11,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
 from oas.plots.gantt_chart import draw_gantt, frame_height, look_of, outline_entry
-from oas.plots.labels import drawable
+from oas.plots.labels import drawable, literal
 from oas.plots.lanes import cropped, frame_of
 from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows
 from oas.plots.verdicts import verdict
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LEGEND_LENGTH = 110  # letters of what is said of an outlined job
 
 
+@literal
 def comparison_figure(
     instance: Instance,
     schedules: Mapping[str, Schedule],
@@ -80,7 +81,7 @@ def comparison_figure(
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
         draw_gantt(frame, look, schedule, ax, name, unit, horizon, note, legend=False, outlined=marked)
-    charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}", parse_math=False)
+    charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}")
     for ax in charts[:-1]:
         ax.set_xlabel("")
         ax.tick_params(axis="x", labelbottom=False)

@@ -13,7 +13,7 @@ from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import bare, edge_share, format_number, new_figure, time_axis
 from oas.plots.chart_style import Look, chart_style, marks_coallocation
-from oas.plots.labels import LEAST_BOX, PLAIN, BoxLabels, drawable
+from oas.plots.labels import LEAST_BOX, BoxLabels, drawable, literal
 from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
 from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows, legend_width
 from oas.plots.palette import BANDS, HATCH, INK, LIMIT, SEPARATOR, accent
@@ -39,6 +39,7 @@ def look_of(instance: Instance) -> Look:
     return chart_style(instance).look(instance)
 
 
+@literal
 def gantt(
     instance: Instance,
     schedule: Schedule,
@@ -99,6 +100,7 @@ def gantt(
     return draw_gantt(frame_of(instance), look_of(instance), schedule, ax, title, unit, horizon, note, legend, bound)
 
 
+@literal
 def draw_gantt(
     frame: Frame,
     look: Look,
@@ -141,7 +143,7 @@ def draw_gantt(
 
 _OUTLINE: dict[str, Any] = {"facecolor": "none", "edgecolor": LIMIT, "linewidth": 2.2}
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.1"}
-_HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK, **PLAIN}
+_HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK}
 
 
 def gantt_height(instance: Instance, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
@@ -190,7 +192,7 @@ def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
     centres = [lanes.top(index) + size / 2 for index, size in enumerate(lanes.sizes)]
     ax.yaxis.remove_overlapping_locs = False  # the middle of a cluster may be the middle of a node
     ax.set_yticks([place for place, _ in numbers], [text for _, text in numbers], minor=True)
-    ax.set_yticks(centres, [look.label(index, size * lane_points) for index, size in enumerate(lanes.sizes)], **PLAIN)
+    ax.set_yticks(centres, [look.label(index, size * lane_points) for index, size in enumerate(lanes.sizes)])
     room = (min(lanes.sizes) + lanes.gap) * lane_points
     pad = {"length": 0, "pad": 2 + look.margin}
     ax.tick_params(axis="y", which="minor", labelsize=min(7.0, lane_points * step), colors="#666666", **pad)
@@ -241,6 +243,4 @@ def _draw_makespan(ax: Axes, schedule: Schedule, note: str) -> None:
         "textcoords": "offset points",
         "annotation_clip": False,
     }
-    ax.annotate(
-        text, (makespan, 1), (0, 3), ha=side, va="bottom", fontsize=8.5, color=INK, bbox=_CLEAR, **place, **PLAIN
-    )
+    ax.annotate(text, (makespan, 1), (0, 3), ha=side, va="bottom", fontsize=8.5, color=INK, bbox=_CLEAR, **place)

@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.plots.axes import bare, new_figure, title
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.palette import FAINT, INK, dark, job_colour
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _ROW, _MARGIN = 0.27, 0.95  # inches
 _BOX = 0.56  # of a row
 
 
+@literal
 def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, label: str, heading: str = "") -> Axes:
     """Draw for each method the range of its gaps, their quartiles (box), median, and each of them while they are few.
 
@@ -46,8 +47,6 @@ def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, la
         if own:
             _draw(ax, row, [100 * gap for gap in own])
     ax.set_yticks(range(len(gaps)), [f"{drawable(name, NAME_LENGTH)}  ({len(own)})" for name, own in gaps.items()])
-    for text in ax.get_yticklabels():
-        text.set(**PLAIN)
     ax.set_ylim(len(gaps) - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(9))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))

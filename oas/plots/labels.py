@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from matplotlib import rcParams
+from matplotlib.artist import Artist
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 
 from oas.plots.palette import text_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.patches import Rectangle
 
-# An id is not a formula: "$" means "$".
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
+_LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 NAME_LENGTH = 24  # letters shown of a cluster's id
 SIZES = (9.0, 8.0, 7.0, 6.25, 5.5)  # points
 LEAST_BOX = 3.0  # points: no label fits a box that is not as high
@@ -27,7 +27,28 @@ LEAST_BOX = 3.0  # points: no label fits a box that is not as high
 MOST_APART = 80  # labels that are fitted one by one
 NEARLY_ALL = 0.9  # of the labels that could be shown: so many are worth a larger size, or level text
 
+_P = ParamSpec("_P")
+_Chart = TypeVar("_Chart", bound=Artist)
 _Room = tuple[float, float]  # width and height in points
+
+
+def literal(draw: Callable[_P, _Chart]) -> Callable[_P, _Chart]:
+    """Make a function that returns a chart draw every text as it is: a name is no formula, "$" means "$"."""
+
+    @wraps(draw)
+    def draw_literally(*args: _P.args, **options: _P.kwargs) -> _Chart:
+        chart = draw(*args, **options)
+        for text in chart.findobj(Text):
+            text.set(**_LITERAL)
+        return chart
+
+    return draw_literally
+
+
+def legend_name(name: str) -> str:
+    """Return a name as the label of a line: matplotlib leaves labels that begin with "_" out of legends."""
+    text = drawable(name, NAME_LENGTH)
+    return f" {text}" if text.startswith("_") else text
 
 
 def drawable(text: str, limit: int | None = None) -> str:
@@ -108,7 +129,7 @@ class BoxLabel(Text):
         colour = box.get_facecolor()
         behind = {"facecolor": colour, "edgecolor": "none", "boxstyle": "square,pad=0.08"} if backed else None
         x, y = box.get_center()
-        super().__init__(x, y, "", color=text_colour(colour), ha="center", va="center_baseline", zorder=4, **PLAIN)
+        super().__init__(x, y, "", color=text_colour(colour), ha="center", va="center_baseline", zorder=4, **_LITERAL)
         self.set_bbox(behind)
         self._labels = labels
         self.box = box

@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.schedule_metrics import metrics
 from oas.plots.axes import bare, new_figure, time_axis, title
+from oas.plots.labels import legend_name, literal
 from oas.plots.palette import FAINT, INK, dark, job_colour
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _HEIGHT = 1.9  # inches, of a chart
 
 
+@literal
 def queue_chart(
     instance: Instance, schedules: Schedule | Mapping[str, Schedule], ax: Axes | None = None, *, unit: str = ""
 ) -> Axes:
@@ -57,6 +59,7 @@ def queue_chart(
     return ax
 
 
+@literal
 def utilisation_chart(
     instance: Instance, schedules: Schedule | Mapping[str, Schedule], ax: Axes | None = None, *, unit: str = ""
 ) -> Axes:
@@ -74,6 +77,7 @@ def utilisation_chart(
     return ax
 
 
+@literal
 def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule], *, unit: str = "") -> Figure:
     """Draw the queue and the utilisation over time above one another, on one time axis.
 
@@ -110,7 +114,9 @@ def _steps(
     ax = ax or new_figure(_HEIGHT + 0.5).subplots()
     for index, (name, one) in enumerate(found.items()):
         times, heights = [float(step.time) for step in one.load], [float(height(step)) for step in one.load]
-        ax.step(times, heights, where="post", color=dark(job_colour(index)), linewidth=1.3, label=name or " ")
+        ax.step(
+            times, heights, where="post", color=dark(job_colour(index)), linewidth=1.3, label=legend_name(name) or " "
+        )
     time_axis(ax, Fraction(0), max((one.makespan for one in found.values()), default=Fraction(0)), unit)
     ax.set_ylim(bottom=0)
     ax.tick_params(labelsize=8, color=INK, labelcolor=INK)

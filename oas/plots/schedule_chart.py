@@ -8,6 +8,7 @@ from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure
 from oas.plots.chart_style import chart_style
 from oas.plots.gantt_chart import gantt, gantt_height
+from oas.plots.labels import literal
 from oas.plots.verdicts import verdict
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
+@literal
 def schedule_figure(
     instance: Instance,
     schedule: Schedule,

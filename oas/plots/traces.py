@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib.ticker import MaxNLocator
 
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, title
-from oas.plots.labels import PLAIN
+from oas.plots.labels import literal
 from oas.plots.palette import BOUND, FAINT, INK
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _LEAST_SECONDS = 1e-3
 _MARGIN = 0.08  # of the range of values, above and below
 
 
+@literal
 def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit: str = "") -> Axes:
     """Draw the best bound and the best makespan of a solve over wall time, and the gap between them.
 
@@ -89,4 +90,4 @@ def _value_axis(ax: Axes, values: Sequence[float], unit: str) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_formatter(scaled_formatter(power))
     scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
-    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK, **PLAIN)
+    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK)

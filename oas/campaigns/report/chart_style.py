@@ -63,7 +63,7 @@ def legend(ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
-    found = ax.legend(
+    ax.legend(
         loc="center left",
         bbox_to_anchor=(1.005, 0.5),
         fontsize=8,
@@ -71,5 +71,3 @@ def legend(ax: Axes) -> None:
         labelcolor=INK,
         ncols=-(-len(labels) // _LEGEND_ROWS),
     )
-    for text in found.get_texts():
-        text.set(parse_math=False)

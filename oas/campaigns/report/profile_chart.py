@@ -8,6 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from oas.campaigns.report.chart_style import draw_steps, legend, new_axes, share_axis
 from oas.plots.axes import title
+from oas.plots.labels import literal
 from oas.plots.palette import INK
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _LINEAR = 4.0  # ratios up to this are on a linear axis
 
 
+@literal
 def profile_chart(profiles: Mapping[str, Steps], ax: Axes | None = None, *, ratio: str, heading: str = "") -> Axes:
     """Draw performance profiles: the share of problems on which a method is within a factor τ of the best one.
 

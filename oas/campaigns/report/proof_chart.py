@@ -8,6 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from oas.campaigns.report.chart_style import draw_steps, legend, new_axes, share_axis
 from oas.plots.axes import title
+from oas.plots.labels import literal
 from oas.plots.palette import INK
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from oas.campaigns.report.profiles import Steps
 
 
+@literal
 def proof_chart(
     curves: Mapping[str, Steps], ax: Axes | None = None, *, limit: float | None = None, heading: str = ""
 ) -> Axes:

@@ -10,7 +10,7 @@ from oas.plots.axes import format_number, new_figure, time_axis
 from oas.plots.coallocation.link_chart import NAME_PAD, draw_link
 from oas.plots.coallocation.slowed_style import SlowedLook
 from oas.plots.gantt_chart import draw_gantt, gantt_height
-from oas.plots.labels import PLAIN
+from oas.plots.labels import literal
 from oas.plots.lanes import frame_of
 from oas.plots.legend import legend_columns, legend_rows
 from oas.plots.palette import INK
@@ -31,6 +31,7 @@ _PLANNED: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (
 _GAP = 0.55  # inches between plan and execution
 
 
+@literal
 def execution_figure(
     planned: CoallocationInstance,
     plan: Schedule,
@@ -86,7 +87,7 @@ def execution_figure(
         for index, ax in enumerate(rest):
             time_axis(ax, own.slot, horizon, unit)
             draw_link(own, schedule, index, ax, in_percent=True)
-        rest[0].set_title("load of each cluster's link", loc="left", fontsize=8.5, pad=3, color=INK, **PLAIN)
+        rest[0].set_title("load of each cluster's link", loc="left", fontsize=8.5, pad=3, color=INK)
     for ax in blocks[1]:
         ax.axvline(float(plan.makespan), **_PLANNED)
     _only_last(axes)

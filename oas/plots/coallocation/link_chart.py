@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
 from oas.plots.coallocation.share_scale import draw_shares
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
 from oas.problems.coallocation import ticks
@@ -27,6 +27,7 @@ FEW_STEPS = 150  # of a load: with more its outline is thinner
 NAME_PAD = 40.0  # points between the axes and the name of the cluster; the ticks have their place there
 
 
+@literal
 def link_load(
     instance: CoallocationInstance,
     schedule: Schedule,
@@ -84,7 +85,7 @@ def draw_link(instance: CoallocationInstance, schedule: Schedule, index: int, ax
     else:
         _draw_limit(ax, own, _draw_layers(ax, moments, layers))
     beside: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points", "annotation_clip": False}
-    style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8.5, "color": INK, **PLAIN}
+    style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8.5, "color": INK}
     ax.annotate(drawable(own.id, NAME_LENGTH), (0, 0.5), (-NAME_PAD, 0), **beside, **style)
     bare(ax)
     return ax
@@ -170,5 +171,4 @@ def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
         fontsize=8,
         color=LIMIT,
         **place,
-        **PLAIN,
     )

@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import format_number, new_figure, scaled_formatter, share_categories
-from oas.plots.labels import PLAIN, drawable
+from oas.plots.labels import drawable, literal
 from oas.plots.palette import BOUND, INK
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class PolicyPoint(Protocol):
         """The optimum under forbid / the optimum here."""
 
 
+@literal
 def saturation_price_chart(
     forbid: PolicyPoint, points: Sequence[PolicyPoint], *, heading: str = "", unit: str = ""
 ) -> Figure:
@@ -98,7 +99,7 @@ def saturation_price_chart(
     _draw_makespans(lower, forbid, shown, unit)
     names = ["none" if one.threshold is None else str(one.threshold) for one in shown]
     share_categories(upper, lower, names, "threshold: a link is never asked for more than MBW / threshold")
-    upper.set_title(drawable(heading, 90), loc="left", fontsize=10, fontweight="bold", color=INK, **PLAIN)
+    upper.set_title(drawable(heading, 90), loc="left", fontsize=10, fontweight="bold", color=INK)
     return figure
 
 
@@ -156,5 +157,5 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
     ax.yaxis.set_major_formatter(scaled_formatter(0))
-    ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK, **PLAIN)
+    ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK)
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

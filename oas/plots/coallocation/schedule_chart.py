@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from oas.plots.axes import new_figure
 from oas.plots.coallocation.link_chart import NAME_PAD, link_load
 from oas.plots.gantt_chart import gantt, gantt_height
-from oas.plots.labels import PLAIN
 from oas.plots.palette import INK
 
 if TYPE_CHECKING:
@@ -31,5 +30,5 @@ def with_links(instance: CoallocationInstance, schedule: Schedule, said: dict[st
     for ax in (top, *rest[:-1]):
         ax.set_xlabel("")
         ax.tick_params(axis="x", labelbottom=False)
-    rest[0].set_title("load of each cluster's link", loc="left", fontsize=9, pad=4, color=INK, **PLAIN)
+    rest[0].set_title("load of each cluster's link", loc="left", fontsize=9, pad=4, color=INK)
     return figure

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from oas.plots.axes import format_number
-from oas.plots.labels import PLAIN
 from oas.plots.palette import LIMIT
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> No
     }
     if most is None or most == own:
         words = text if most is None else f"{text}, limit"
-        ax.annotate(words, (1, own), (4, 0), va="center", **place, **PLAIN)
+        ax.annotate(words, (1, own), (4, 0), va="center", **place)
         return
     limit = f"limit {most:,.4g} %"
     if most > top:
@@ -69,7 +68,7 @@ def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> No
         ax.axhline(most, color=LIMIT, linewidth=1.1, zorder=3.5)
     upper = min(most, top)
     if (upper - own) / top < _APART:
-        ax.annotate(f"{limit}\n{text}", (1, (own + upper) / 2), (4, 0), va="center", linespacing=1.1, **place, **PLAIN)
+        ax.annotate(f"{limit}\n{text}", (1, (own + upper) / 2), (4, 0), va="center", linespacing=1.1, **place)
         return
-    ax.annotate(text, (1, own), (4, 0), va="center", **place, **PLAIN)
-    ax.annotate(limit, (1, upper), (4, 0), va="top" if most > top else "center", **place, **PLAIN)
+    ax.annotate(text, (1, own), (4, 0), va="center", **place)
+    ax.annotate(limit, (1, upper), (4, 0), va="top" if most > top else "center", **place)

@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter
-from oas.plots.labels import PLAIN, drawable
+from oas.plots.labels import drawable, literal
 from oas.plots.palette import BOUND, FAINT, INK, job_colour
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class SizePoint(Protocol):
         """Wall time of the solve."""
 
 
+@literal
 def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str = "") -> Figure:
     """Draw a study of slot sizes: makespans above, solve times below, on one axis of slot sizes.
 
@@ -81,7 +82,7 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     upper.set_xlabel("")
     if title:
         pad = 14.0 + 13.0 * _legend_rows(len(upper.get_legend().legend_handles))
-        upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad, **PLAIN)
+        upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad)
     return figure
 
 
@@ -228,7 +229,7 @@ def _time_axis(ax: Axes, largest: float, unit: str) -> None:
     power = axis_power(largest)
     ax.yaxis.set_major_formatter(scaled_formatter(power))
     scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
-    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK, **PLAIN)
+    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK)
 
 
 def _distance_axis(ax: Axes, reference: float) -> None:

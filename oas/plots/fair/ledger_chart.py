@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter, title
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import NAME_LENGTH, drawable, legend_name, literal
 from oas.plots.palette import FAINT, INK, dark, job_colour
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ class LedgerColumn:
     sides: tuple[str, str] = ("is owed", "has had more")
 
 
+@literal
 def ledger_chart(
     moments: Sequence[float],
     lines: Mapping[str, LedgerLine],
@@ -127,6 +128,7 @@ def ledger_chart(
     return ax
 
 
+@literal
 def ledger_figure(
     moments: Sequence[float], columns: Sequence[LedgerColumn], *, heading: str = "", unit: str = "", words: str = ""
 ) -> Figure:
@@ -162,7 +164,7 @@ def ledger_figure(
     if len(next(iter(columns[0].panels.values())).lines) > MOST_ENDS:
         _add_legend(figure, grid[0, 0])
     if heading:
-        figure.suptitle(heading, x=0.01, ha="left", fontsize=10.5, color=INK, **PLAIN)
+        figure.suptitle(heading, x=0.01, ha="left", fontsize=10.5, color=INK)
     return figure
 
 
@@ -198,7 +200,7 @@ def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], h
         look = _look(index)
         if line.band:
             ax.fill_between(moments, *line.band, color=look["color"], alpha=0.16, lw=0, zorder=1)
-        label = drawable(name, NAME_LENGTH) if index < MOST_NAMED else "_"
+        label = legend_name(name) if index < MOST_NAMED else "_"
         ax.plot(moments, line.middle, lw=1.6, label=label, zorder=3, **look)
     ax.set_xlim(float(moments[0]), float(moments[-1]))
     ax.margins(y=0.12)
@@ -215,10 +217,10 @@ def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
     power = axis_power(ax.get_xlim()[1])
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_xlabel(f"time{_bracketed(power, unit)}", fontsize=9, color=INK, **PLAIN)
+    ax.set_xlabel(f"time{_bracketed(power, unit)}", fontsize=9, color=INK)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_formatter(scaled_formatter(height))
-    ax.set_ylabel(f"{label}{_bracketed(height, scale)}", fontsize=9, color=INK, **PLAIN)
+    ax.set_ylabel(f"{label}{_bracketed(height, scale)}", fontsize=9, color=INK)
 
 
 def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
@@ -252,15 +254,12 @@ def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
                 va="center",
                 fontsize=8,
                 color=_look(index)["color"],
-                **PLAIN,
             )
 
 
 def _add_legend(figure: Figure, ax: Axes) -> None:
     handles, labels = ax.get_legend_handles_labels()
-    legend = figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, labelcolor=INK)
-    for text in legend.get_texts():
-        text.set(parse_math=False)
+    figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, labelcolor=INK)
 
 
 def _apart(places: Sequence[float], between: float, low: float, high: float) -> list[float]:

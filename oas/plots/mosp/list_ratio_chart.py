@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.plots.axes import bare, new_figure, title
+from oas.plots.labels import literal
 from oas.plots.palette import BOUND, FAINT, INK, dark, job_colour
 from oas.problems.mosp.list_ratios import attained, attained_at_least, proved, share
 
@@ -22,6 +23,7 @@ LEAST = Fraction(1, 5)  # the curves begin here, unless a point stands before it
 STEPS = 1000  # of a unit of α
 
 
+@literal
 def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, heading: str = "") -> Axes:
     """Draw what is proved of list scheduling where αm processors are always free, and what it is seen to attain.
 

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, title
-from oas.plots.labels import PLAIN
+from oas.plots.labels import literal
 from oas.plots.palette import BOUND, FAINT, INK, job_colour
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class CurvePoint(Protocol):
         """Whether bound and makespan are the same at all of these starts."""
 
 
+@literal
 def placement_figure(
     curve: Iterable[CurvePoint],
     *,
@@ -131,8 +132,8 @@ def _label(ax: Axes, pieces: Sequence[CurvePoint], unit: str) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.xaxis.set_major_formatter(scaled_formatter(axis_power(latest)))
     ax.yaxis.set_major_formatter(scaled_formatter(axis_power(highest)))
-    ax.set_xlabel(f"start of the reservation{_scale(latest, unit)}", fontsize=9, color=INK, **PLAIN)
-    ax.set_ylabel(f"makespan{_scale(highest, unit)}", fontsize=9, color=INK, **PLAIN)
+    ax.set_xlabel(f"start of the reservation{_scale(latest, unit)}", fontsize=9, color=INK)
+    ax.set_ylabel(f"makespan{_scale(highest, unit)}", fontsize=9, color=INK)
     ax.margins(y=0.14)
     ax.tick_params(labelsize=8, color=INK)
     ax.grid(axis="y", color=FAINT, lw=0.5)

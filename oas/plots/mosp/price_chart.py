@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import format_number, new_figure, scaled_formatter, share_categories, title
-from oas.plots.labels import NAME_LENGTH, PLAIN, drawable
+from oas.plots.labels import legend_name, literal
 from oas.plots.palette import BOUND, INK, dark, job_colour
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class LocalityPoint(Protocol):
         """Together / alone of every organization with jobs."""
 
 
+@literal
 def price_figure(points: Iterable[LocalityPoint], *, heading: str = "", unit: str = "") -> Figure:
     """Draw a study of the price of locality: makespans above, below when each organization ends.
 
@@ -89,14 +90,14 @@ def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> Non
     ax.set_ylim(min(heights) - 0.2 * spread, max(heights) + 0.35 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5))
     ax.yaxis.set_major_formatter(scaled_formatter(0))
-    ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK, **PLAIN)
+    ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK)
 
 
 def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     names = list(dict.fromkeys(name for one in points for name in one.ends))
     for index, name in enumerate(names):
         pairs = [(place, float(one.ends[name])) for place, one in enumerate(points) if name in one.ends]
-        label = drawable(name, NAME_LENGTH) if index < MOST_NAMED else None
+        label = legend_name(name) if index < MOST_NAMED else None
         ax.plot(
             *zip(*pairs, strict=True), color=dark(job_colour(index)), lw=1.5, marker="s", ms=4.5, label=label, zorder=3
         )
@@ -107,6 +108,4 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_ylabel("end together / alone", fontsize=9, color=INK)
-    legend = ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)
-    for text in legend.get_texts():
-        text.set(parse_math=False)
+    ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)

@@ -12,7 +12,6 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from oas.plots.axes import edge_share, format_number
-from oas.plots.labels import PLAIN
 from oas.plots.mosp.reservations import reserved_boxes
 from oas.plots.owners import STRIP_MARGIN, draw_strips, owner_label, owner_legend
 from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
@@ -92,7 +91,7 @@ class OrganizationsLook:
             behind = {"facecolor": BANDS[index % 2], "edgecolor": "none", "boxstyle": "square,pad=0.1"}
             place: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points"}
             style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": 8, "color": colour, "zorder": 3.7}
-            ax.annotate(text, (1, top + size / 2), (-2, 0), bbox=behind, **place, **style, **PLAIN)
+            ax.annotate(text, (1, top + size / 2), (-2, 0), bbox=behind, **place, **style)
             return
         x = float(moment)
         ax.plot([x, x], [top, top + size], color="white", linewidth=2.6, zorder=3.38, solid_capstyle="butt")
