@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, within
+from oas.core.errors import InputError, TooLargeError, within
 from oas.core.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+MAX_HALF_LIVES = 2**20  # usage then takes 128 KiB for each organization
 
 
 class DecayedUsage:
@@ -21,7 +23,8 @@ class DecayedUsage:
 
     The reason is exactness. Decay at each tick, by 2^(-1/half-life), has no rational value, and with floats it would
     depend on the order of summation whether two equal usages tie. Here every comparison is one of integers. They count
-    in weights of the first period, so they get one bit longer with each half-life that passes.
+    in weights of the first period, so they get one bit longer with each half-life that passes, of which there may be
+    `MAX_HALF_LIVES`.
 
     Parameters
     ----------
@@ -61,6 +64,9 @@ class DecayedUsage:
         if self._half_life is None:
             return moment
         periods, rest = divmod(moment, self._half_life)
+        if periods > MAX_HALF_LIVES:
+            reason = f"{moment:,} ticks are more than {MAX_HALF_LIVES:,} half-lives of {self._half_life:,}"
+            raise TooLargeError(f"{reason}; choose a longer half-life")
         return ((self._half_life + rest) << periods) - self._half_life
 
 

@@ -75,6 +75,8 @@ def run_policy(
         run.whole(on_progress)
     except _PickError as error:
         raise PolicyError(f"at moment {run.now} it picks {error}", field=field) from None
+    except OasError as error:
+        raise PolicyError(f"at moment {run.now}: {error}", field=field) from error
     except Exception as error:
         raise PolicyError(f"at moment {run.now} it raises {type(error).__name__}: {error}", field=field) from error
     return np.array(run.starts, dtype=np.int64)

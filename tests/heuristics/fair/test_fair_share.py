@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from heuristics.fair.decayed_usage import DecayedUsage
 from heuristics.fair.engine import run_policy
 from heuristics.fair.fair_share import FairShare, fair_share
+from heuristics.fair.policy import PolicyError
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.problems.fair.problem import FAIR
@@ -81,6 +82,15 @@ def test_thousands_of_half_lives_stay_exact() -> None:
     usage.started(5000, 1, 1)
     assert usage.at(5000, (0, 1)) == [2**5000 - 1, 0]
     assert usage.at(5001, (0, 1)) == [2**5000 - 1, 2**5000]
+
+
+@pytest.mark.parametrize("name", ["FAIRSHARE(1)", "FAIRTREE(1)"])
+def test_more_half_lives_than_memory_can_hold_are_refused(name: str) -> None:
+    """A file of a few lines may name times of 10^10 ticks: usage would take a bit for each half-life."""
+    jobs = [(0, 0, 8 * 10**9), (1, 0, 8 * 10**9), (0, 0, 1), (1, 0, 1)]
+    factory = find_method(name, FAIR).run.factory  # type: ignore[attr-defined]
+    with pytest.raises(PolicyError, match=r"at moment 8000000000: 8,.* more than 1,048,576 half-lives of 1; choose"):
+        run_policy(ticks([1, 1], jobs, 10**11), factory)
 
 
 @pytest.mark.parametrize(
