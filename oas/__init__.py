@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from oas.core.schedule_metrics import metrics
     from oas.core.trace import Trace
     from oas.core.verifier import verify
+    from oas.exact.interrupts import SolveInterrupted
     from oas.exact.pipeline import solve
     from oas.io import load, save
     from oas.io.examples import load_example
@@ -62,6 +63,7 @@ _HOME = {
     "load_example": "oas.io.examples",
     "metrics": "oas.core.schedule_metrics",
     "save": "oas.io",
+    "SolveInterrupted": "oas.exact.interrupts",
     "solve": "oas.exact.pipeline",
     "Placement": "oas.core.schedule",
     "Result": "oas.core.result",
@@ -88,6 +90,7 @@ __all__ = [
     "Result",
     "RigidJob",
     "Schedule",
+    "SolveInterrupted",
     "Status",
     "Termination",
     "Trace",

@@ -11,6 +11,7 @@ import heapq
 from typing import TYPE_CHECKING
 
 from heuristics.coallocation.placement import PlacementRule, one_cluster_first
+from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
@@ -123,6 +124,7 @@ def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: boo
     ends: list[tuple[int, int]] = []  # (end, position in runs) of what is running
     now = 0
     while waiting:
+        check_clock()
         left = []
         for place_in_queue, job in enumerate(waiting):
             allocation = place(scaled, job, room.free, room.residual)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.formats import show_exact
 from oas.core.result import Termination
 from oas.solvers.isolation.client import call
-from oas.solvers.task import LEAST_GRACE, Limits
+from oas.solvers.task import Limits, limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,7 @@ def search_in_worker(
 def search_limits(seconds: float | None, memory: int | None) -> Limits:
     """Return the limits of a search that leaves some of its `seconds` to the re-check of what it finds."""
     if seconds is None:
-        return Limits(None, memory, LEAST_GRACE)
+        return limits_of_part(None, memory)
     reserve = min(RESERVED_SHARE * seconds, RESERVED_SECONDS + LONG_SHARE * seconds)
     return Limits(seconds - reserve, memory, reserve / 2)
 

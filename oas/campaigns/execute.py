@@ -86,6 +86,7 @@ def _exact(order: Order, instance: Instance) -> Result:
     try:
         return solve(
             instance,
+            on_interrupt="return",
             time_limit=None if limits.seconds is None else float(limits.seconds),
             memory_limit=memory,
             seed=order.seed,

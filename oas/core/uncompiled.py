@@ -1,4 +1,4 @@
-"""Compiled loops run as they stand while their compiled code is not there yet, and stopped on the way."""
+"""Run compiled loops as plain Python while their compiled code is not there yet; they check the clock of the solve."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from contextvars import ContextVar
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from oas.core.clock import check_clock
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    Look = Callable[[], None]
-
-CALLS = 32  # of functions of the loops between two looks
-# What is done now and then where loops need not be compiled; None: they are compiled at their first call.
-_LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
+CALLS = 32  # of functions of the loops between two looks at the clock
+_UNCOMPILED: ContextVar[bool] = ContextVar("uncompiled", default=False)
 _calls = [0]  # since the last look
 
 
 @contextmanager
-def uncompiled(look: Look | None) -> Iterator[None]:
-    """Inside, loops without compiled code run as they stand; what is compiled meanwhile is used from the next call on.
+def uncompiled(wanted: bool = True) -> Iterator[None]:
+    """Run loops without compiled code as plain Python; once compiled, the code is used from the next call on.
+
+    Plain loops check the clock (`oas.core.clock`), which may end them by an exception.
 
     Parameters
     ----------
-    look
-        Called every few hundred microseconds or so while loops run as they stand. What it raises ends them, and leaves
-        what they work on half done. None: loops are compiled when they are first called, as everywhere else.
+    wanted
+        False: loops are compiled at their first call, as everywhere else.
     """
-    token = _LOOK.set(look)
+    token = _UNCOMPILED.set(wanted)
     try:
         yield
     finally:
-        _LOOK.reset(token)
+        _UNCOMPILED.reset(token)
 
 
 def need_not_compile() -> bool:
-    """Tell whether loops without compiled code run as they stand here."""
-    return _LOOK.get() is not None
+    """Tell whether loops without compiled code run as plain Python here."""
+    return _UNCOMPILED.get()
 
 
 def twins(functions: Mapping[str, FunctionType], names: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return copies of functions that call one another's copies, and `uncompiled`'s look now and then.
+    """Return copies of functions that call one another's copies, and check the clock now and then.
 
     Parameters
     ----------
@@ -68,9 +68,7 @@ def _watched(function: FunctionType) -> Callable[..., Any]:
         calls[0] += 1
         if calls[0] >= CALLS:
             calls[0] = 0
-            look = _LOOK.get()
-            if look is not None:
-                look()
+            check_clock()
         return function(*arguments)
 
     return run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING
 
 from oas.core.uncompiled import uncompiled
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 # Of the time limit, and seconds at least, for a first search whose loops run uncompiled. After it the solve waits, and
 # leaves the processors to what compiles.
 FIRST_SHARE, FIRST_SECONDS = 0.25, 10.0
-LOOK_SECONDS = 0.05  # between two looks at the clock while loops run uncompiled
 LOOPS_SECONDS = 0.5  # between two looks at what is compiled
 
 
@@ -55,23 +55,14 @@ class ColdStart:
         return self._first_end is not None and time.monotonic() >= self._first_end
 
     @contextmanager
-    def meanwhile(self, look: Callable[[], None]) -> Iterator[None]:
-        """Compile, and run uncompiled what is not compiled yet; `look` is called now and then, and may raise."""
+    def meanwhile(self) -> Iterator[None]:
+        """Compile in the background, and run uncompiled what is not compiled yet."""
         compile_meanwhile(self._loops)
-        looked = time.monotonic()
-
-        def rarely() -> None:
-            nonlocal looked
-            now = time.monotonic()
-            if now >= looked + LOOK_SECONDS:
-                looked = now
-                look()
-
-        with uncompiled(rarely if self._loops else None):
+        with uncompiled(bool(self._loops)):
             yield
 
     def search_left(self) -> float | None:
-        """Seconds left for the search that runs."""
+        """Return the seconds left for the current search: none if it runs uncompiled and all is compiled now."""
         left = self._left()
         if self._first_end is None or left is None:
             return left
@@ -79,7 +70,7 @@ class ColdStart:
         if now >= self._looked + LOOPS_SECONDS:
             self._looked = now
             if not missing(self._loops):
-                return 0.0
+                return -inf
         return min(left, self._first_end - now)
 
     def wait(self, report: Callable[[], None]) -> None:
@@ -98,7 +89,7 @@ class ColdStart:
         if missing(self._loops):
             yield
         else:
-            with uncompiled(None):
+            with uncompiled(False):
                 yield
 
     def message(self) -> str:

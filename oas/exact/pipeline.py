@@ -16,6 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
+from oas.core.clock import clock
 from oas.core.display import shown
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
@@ -24,6 +25,7 @@ from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
 from oas.exact.cold_start import ColdStart
 from oas.exact.evidence import Evidence
+from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
@@ -40,13 +42,16 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
     from oas.core.result import Claim
+    from oas.exact.interrupts import OnInterrupt
     from oas.exact.warm_up import Loops
     from oas.models.formulation import Formulation
 
+START, SEARCH = "start", "search"  # stages
 START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
 UNCOMPILED_START_SHARE = 0.75  # where loops run uncompiled: no search of many jobs gets far then
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
-AUTO_GRACE = 1.0  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
+OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
+AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
 
@@ -68,6 +73,7 @@ def solve(
     schedules: Mapping[str, Schedule | None] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
     display: bool = False,
+    on_interrupt: OnInterrupt = "auto",
 ) -> Result:
     """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
 
@@ -114,14 +120,20 @@ def solve(
     display
         Whether to show progress: in a notebook a chart of bound and makespan over time, drawn anew at most twice a
         second; elsewhere a line on stderr.
+    on_interrupt
+        What Ctrl-C does: ``return`` ends the search and returns the best result; ``raise`` does the same but raises
+        `SolveInterrupted`, a KeyboardInterrupt whose ``result`` is that result, so that a loop over many instances
+        ends too. ``auto``: ``return`` in notebooks, ``raise`` elsewhere.
 
     Returns
     -------
     Result
-        Limits, crashes and Ctrl-C end in a result that holds the best verified schedule.
+        Limits and crashes end in a result that holds the best verified schedule.
 
     Raises
     ------
+    SolveInterrupted
+        On Ctrl-C; see `on_interrupt`.
     InputError
         For an unknown solver, formulation or option, for one that nothing would see, for what is no instance, and for
         a start that breaks a rule.
@@ -143,10 +155,15 @@ def solve(
     )
     made = schedules_of(schedules)
     check_reports(on_progress, display)
+    check_on_interrupt(on_interrupt)
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
         if placements is not None:
-            return _PlacedSolve(instance, options, made, report, start, placements).result()
-        return _Solve(instance, options, made, report, start).result()
+            result = _PlacedSolve(instance, options, made, report, start, placements).result()
+        else:
+            result = _Solve(instance, options, made, report, start).result()
+    if result.termination is Termination.INTERRUPTED and raises_interrupts(on_interrupt):
+        raise SolveInterrupted(result)
+    return result
 
 
 class _Solve:
@@ -173,7 +190,7 @@ class _Solve:
         self.termination = Termination.FINISHED
         self.messages: list[str] = []
         self.cold = ColdStart((), None, self._left)
-        self.searches = False  # whether the search runs
+        self.stage = ""  # whose loops check the clock
 
     def result(self) -> Result:
         try:
@@ -181,7 +198,7 @@ class _Solve:
             if unplaceable:
                 return self._infeasible(unplaceable)
             self.cold = ColdStart(self._loops(), self.options.time_limit, self._left)
-            with self.cold.meanwhile(self._look):
+            with clock(self._look), self.cold.meanwhile():
                 self._work()
         except KeyboardInterrupt:
             self.termination = Termination.INTERRUPTED
@@ -189,7 +206,7 @@ class _Solve:
 
     def _work(self) -> None:
         """Go through the stages."""
-        self._stage("start", self._start)
+        self._stage(START, self._start)
         self._stage("bounds", self._bounds)
         if not self.evidence.enough and self.closes:
             self._search_with_loops()
@@ -222,12 +239,10 @@ class _Solve:
         every = candidates(self.instance, self.options.seed, self.made, strongest_first=self._hurries)
         if self._hurries and self.cold.running:  # uncompiled, the strongest may take all of the time
             every = chain(islice(candidates(self.instance, self.options.seed, self.made), 1), every)
-        for one in every:
+        while not self._start_is_over() and (one := next(every, None)) is not None:
             violation = self.evidence.offer(one.schedule, one.method)
             if violation and one.promised:
                 raise SolverError(f"{one.method} made an infeasible schedule: {violation}")
-            if self._start_is_over():
-                return
 
     def _start_is_over(self) -> bool:
         """Whether there is a schedule, and the heuristics have had their share of the time."""
@@ -256,12 +271,14 @@ class _Solve:
             return ()  # a stage will say so
 
     def _look(self) -> None:
-        """End what runs uncompiled where its time is over; a start without a schedule goes on."""
-        if self.searches:
-            self._report("search")
-            if self._is_late():
-                raise StopSearch(Termination.TIME_LIMIT)
-        elif self._start_is_over():
+        """End loops of the heuristics and of the search when their time is up; a start without a schedule goes on."""
+        if self.stage == SEARCH:
+            self._report(SEARCH)
+            left = self.cold.search_left()
+            over = left is not None and left <= -OVERRUN
+        else:
+            over = self.stage == START and self._start_is_over()
+        if over:
             raise StopSearch(Termination.TIME_LIMIT)
 
     def _is_late(self) -> bool:
@@ -272,18 +289,18 @@ class _Solve:
     def _search_with_loops(self) -> None:
         """Search; without a limit once all is compiled, with one at once and again when it is."""
         if self.cold.running:
-            self._stage("search", self._search)
+            self._stage(SEARCH, self._search)
             if self.evidence.enough or self.termination is not Termination.TIME_LIMIT:
                 return
             if (self._left() or 0.0) > 0:
                 self._stage(COMPILE, self.cold.wait, lambda: self._report(COMPILE))
                 self.termination = Termination.FINISHED
                 with self.cold.again():
-                    self._stage("search", self._search)
+                    self._stage(SEARCH, self._search)
         else:
             if self.options.time_limit is None:
                 self._compile()
-            self._stage("search", self._search)
+            self._stage(SEARCH, self._search)
         message = self.cold.message() if self.termination is Termination.TIME_LIMIT else ""
         if message:
             self.messages.append(message)
@@ -310,18 +327,20 @@ class _Solve:
             self._stop(Termination.TIME_LIMIT, "")
             return
         self.solver_versions["highs"] = version("highspy")
-        exact = self.parts.search(
-            self.evidence, self.options.seed, self.cold.search_left, lambda: self._report("search")
-        )
-        self.searches = True
+        try:
+            exact = self.parts.search(
+                self.evidence, self.options.seed, self.cold.search_left, lambda: self._report(SEARCH)
+            )
+        except StopSearch as stop:
+            self._stop(stop.termination, "")
+            return
         try:
             self._stop(exact.close(self.options.memory_limit), "")
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
-            self.searches = False
             self.messages += [note for note in exact.notes if note not in self.messages]
-            for part, seconds in {"search": 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
+            for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
                 self.seconds[part] = (
                     self.seconds.get(part, 0.0) + seconds
                 )  # the whole, filled in by its stage, is first
@@ -417,9 +436,11 @@ class _Solve:
     def _stage(self, name: str, work: Callable[..., None], *arguments: object) -> None:
         began = time.monotonic()
         self._report(name)
+        self.stage = name
         try:
             work(*arguments)
         finally:
+            self.stage = ""
             self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
         self._report(name)
 

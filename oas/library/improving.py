@@ -72,6 +72,7 @@ def improve(
     """
     result = solve(
         library.instance(name, logs),
+        on_interrupt="return",
         time_limit=time_limit,
         seed=seed,
         memory_limit=memory_limit,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Key = tuple[str, tuple[object, ...]]
 
 
-GRACE, LEAST_GRACE = 5.0, 0.5  # seconds until what was asked to stop is killed
+GRACE, LEAST_GRACE = 5.0, 0.5  # seconds between a request to stop and the kill: of a solver, of a part of a search
 
 # Families of solvers: each takes models of its own kind, in a process of its own, for highspy and ortools clash.
 MIP = "mip"
@@ -95,11 +95,11 @@ class Limits:
 
 
 def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
-    """Return the limits of a part of a search: what overruns a short one is soon killed, for the whole has a limit too.
+    """Return the limits of a part of a search: it is killed soon, because the whole has a limit too.
 
     What it has handed over by then is kept.
     """
-    return Limits(seconds, memory, GRACE if seconds is None else min(GRACE, max(LEAST_GRACE, seconds)))
+    return Limits(seconds, memory, LEAST_GRACE)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 RESERVED = 0.1  # of a time limit: so much of it the solve leaves to η = 0,
 SECONDS = 30.0  # but never more than η = 0 is given at all
+LEAST_SECONDS = 0.1  # for η = 0, even if the first solve and the execution have used up the time
 
 STAGE = "η = 0"
 
@@ -99,23 +101,26 @@ def solve_with_limit(
         None without slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
     """
     if not getattr(instance, "slot", 0):
-        return solve(instance, time_limit=time_limit, on_progress=on_progress, **solve_options), None
+        return solve(
+            instance, time_limit=time_limit, on_progress=on_progress, on_interrupt="return", **solve_options
+        ), None
     slotted: Any = instance
-    reserved = SECONDS if time_limit is None else min(SECONDS, RESERVED * time_limit)
-    first = None if time_limit is None else time_limit - reserved
-    result = solve(instance, time_limit=first, on_progress=on_progress, **solve_options)
+    began = time.monotonic()
+    first = None if time_limit is None else time_limit - min(SECONDS, RESERVED * time_limit)
+    result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
     if result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
-    before = result.seconds["total"]
-    if time_limit is not None:
-        reserved = max(reserved, min(SECONDS, time_limit - before))
     kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
     run = executed_if_short(slotted, result.schedule)
     if run is None:
         return result, None
+    before = time.monotonic() - began
+    left = SECONDS if time_limit is None else min(SECONDS, max(LEAST_SECONDS, time_limit - before))
     report = _as_one_stage(on_progress, before)
     try:
-        free = solve(slotted.with_slot(0), time_limit=reserved, on_progress=report, start=run, **kept)
+        free = solve(
+            slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **kept
+        )
     except TooLargeError:
         return result, None
     limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)

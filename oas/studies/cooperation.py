@@ -145,7 +145,7 @@ def price(
     if shared.local is None:
         raise InputError("an organization alone without a local schedule has nothing to compare with", field="local")
     values = [shared.with_locality(one).locality for one in localities]  # refused before anything is solved
-    free = solve(shared.with_locality(None), **solve_options)
+    free = solve(shared.with_locality(None), on_interrupt="return", **solve_options)
     if free.termination is Termination.INTERRUPTED:
         values = [None]
     return PriceStudy(shared, tuple(_points(shared, values, free, solve_options)))
@@ -160,7 +160,7 @@ def _points(
         kept = [one for tighter, one in solved if locality is not None and tighter <= locality]
         asked: SolveOptions = {**options, "start": min(kept, key=lambda one: one.makespan, default=None)}
         bound = instance.with_locality(locality)
-        result = free if locality is None else solve(bound, **asked)
+        result = free if locality is None else solve(bound, on_interrupt="return", **asked)
         if locality is not None and result.schedule is not None:
             solved.append((locality, result.schedule))
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL

@@ -178,17 +178,17 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
     bounds with certificates close others at once.
     """
     if "solver" in options or not usable("cpsat"):
-        return solve(instance, time_limit=time_limit, **options)
+        return solve(instance, time_limit=time_limit, on_interrupt="return", **options)
     began = time.monotonic()
     if len(instance.jobs) <= FEW_JOBS:
         limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
     else:
         limit = MANY_SECONDS if time_limit is None else MANY_SHARE * time_limit
-    first = solve(instance, time_limit=limit, **options)
+    first = solve(instance, time_limit=limit, on_interrupt="return", **options)
     if first.status is Status.OPTIMAL or first.termination is Termination.INTERRUPTED:
         return first
     left = None if time_limit is None else max(time_limit - (time.monotonic() - began), 1e-3)
-    return joined(first, solve(instance, solver="cpsat", time_limit=left, **options))
+    return joined(first, solve(instance, solver="cpsat", time_limit=left, on_interrupt="return", **options))
 
 
 def joined(first: Result, second: Result) -> Result:

@@ -9,6 +9,7 @@ import pytest
 
 from oas import generate
 from oas.core import compiling
+from oas.core.clock import clock
 from oas.core.problem import find_place
 from oas.core.uncompiled import need_not_compile, uncompiled
 from oas.exact.coallocation import loops as coallocation
@@ -35,7 +36,7 @@ def never(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.parametrize("function", LOOPS)
 def test_every_loop_runs_as_it_stands(function: str, never: None) -> None:
-    with uncompiled(lambda: None):
+    with uncompiled():
         assert need_not_compile()
         find_place(function)()
     assert not need_not_compile()
@@ -46,7 +47,7 @@ def test_they_do_what_plain_and_compiled_ones_do(monkeypatch: pytest.MonkeyPatch
     found = []
     for compiled, there in ((False, True), (True, True), (True, False)):
         monkeypatch.setattr(compiling, "_is_there", lambda dispatcher, arguments, there=there: there)
-        with uncompiled(lambda: None):
+        with uncompiled():
             found.append(RuinSearch(scaled, compiled=compiled).improve(0, 300))
     assert found[0] == found[1] == found[2]
 
@@ -62,6 +63,6 @@ def test_what_a_look_raises_ends_them(never: None) -> None:
         if len(looks) == 20:
             raise _StopError
 
-    with uncompiled(look), pytest.raises(_StopError):
+    with clock(look), uncompiled(), pytest.raises(_StopError):
         search.go_on(10**9)
     assert len(looks) == 20

@@ -382,11 +382,11 @@ def test_interrupted_among_the_heuristics(monkeypatch) -> None:
     late = Method("late", interrupting, "raises")
     fcfs, bjf = (find_method(name, CoallocationInstance) for name in ("FCFS", "BJF"))
     monkeypatch.setattr(start, "own_methods", lambda *_: (fcfs, late, bjf))
-    result = solve(OPEN)
+    result = solve(OPEN, on_interrupt="return")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.INTERRUPTED)
     assert result.objective == 13 and result.lower_bound is None and result.proof is None
     monkeypatch.setattr(start, "own_methods", lambda *_: (late,))
-    result = solve(OPEN)
+    result = solve(OPEN, on_interrupt="return")
     assert (result.status, result.termination) == (Status.NO_SOLUTION, Termination.INTERRUPTED)
     assert result.schedule is None and result.objective is None
 

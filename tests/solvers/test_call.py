@@ -59,7 +59,7 @@ def test_what_was_handed_over_survives_a_death(worker, number, termination):
 def test_uncompiled_loops_end_at_the_time_limit(worker, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     worker.close()
-    with uncompiled(lambda: None):
+    with uncompiled():
         outcome = worker.call(f"{HERE}:price_without_end", 1, Limits(time=2, grace=60), None)
     assert (outcome.termination, outcome.value, outcome.message) == (Termination.TIME_LIMIT, "half", "")
     assert not any(path.is_file() for path in tmp_path.rglob("*"))  # nothing was compiled

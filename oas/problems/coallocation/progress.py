@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.numbers import ceil_to
 from oas.core.schedule import Placement, Schedule
-from oas.problems.coallocation.rates import rates
+from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.runs import allocation_of, placements_by_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from fractions import Fraction
 
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -47,39 +46,34 @@ def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[
     Raises
     ------
     InputError
-        If a link is asked for more than it may be, naming a job and the moment.
+        If a link is asked for more than it may be, naming a job and the moment, or if a moment has too many digits.
     """
-    ends = [Fraction(0)] * len(runs)
-    left = [Fraction(1)] * len(runs)
-    running: list[int] = []
-    waiting = sorted(range(len(runs)), key=lambda one: runs[one].start, reverse=True)
-    now = Fraction(0)
-    while running or waiting:
-        if not running:
-            now = runs[waiting[-1]].start
-        while waiting and runs[waiting[-1]].start == now:
-            running.append(waiting.pop())
-            _check_links(instance, [runs[one] for one in running], now)
-        speeds = rates(instance, [(runs[one].job, runs[one].allocation) for one in running])
-        done = [now + max(left[one], Fraction(0)) / speed for one, speed in zip(running, speeds, strict=True)]
-        held = [max(ceil_to(moment, instance.slot), now) for moment in done]
-        until = min([*held, *(runs[one].start for one in waiting[-1:])])
-        for one, speed in zip(running, speeds, strict=True):
-            left[one] -= speed * (until - now)
-        for one, moment in zip(running, held, strict=True):
-            if moment == until:
-                ends[one] = until
-        running = [one for one, moment in zip(running, held, strict=True) if moment != until]
-        now = until
-    return ends
+    ends: dict[int, Fraction] = {}
+    running, loads = RunningJobs(instance), [0] * len(instance.clusters)
+    waiting = sorted(runs, key=lambda one: one.start, reverse=True)
+    while len(ends) < len(runs):
+        until = running.next_end()
+        if waiting and (until is None or waiting[-1].start < until):
+            until = waiting[-1].start
+        assert until is not None, "a run that has not ended waits or is running"
+        for ended in running.pass_until(until):
+            ends[ended.job] = until
+            loads = [load - own for load, own in zip(loads, ended.allocation.loads, strict=True)]
+        while waiting and waiting[-1].start == until:
+            run = waiting.pop()
+            loads = [load + own for load, own in zip(loads, run.allocation.loads, strict=True)]
+            _check_links(instance, loads, run)
+            running.start(run.job, run.allocation)
+    return [ends[run.job] for run in runs]
 
 
-def _check_links(instance: CoallocationInstance, runs: Sequence[StartedRun], now: Fraction) -> None:
-    for link, limit in enumerate(instance.scaled().link_capacity):
-        if sum(run.allocation.loads[link] for run in runs) > limit:
-            job, cluster = instance.jobs[runs[-1].job].id, instance.clusters[link].id
-            reason = f"the link of cluster {cluster} is asked for more than it may be as job {job} starts at {now}"
-            raise InputError(reason)
+def _check_links(instance: CoallocationInstance, loads: Sequence[int], run: StartedRun) -> None:
+    """Refuse the start of a run if some link is asked for more than it may be."""
+    for cluster, load, limit in zip(instance.clusters, loads, instance.scaled().link_capacity, strict=True):
+        if load > limit:
+            job = instance.jobs[run.job].id
+            reason = f"the link of cluster {cluster.id} is asked for more than it may be as job {job} starts"
+            raise InputError(f"{reason} at {run.start}")
 
 
 def schedule_from_starts(instance: CoallocationInstance, runs: Iterable[StartedRun], method: str = "") -> Schedule:

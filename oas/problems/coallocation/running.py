@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
 from oas.problems.coallocation.rates import rate, slowdowns
@@ -109,6 +110,7 @@ class RunningJobs:
         LongTimesError
             Naming ``slot``, if that moment has more digits than files hold: without slots each end adds some.
         """
+        check_clock()
         if not self._running:
             return None
         self._set_speeds()

@@ -222,7 +222,7 @@ class _Prices:
         tell, before = self.options.get("on_progress"), time.monotonic() - self.began
         if tell is not None:
             asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
-        result = solve(instance, **asked)
+        result = solve(instance, on_interrupt="return", **asked)
         self.interrupted = result.termination is Termination.INTERRUPTED
         if result.schedule is not None and not verify(self.instance, result.schedule):
             self.best = min(filter(None, (self.best, result.schedule)), key=lambda one: one.makespan)

@@ -222,6 +222,7 @@ class PlacementSearch:
         last = (task[1], task[1])
         result = solve(
             instance,
+            on_interrupt="return",
             **self.options,
             time_limit=self._seconds(level),
             start=land.start(*(last if kind is Kind.DELAY else task)),

@@ -239,7 +239,7 @@ class _Prices:
         tell, before = self.options.get("on_progress"), time.monotonic() - self.began
         if tell is not None:
             asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
-        result = solve(instance, **asked, schedules=made)
+        result = solve(instance, **asked, schedules=made, on_interrupt="return")
         self.results[policy] = result
         self.interrupted = result.termination is Termination.INTERRUPTED
         if result.schedule is not None:

@@ -13,9 +13,11 @@ from math import ceil, exp
 from random import Random
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import InputError
 from oas.problems.coallocation.progress import StartedRun, ends_of
 from oas.problems.coallocation.rates import slowdowns
+from oas.problems.coallocation.running import RunningJobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,6 +90,7 @@ class LocalSearch:
         started = []
         step = float(own.step)
         while True:
+            check_clock()
             passed = False
             for job in list(waiting):
                 counts, loads = chosen[job].counts, chosen[job].loads
@@ -126,15 +129,16 @@ class LocalSearch:
         """Return the exact starts: jobs that start at the n-th event do so at the n-th of the different ends."""
         _, started = self._evaluate(state)
         runs: list[StartedRun] = []
-        instance = self.options.instance
-        moments = [Fraction(0)]
-        for place, (job, event) in enumerate(started):
-            if event >= len(moments) or place == 0 or started[place - 1][1] != event:
-                ends = sorted(set(ends_of(instance, runs))) if runs else []
-                moments = [Fraction(0), *ends]
-            if event >= len(moments):
-                raise InputError("ends that differ by less than floats tell apart")
-            runs.append(StartedRun(job, moments[event], self.options.rows[job][state.options[job]].allocation))
+        running, passed = RunningJobs(self.options.instance), 0
+        for job, event in started:
+            while passed < event:
+                until = running.next_end()
+                if until is None:
+                    raise InputError("ends that differ by less than floats tell apart")
+                running.pass_until(until)
+                passed += 1
+            runs.append(StartedRun(job, running.now, self.options.rows[job][state.options[job]].allocation))
+            running.start(job, runs[-1].allocation)
         return runs
 
 
