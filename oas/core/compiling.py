@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from numba import config, njit, types
 from numba.core.caching import FunctionCache
 
-from oas.core.uncompiled import need_not_compile, run_plainly, twins
+from oas.core.announcing import announce_compiling
+from oas.core.uncompiled import count_compiling, need_not_compile, run_plainly, twins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,15 +72,29 @@ def _entry(dispatcher: Any, name: str, twin: Callable[[str], Callable[..., Any]]
 
     def run(*arguments: Any) -> Any:
         nonlocal there, looked
-        if need_not_compile() and not there:
+        if not there:
             now = time.monotonic()
             if now >= looked + SECONDS:
                 looked, there = now, _is_there(dispatcher, arguments)
-            if not there:
+            if not there and need_not_compile():
                 return run_plainly(twin(name), arguments)
+            if not there:
+                _compile_now(dispatcher, name, arguments)
+                there = True
         return dispatcher(*arguments)
 
     return run
+
+
+def _compile_now(dispatcher: Any, name: str, arguments: tuple[Any, ...]) -> None:
+    """Compile a function before its first call, and report that and the seconds it takes."""
+    LOGGER.info("compiling %s, once per installation", name)
+    announce_compiling()
+    began = time.monotonic()
+    try:
+        dispatcher.compile(tuple(dispatcher.typeof_pyval(one) for one in arguments))
+    finally:
+        count_compiling(time.monotonic() - began)
 
 
 def _is_there(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:

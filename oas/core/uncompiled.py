@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 CALLS = 32  # of functions of the loops between two looks at the clock
 _UNCOMPILED: ContextVar[bool] = ContextVar("uncompiled", default=False)
 _calls = [0]  # since the last look
+_waited = [0.0]  # seconds that this process has waited for loops to be compiled
 
 
 @contextmanager
@@ -38,6 +39,16 @@ def uncompiled(wanted: bool = True) -> Iterator[None]:
 def need_not_compile() -> bool:
     """Tell whether loops without compiled code run as plain Python here."""
     return _UNCOMPILED.get()
+
+
+def count_compiling(seconds: float) -> None:
+    """Count time in which this process has waited for loops to be compiled."""
+    _waited[0] += seconds
+
+
+def compile_seconds() -> float:
+    """Return how long this process has waited for loops to be compiled so far."""
+    return _waited[0]
 
 
 def twins(functions: Mapping[str, FunctionType], names: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:

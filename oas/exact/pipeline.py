@@ -23,6 +23,7 @@ from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
+from oas.core.uncompiled import compile_seconds
 from oas.exact.cold_start import ColdStart
 from oas.exact.evidence import Evidence
 from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
@@ -185,6 +186,7 @@ class _Solve:
         self.evidence = Evidence(instance, options.gap)
         self._offer(start)
         self.began = time.monotonic()
+        self.waited = compile_seconds()
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
         self.termination = Termination.FINISHED
@@ -469,6 +471,8 @@ class _Solve:
             status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
         if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
             self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
+        if (waited := compile_seconds() - self.waited) > 0:
+            self.seconds[COMPILE] = self.seconds.get(COMPILE, 0.0) + waited
         self.seconds["total"] = time.monotonic() - self.began
         model = self.options.model
         return Result(

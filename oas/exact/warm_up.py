@@ -75,6 +75,7 @@ def warm_up(loops: Iterable[Loops], on_progress: Callable[[float], None] | None 
     wanted = missing(loops)
     if not wanted:
         return
+    LOGGER.info("compiling %d parts of the search, once per installation", len(wanted))
     began = time.monotonic()
 
     def report() -> None:

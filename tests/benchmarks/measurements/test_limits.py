@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from benchmarks.measurements.limits import INSTANCES, busy, many_processors, solved, thousand_task_counts
+from benchmarks.measurements.random_limits import draw, run
 from oas.io import load_answer, save
 
 
@@ -21,3 +22,14 @@ def test_a_solve_in_a_process_of_its_own(tmp_path: Path) -> None:
         found = solved(file, 60, Path(os.environ.get("NUMBA_CACHE_DIR", tmp_path / "code")))
     assert found.status == "optimal" and 0 < found.clock < found.call
     assert load_answer(tmp_path / "few.result.json").status.value == "optimal"
+
+
+def test_random_instances_end_at_a_limit_or_an_interrupt(tmp_path: Path) -> None:
+    kinds = [draw(seed) for seed in range(8)]
+    assert {instance.variant for instance in kinds} >= {"", "forbid", "slowdown"}
+    file = tmp_path / "random.json"
+    save(min(kinds, key=lambda one: len(one.jobs)), file)
+    assert run(file, 60, None)["status"] == "optimal"
+    save(max(kinds, key=lambda one: len(one.jobs)), file)
+    row = run(file, 60, 10)
+    assert row["status"] in ("optimal", "feasible")
