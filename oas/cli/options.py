@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from oas.cli.output import check_target
+from oas.cli.output import JSON_ONLY, check_target
 from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
 from oas.exact.options import AUTO
@@ -25,6 +25,27 @@ def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
     """Refuse at once a path that could not be written when the work is done."""
     if path is not None:
         check_target(path, _long_name(param))
+    return path
+
+
+def usable_json(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once also a name that promises a table, for a file of JSON."""
+    if path is not None:
+        check_target(path, _long_name(param), refused=JSON_ONLY)
+    return path
+
+
+def usable_copy(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once also a name that promises a table in another format than CSV."""
+    if path is not None:
+        check_target(path, _long_name(param), refused=JSON_ONLY[1:])
+    return path
+
+
+def usable_csv(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse at once also a name that promises JSON, for a file of CSV."""
+    if path is not None:
+        check_target(path, _long_name(param), refused=(".json",))
     return path
 
 
@@ -138,9 +159,15 @@ SolverOption = Annotated[
     typer.Option("--option", metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-JsonCopy = Annotated[
+Copy = Annotated[
     str | None,
-    typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the JSON there."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        callback=usable_copy,
+        help="Also write the JSON there, or the table if the name ends in .csv.",
+    ),
 ]
 AsLatex = Annotated[
     bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs and graphicx.")
@@ -164,7 +191,7 @@ Gantt = Annotated[
 ]
 Output = Annotated[
     str | None,
-    typer.Option("--output", "-o", metavar="PATH", callback=usable_file, help="Also write the result there."),
+    typer.Option("--output", "-o", metavar="PATH", callback=usable_json, help="Also write the result there."),
 ]
 LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,

@@ -1,25 +1,42 @@
-"""Output to stdout, and the check before any work is done that a path can be written."""
+"""Output to stdout and files, and the check before any work is done that a path can be written."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from oas.core.errors import InputError
+import typer
+
+from oas.cli.exit_codes import ExitCode
+from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
+    import pandas
     from rich.console import RenderableType
 
+    Write = Callable[[str], object]  # a function that writes a file at a path
+
 PIPE_WIDTH = 200  # a pipe has no width: nothing needs wrapping that a terminal of this width would not wrap
+JSON_ONLY = (".csv", ".tsv", ".parquet", ".xlsx")  # endings of tables: refused for a file of JSON
+
+
+class StdoutError(InputError):
+    """Standard output cannot be written; `data` is what was meant for it."""
+
+    def __init__(self, error: OSError, data: bytes) -> None:
+        super().__init__(f"cannot be written: {error.strerror}", file="<stdout>")
+        self.data = data
 
 
 def put(text: str) -> None:
@@ -32,7 +49,7 @@ def put_bytes(data: bytes) -> None:
 
     Raises
     ------
-    InputError
+    StdoutError
         If stdout cannot be written, for instance because the disk is full.
     """
     try:
@@ -42,7 +59,7 @@ def put_bytes(data: bytes) -> None:
     except OSError as error:
         discard(sys.stdout)
         if not isinstance(error, BrokenPipeError):
-            raise InputError(f"cannot be written: {error.strerror}", file="<stdout>") from error
+            raise StdoutError(error, data) from error
 
 
 def put_json(document: object) -> None:
@@ -53,6 +70,21 @@ def put_json(document: object) -> None:
 def json_bytes(document: object) -> bytes:
     """Return `document` as the commands write JSON that is no file of instance, schedule or result."""
     return f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode()
+
+
+def write_copy(path: str, document: Callable[[], object], frame: Callable[[], pandas.DataFrame]) -> None:
+    """Write the results of a command: a table if the name ends in .csv, otherwise JSON."""
+    from oas.io.files import write_bytes
+
+    write_bytes(path, csv_bytes(frame()) if path.lower().endswith(".csv") else json_bytes(document()))
+
+
+def csv_bytes(frame: pandas.DataFrame) -> bytes:
+    """Return a data frame as CSV."""
+    from oas.io.texts import cell
+
+    text: str = frame.map(cell).to_csv(index=False, lineterminator="\n")
+    return text.encode()
 
 
 def put_all(*renderables: RenderableType) -> None:
@@ -90,7 +122,14 @@ def discard(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_folder: bool = False) -> None:
+def check_target(
+    path: str,
+    field: str,
+    suffixes: tuple[str, ...] = (),
+    makes_folder: bool = False,
+    *,
+    refused: tuple[str, ...] = (),
+) -> None:
     """Refuse a path that a file cannot be written to.
 
     Parameters
@@ -99,6 +138,8 @@ def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_fo
         What errors call it.
     suffixes
         What it must end in; empty for anything.
+    refused
+        What it must not end in.
     makes_folder
         Whether missing folders will be made.
 
@@ -113,6 +154,8 @@ def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_fo
         folder = folder.parent
     if suffixes and target.suffix.lower() not in suffixes:
         reason = f"must end in {' or '.join(suffixes)}"
+    elif target.suffix.lower() in refused:
+        reason = f"must not end in {target.suffix}; the file holds {'CSV' if '.json' in refused else 'JSON'}"
     elif path == "-":
         reason = "must be a file; --json prints to stdout"
     elif target.is_dir():
@@ -126,23 +169,81 @@ def check_target(path: str, field: str, suffixes: tuple[str, ...] = (), makes_fo
     raise InputError(reason, field=field, value=path)
 
 
-@contextmanager
-def uninterrupted() -> Iterator[list[int]]:
-    """Put off Ctrl-C and requests to end for the moment it takes to write what a long solve has found.
+class Delivery:
+    """Writes and prints the results of a long computation.
 
-    Yielded are the signals that came meanwhile: who has more to do has to ask.
+    Attributes
+    ----------
+    signals
+        Signals that arrived in the meantime.
+    failed
+        Whether a file could not be written.
     """
-    came: list[int] = []
+
+    def __init__(self) -> None:
+        self.signals: list[int] = []
+        self.failed = False
+
+    def save(self, write: Write, path: str | None) -> bool:
+        """Write a file if a path is given; if that fails, write a temporary file and name it on stderr.
+
+        Returns
+        -------
+        bool
+            Whether the file was written.
+        """
+        if not path:
+            return False
+        try:
+            write(path)
+        except (OasError, OSError) as error:
+            from oas.io.texts import clean
+
+            self.failed = True
+            sys.stderr.write(f"oas: {clean(f'{error}{_kept(write, Path(path).name)}', '')}\n")
+            return False
+        return True
+
+
+def _kept(write: Write, name: str) -> str:
+    """Write in a new temporary folder what cannot be written elsewhere; return the words that name the file."""
+    try:
+        folder = tempfile.mkdtemp(prefix="oas-saved-")
+    except OSError:
+        return "; nor can a temporary file"
+    kept = os.path.join(folder, name)
+    try:
+        write(kept)
+    except (OasError, OSError):
+        shutil.rmtree(folder, ignore_errors=True)
+        return "; nor can a temporary file"
+    return f"; saved as {kept}"
+
+
+@contextmanager
+def uninterrupted() -> Iterator[Delivery]:
+    """Deliver the results of a long computation: they are written and printed before anything ends the process.
+
+    Ctrl-C and requests to end are put off. A file that cannot be written is saved elsewhere, the results are still
+    printed, and the command then ends with exit code 2. The same holds for standard output.
+    """
+    delivery = Delivery()
 
     def note(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
+        delivery.signals.append(number)
 
     before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
-        yield came
+        yield delivery
+    except StdoutError as error:
+        lost = error.data
+        error.reason += _kept(lambda path: Path(path).write_bytes(lost), "stdout.txt")
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if delivery.failed:
+        raise typer.Exit(ExitCode.BAD_INPUT)
 
 
 def _has_width() -> bool:

@@ -54,5 +54,9 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     try:
         draft.write_bytes(content.getvalue())
         os.replace(draft, target)
+    except OSError as error:
+        if error.errno:
+            error.filename, error.filename2 = str(target), None  # otherwise the draft's name, or none
+        raise
     finally:
         draft.unlink(missing_ok=True)

@@ -200,14 +200,14 @@ def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
 
 def test_ctrl_c_while_an_entry_is_told_of_is_put_off() -> None:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    with uninterrupted() as came:
+    with uninterrupted() as delivery:
         os.kill(os.getpid(), signal.SIGINT)
         os.kill(os.getpid(), signal.SIGTERM)
-    assert sorted(came) == [signal.SIGINT, signal.SIGTERM]
+    assert sorted(delivery.signals) == [signal.SIGINT, signal.SIGTERM]
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
-    with uninterrupted() as came:
+    with uninterrupted() as delivery:
         pass
-    assert came == []
+    assert delivery.signals == []
 
 
 def _hard() -> dict[str, object]:

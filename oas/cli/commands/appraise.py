@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -143,9 +144,8 @@ def appraise_command(
             on_progress=progress,
             **more,
         )
-    with uninterrupted():
-        if save:
-            _save(appraisal, Path(save))
+    with uninterrupted() as delivery:
+        delivery.save(partial(_save, appraisal), save)
         if as_json:
             put_json(_document(appraisal))
         else:
@@ -181,10 +181,11 @@ def _print(appraisal: Appraisal) -> None:
     put_all(*notes(appraisal))
 
 
-def _save(appraisal: Appraisal, folder: Path) -> None:
+def _save(appraisal: Appraisal, path: str) -> None:
     """Write what each window is and what was found, as `oas verify` and `oas plot` read it."""
     from oas.io import save
 
+    folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
     for number, row in enumerate(appraisal.rows, start=1):
         window = row.window

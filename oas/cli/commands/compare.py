@@ -10,7 +10,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import put, put_all, put_json, uninterrupted
+from oas.cli.output import csv_bytes, put, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
 from oas.core.errors import InputError
 
@@ -41,7 +41,16 @@ def compare_command(
     *,
     asked: SolveArguments,
     gantt: opt.Gantt = None,
-    output: opt.Output = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            callback=opt.usable_copy,
+            help="Also write the exact result there, or the table if the name ends in .csv.",
+        ),
+    ] = None,
     columns: opt.Columns = None,
     as_latex: opt.AsLatex = False,
     as_json: opt.AsJson = False,
@@ -70,7 +79,6 @@ def compare_command(
     from oas.cli.tables.tables import comparison_columns, comparison_latex
 
     chosen = opt.chosen_columns(columns, comparison_columns(instance))
-    from oas.io import save
     from oas.show.progress import ProgressLine
     from oas.studies.comparison import compare
 
@@ -84,9 +92,8 @@ def compare_command(
             on_progress=progress,
             **asked.for_solve(),
         )
-    with uninterrupted():
-        if output:
-            save(comparison.result, output)
+    with uninterrupted() as delivery:
+        delivery.save(lambda path: _write(comparison, path), output)
         if as_json:
             put_json(_document(comparison))
         elif as_latex:
@@ -99,6 +106,16 @@ def compare_command(
     others = [one for one in (free, limit.result if limit else None) if one is not None]
     code = next(filter(None, map(exit_code, [comparison.result, *others])), ExitCode.DONE)
     raise typer.Exit(ExitCode.VIOLATION if comparison.violated and code == ExitCode.DONE else code)
+
+
+def _write(comparison: Comparison, path: str) -> None:
+    from oas.io import save
+    from oas.io.files import write_bytes
+
+    if path.lower().endswith(".csv"):
+        write_bytes(path, csv_bytes(comparison.to_frame()))
+    else:
+        save(comparison.result, path)
 
 
 def _print(comparison: Comparison, columns: Sequence[str] | None) -> None:

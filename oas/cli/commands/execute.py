@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.output import Delivery, put_all, put_json, uninterrupted
 from oas.core.errors import InputError, naming
 
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ def execute_command(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write the executed schedule there."
+            "--output", "-o", metavar="PATH", callback=opt.usable_json, help="Also write the executed schedule there."
         ),
     ] = None,
     log: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH", callback=opt.usable_file, help="Also write starts and ends as CSV: time, event, job."
+            metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."
         ),
     ] = None,
     gantt: Annotated[
@@ -95,8 +96,8 @@ def execute_command(
         raise InputError("goes with a plan; an order has no starts to keep", field="--keep-starts")
     instance = _instance(file, slot, saturation, threshold, sharing)
     planned, execution = _execution(instance, plan, order, keep_starts)
-    with uninterrupted():
-        _write(execution, output, log, quiet)
+    with uninterrupted() as delivery:
+        _write(execution, delivery, output, log, quiet)
         if as_json:
             put_json(_document(execution, planned))
         else:
@@ -165,17 +166,14 @@ def _load_plan(plan: str) -> Schedule:
     return schedule
 
 
-def _write(execution: Execution, output: str | None, log: str | None, quiet: bool) -> None:
+def _write(execution: Execution, delivery: Delivery, output: str | None, log: str | None, quiet: bool) -> None:
     from oas.io import save
     from oas.io.executed_events import write_events
 
-    if output:
-        save(execution.schedule, output)
-    if log:
-        write_events(log, execution.events)
-    for path, what in ((output, "schedule"), (log, "log")):
-        if path and not quiet:
-            sys.stderr.write(f"{what} written to {path}\n")
+    if delivery.save(partial(save, execution.schedule), output) and not quiet:
+        sys.stderr.write(f"schedule written to {output}\n")
+    if delivery.save(lambda path: write_events(path, execution.events), log) and not quiet:
+        sys.stderr.write(f"log written to {log}\n")
 
 
 def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode
-from oas.cli.output import check_target, put_all, put_json, uninterrupted
+from oas.cli.output import check_target, csv_bytes, put_all, put_json, uninterrupted
 from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def fair_command(
         typer.Option(
             "--schedule",
             metavar="PATH",
-            callback=opt.usable_file,
+            callback=opt.usable_json,
             help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
         ),
     ] = None,
@@ -146,7 +147,7 @@ def fair_command(
             "--output",
             "-o",
             metavar="PATH",
-            callback=opt.usable_file,
+            callback=opt.usable_csv,
             help="Also write a row a run and organization, CSV.",
         ),
     ] = None,
@@ -174,6 +175,7 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
     from oas.cli.tables.fair_document import fair_document
+    from oas.io.files import write_bytes
     from oas.show.progress import ProgressLine
     from oas.studies.fair.fairness import SAMPLES, fairness
 
@@ -213,11 +215,9 @@ def fair_command(
             on_progress=progress,
         )
     priced = _priced(found, time_limit, quiet) if price and not found.interrupted else None
-    with uninterrupted():
-        if schedule:
-            _write_schedule(found, schedule)
-        if output:
-            _write_rows(found, output)
+    with uninterrupted() as delivery:
+        delivery.save(partial(_write_schedule, found), schedule)
+        delivery.save(lambda path: write_bytes(path, csv_bytes(found.to_frame())), output)
         if as_json:
             put_json(fair_document(found, priced))
         else:
@@ -344,13 +344,6 @@ def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
         put_all("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
 
 
-def _write_rows(fairness: Fairness, path: str) -> None:
-    from oas.io.files import write_bytes
-    from oas.io.texts import cell
-
-    write_bytes(path, fairness.to_frame().map(cell).to_csv(index=False, lineterminator="\n").encode())
-
-
 def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:
     from oas import plots
     from oas.io.files import write_bytes
@@ -362,8 +355,9 @@ def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:
     if page:
         from oas.cli.tables.fair_page import fair_page
 
-        write_bytes(page, fair_page(fairness).encode())
-        sys.stderr.write(f"page written to {page}\n")
+        with uninterrupted() as delivery:
+            if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), page):
+                sys.stderr.write(f"page written to {page}\n")
 
 
 def _code(fairness: Fairness) -> ExitCode:

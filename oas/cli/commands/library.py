@@ -79,11 +79,11 @@ def show_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the entry.")],
     log: Logs = None,
     save: Annotated[
-        str | None, typer.Option(metavar="PATH", callback=opt.usable_file, help="Write the instance there.")
+        str | None, typer.Option(metavar="PATH", callback=opt.usable_json, help="Write the instance there.")
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_file, help="Write the best result there."),
+        typer.Option("--output", "-o", metavar="PATH", callback=opt.usable_json, help="Write the best result there."),
     ] = None,
     gantt: opt.Gantt = None,
     library: Folder = None,

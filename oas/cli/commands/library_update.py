@@ -117,10 +117,10 @@ def solve_command(
             failed += 1
             continue
         better += bool(done.gains)
-        with uninterrupted() as came:
+        with uninterrupted() as delivery:
             _tell_refuted(entry.name, done.refuted)
             put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
-        if done.interrupted or came:
+        if done.interrupted or delivery.signals:
             raise typer.Exit(ExitCode.INTERRUPTED)
     put(f"{better} of {show_count(len(entries), 'entry', 'entries')} better{f', {failed} failed' if failed else ''}\n")
     raise typer.Exit(ExitCode.VIOLATION if failed else ExitCode.DONE)

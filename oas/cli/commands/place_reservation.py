@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.commands.price import ends_of, optimum_document
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
+from oas.cli.output import Delivery, put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError
 
@@ -56,7 +57,7 @@ def place_reservation_command(
         ),
     ] = None,
     gantt: opt.Gantt = None,
-    output: opt.JsonCopy = None,
+    output: opt.Copy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -102,24 +103,22 @@ def place_reservation_command(
         else:
             error.file = file
         raise
-    with uninterrupted():
-        _put(found, output, as_json=as_json, curve=curve)
+    with uninterrupted() as delivery:
+        _put(found, delivery, output, as_json=as_json, curve=curve)
     _draw(found, plot, gantt)
     codes = [exit_code(step.result) for step in found.steps]
     raise typer.Exit(ExitCode.INTERRUPTED if found.interrupted else max(codes, default=ExitCode.DONE))
 
 
-def _put(found: PlacedReservation, output: str | None, *, as_json: bool, curve: bool) -> None:
+def _put(found: PlacedReservation, delivery: Delivery, output: str | None, *, as_json: bool, curve: bool) -> None:
     from oas.cli.tables.reservation_tables import curve_notes, curve_table
     from oas.cli.tables.tables import title_of
-    from oas.io.files import write_bytes
     from oas.show.mosp.reservations import placed_lines
 
-    document = _document(found) if as_json or output else None
-    if output:
-        write_bytes(output, json_bytes(document))
+    document = partial(_document, found)
+    delivery.save(partial(write_copy, document=document, frame=found.to_frame), output)
     if as_json:
-        put_json(document)
+        put_json(document())
     else:
         put_all(title_of(found.instance), "", *placed_lines(found))
         if curve:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
+from oas.cli.output import put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError, naming
 from oas.core.formats import MISSING, show_ratio, show_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -73,16 +74,7 @@ def price_command(
             help="With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf.",
         ),
     ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            callback=opt.usable_file,
-            help="Also write the JSON there; with --saturation to a file *.csv the table.",
-        ),
-    ] = None,
+    output: opt.Copy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -136,8 +128,8 @@ def price_command(
         points = price(
             instance, chosen, solver=solver, time_limit=time_limit, threads=threads, seed=seed, on_progress=progress
         )
-    with uninterrupted():
-        _put([_document(point) for point in points], output, as_json, title_of(instance), _table(points))
+    write = partial(write_copy, frame=points.to_frame)
+    _put(write, lambda: [_document(point) for point in points], output, as_json, title_of(instance), _table(points))
     raise typer.Exit(max(exit_code(point.result) for point in points))
 
 
@@ -169,9 +161,8 @@ def _price_saturation(
     as_json: bool,
     quiet: bool,
 ) -> NoReturn:
-    from oas.cli.tables.saturation_tables import saturation_csv, saturation_document, saturation_table
+    from oas.cli.tables.saturation_tables import saturation_document, saturation_frame, saturation_table
     from oas.cli.tables.tables import title_of
-    from oas.io.files import write_bytes
     from oas.show.coallocation.saturation import price_notes
     from oas.show.progress import ProgressLine
     from oas.studies.saturation.price import price_of_saturation
@@ -185,18 +176,15 @@ def _price_saturation(
         else:
             error.file = file
         raise
-    with uninterrupted():
-        if output and output.endswith(".csv"):
-            write_bytes(output, saturation_csv(study))
-            output = None
-        _put(
-            saturation_document(study),
-            output,
-            as_json,
-            title_of(instance),
-            saturation_table(study),
-            *price_notes(study),
-        )
+    _put(
+        partial(write_copy, frame=partial(saturation_frame, study)),
+        partial(saturation_document, study),
+        output,
+        as_json,
+        title_of(instance),
+        saturation_table(study),
+        *price_notes(study),
+    )
     if plot and any(one.makespan is not None for one in study):
         from oas import plots
 
@@ -220,21 +208,32 @@ def _price_reservations(
     except InputError as error:
         error.file = file
         raise
-    with uninterrupted():
-        _put(_prices_document(study), output, as_json, title_of(instance), price_table(study), *price_notes(study))
+    _put(
+        partial(write_copy, frame=study.to_frame),
+        partial(_prices_document, study),
+        output,
+        as_json,
+        title_of(instance),
+        price_table(study),
+        *price_notes(study),
+    )
     codes = [exit_code(result) for result in study.results]
     raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
 
 
-def _put(document: object, output: str | None, as_json: bool, *tables: RenderableType) -> None:
-    from oas.io.files import write_bytes
-
-    if output:
-        write_bytes(output, json_bytes(document))
-    if as_json:
-        put_json(document)
-    else:
-        put_all(*tables)
+def _put(
+    write: Callable[..., None],
+    document: Callable[[], object],
+    output: str | None,
+    as_json: bool,
+    *tables: RenderableType,
+) -> None:
+    with uninterrupted() as delivery:
+        delivery.save(partial(write, document=document), output)
+        if as_json:
+            put_json(document())
+        else:
+            put_all(*tables)
 
 
 def _table(points: Sequence[PricePoint]) -> Table:

@@ -47,7 +47,7 @@ def simulate_command(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", metavar="PATH", callback=opt.usable_file, help="Also write a row for each job, as CSV."
+            "--output", "-o", metavar="PATH", callback=opt.usable_csv, help="Also write a row for each job, as CSV."
         ),
     ] = None,
     as_json: opt.AsJson = False,
@@ -87,9 +87,8 @@ def simulate_command(
         skip_wider=skip_wider,
         strict=strict,
     )
-    with uninterrupted():
-        if output:
-            write_jobs(output, {row.policy: row.stream for row in simulation.rows})
+    with uninterrupted() as delivery:
+        delivery.save(lambda path: write_jobs(path, {row.policy: row.stream for row in simulation.rows}), output)
         if as_json:
             put_json(_document(simulation))
         else:

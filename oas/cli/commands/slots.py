@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
 from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import json_bytes, put_all, put_json, uninterrupted
+from oas.cli.output import Delivery, put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError, naming
 
@@ -57,7 +58,7 @@ def slots_command(
             help="Also draw the study: a .png, .svg or .pdf file.",
         ),
     ] = None,
-    output: opt.JsonCopy = None,
+    output: opt.Copy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -95,8 +96,8 @@ def slots_command(
         study = slot_study(
             slotted, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
         )
-    with uninterrupted():
-        _report(study, within, as_json=as_json, output=output)
+    with uninterrupted() as delivery:
+        _report(study, within, delivery, as_json=as_json, output=output)
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
@@ -114,18 +115,16 @@ def exact_within(text: str) -> Fraction:
         return exact(text, "within")
 
 
-def _report(study: SlotStudy, within: str, *, as_json: bool, output: str | None) -> None:
+def _report(study: SlotStudy, within: str, delivery: Delivery, *, as_json: bool, output: str | None) -> None:
     from oas.cli.tables.slot_tables import cost_table, model_table, remarks, use_table
     from oas.cli.tables.tables import title_of
-    from oas.io.files import write_bytes
 
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    document = _document(study, within) if as_json or output else None
-    if output:
-        write_bytes(output, json_bytes(document))
+    document = partial(_document, study, within)
+    delivery.save(partial(write_copy, document=document, frame=study.to_frame), output)
     if as_json:
-        put_json(document)
+        put_json(document())
     else:
         title = title_of(study.instance).rpartition(", η")[0]
         tables = (cost_table(study), "", use_table(study), "", model_table(study), "")

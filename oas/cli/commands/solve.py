@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -58,10 +59,10 @@ def solve_command(
             result, limit = solve_with_limit(instance, on_progress=progress, **asked.for_solve())
         else:
             plan = opt.load_start(placements, "--placements")
-            result, limit = solve(instance, on_progress=progress, placements=plan, **asked.for_solve()), None
-    with uninterrupted():
-        if output:
-            save(result, output)
+            result = solve(instance, on_progress=progress, placements=plan, on_interrupt="return", **asked.for_solve())
+            limit = None
+    with uninterrupted() as delivery:
+        delivery.save(partial(save, result), output)
         if as_json:
             put_bytes(dumps(result))
         else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +9,10 @@ from oas.cli.tables.fitted_table import FittedTable
 from oas.show.coallocation.saturation import PRICE_HEADINGS, price_cells
 
 if TYPE_CHECKING:
+    import pandas
+
     from oas.studies.saturation.points import SaturationPoint
     from oas.studies.saturation.price import SaturationPrice
-
-_CSV = ("policy", "threshold", "sharing", "status", "makespan", "lower_bound", "ratio_low", "ratio_high", "heuristic")
 
 
 def saturation_table(study: SaturationPrice) -> FittedTable:
@@ -60,29 +58,27 @@ def _point(point: SaturationPoint) -> dict[str, Any]:
     }
 
 
-def saturation_csv(study: SaturationPrice) -> bytes:
-    """Return a row a policy, ``forbid`` first: exact numbers as text, empty for none."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*_CSV, "heuristic_makespan", "proof"])
-    for one in (study.forbid, *study.points):
-        ratio = one.ratio
-        writer.writerow(
-            [
-                one.saturation.policy,
-                _text(one.threshold),
-                one.saturation.sharing,
-                one.status.value,
-                _text(one.makespan),
-                one.lower_bound,
-                None if ratio is None else ratio.low,
-                None if ratio is None else ratio.high,
-                one.heuristic,
-                _text(one.heuristic_makespan),
-                one.proof,
-            ]
-        )
-    return text.getvalue().encode()
+def saturation_frame(study: SaturationPrice) -> pandas.DataFrame:
+    """Return a row a policy, ``forbid`` first: exact numbers as text, None for none."""
+    import pandas
+
+    rows = [
+        {
+            "policy": one.saturation.policy,
+            "threshold": _text(one.threshold),
+            "sharing": one.saturation.sharing,
+            "status": one.status.value,
+            "makespan": _text(one.makespan),
+            "lower_bound": str(one.lower_bound),
+            "ratio_low": None if one.ratio is None else str(one.ratio.low),
+            "ratio_high": None if one.ratio is None else str(one.ratio.high),
+            "heuristic": one.heuristic,
+            "heuristic_makespan": _text(one.heuristic_makespan),
+            "proof": str(one.proof or ""),
+        }
+        for one in (study.forbid, *study.points)
+    ]
+    return pandas.DataFrame(rows, dtype=object)
 
 
 def _text(value: object) -> str | None:
