@@ -6,6 +6,7 @@ Every engine is an executor as of `concurrent.futures`, and gets nothing but `ru
 from __future__ import annotations
 
 import inspect
+import logging
 import os
 import shutil
 import signal
@@ -131,7 +132,7 @@ def dask_engine(address: str) -> Iterator[Engine]:
         client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
-    with client, _on_client(client, f"Dask at {address}") as engine:
+    with _silent_client(), client, _on_client(client, f"Dask at {address}") as engine:
         yield engine
 
 
@@ -212,7 +213,11 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
                 renewed = time.monotonic()
                 cluster.scale(jobs=jobs)
 
-        with client_type(cluster, set_as_default=False) as client, _on_client(client, name, renew) as engine:
+        with (
+            _silent_client(),
+            client_type(cluster, set_as_default=False) as client,
+            _on_client(client, name, renew) as engine,
+        ):
             yield engine
 
 
@@ -229,6 +234,18 @@ def _closing(cluster: Any) -> Iterator[None]:
             # It stumbles over jobs that were refused or had ended; the others are ended by then. Half closed, it would
             # be waited for when this process exits.
             cluster.status = Status.closed
+
+
+@contextmanager
+def _silent_client() -> Iterator[None]:
+    """Keep tracebacks of a client whose scheduler is gone from stderr: `EngineLostError` says it."""
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from contextlib import contextmanager
 
@@ -53,6 +54,18 @@ pytestmark = [
     pytest.mark.usefixtures("mark"),
     pytest.mark.filterwarnings(LEFT_TO_THE_COLLECTOR + ":pytest.PytestUnraisableExceptionWarning"),  # dask-jobqueue
 ]
+
+
+@pytest.fixture
+def heard():
+    """Messages that Dask's client logs."""
+    messages = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())
+    logger = logging.getLogger("distributed.client")
+    logger.addHandler(handler)
+    yield messages
+    logger.removeHandler(handler)
 
 
 @pytest.fixture
@@ -123,7 +136,8 @@ def test_a_run_that_kills_its_workers_is_told_and_the_others_come_through(tmp_pa
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_goes_away(tmp_path, own, mark):
+def test_a_scheduler_that_goes_away(tmp_path, own, mark, heard):
+    """The error says so; no traceback of Dask's client comes before it."""
     campaign = own("slow", instances=12)
     with dask_cluster(tmp_path / "d") as cluster:
         killed = []
@@ -136,6 +150,7 @@ def test_a_scheduler_that_goes_away(tmp_path, own, mark):
         with pytest.raises(EngineLostError, match=r"Dask at tcp://127.0.0.1.*lost.*run it again"):
             driven(campaign, tmp_path / "l", dask_engine(cluster.address), kill_it)
         assert wait_until(lambda: not children(marked_processes(mark)), 60)
+    assert heard == []
     with Ledger(tmp_path / "l") as ledger:
         assert len(ledger.keys()) >= killed[0] >= 2
     assert len(driven(campaign, tmp_path / "l", pool_engine(2))) == 12
