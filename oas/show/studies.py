@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return a table of the methods, and a Gantt chart of the exact schedule."""
-    result, count = comparison.result, len(comparison.rows)
+    result, free, count = comparison.result, comparison.without_locality, len(comparison.rows)
     above = "above optimum" if result.lower_bound == result.objective else "above bound"
     rows = (
         (
-            row.method,
+            f"{row.method} *" if row.ignores_locality else row.method,
             show_time(row.makespan),
             show_percent(row.compaction),
             show_percent(row.gap),
@@ -36,6 +36,7 @@ def comparison_html(comparison: Comparison) -> str:
         f"{comparison.instance.name or 'instance'}: {count - 1} heuristics beside the exact result",
         table(("method", "makespan", "compaction", above, "time", "note"), rows, count, most=50),
         remark(f"lower bound {show_time(result.lower_bound)}{proof}"),
+        "" if free is None else remark(f"* compared with the optimum without locality, {show_time(free.objective)}"),
         "" if schedule is None else inline_gantt(comparison.instance, schedule, result.lower_bound),
     )
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
+from oas.core.result import Status
 from oas.show.html import short_name
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Placement, Schedule
     from oas.core.trace import Trace
     from oas.studies.appraisal import Appraisal
-    from oas.studies.comparison import Comparison
+    from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.cooperation import PriceStudy
     from oas.studies.slot_sizes.study import SlotStudy
 
@@ -73,8 +74,16 @@ def trace_text(trace: Trace) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """Return a line a method."""
+    proven = comparison.result.status is Status.OPTIMAL
+    free = comparison.without_locality
+
+    def above(row: ComparisonRow) -> str:
+        optimum = free is not None and free.status is Status.OPTIMAL if row.ignores_locality else proven
+        what = "optimum" if optimum else "bound"
+        return f"{show_percent(row.gap)} above the {what}{' without locality' if row.ignores_locality else ''}"
+
     rows = (
-        f"{row.method}: {show_time(row.makespan)}, {show_percent(row.gap)} above the bound"
+        f"{row.method}: {show_time(row.makespan)}, {above(row)}"
         if row.makespan is not None
         else f"{row.method}: no schedule"
         for row in comparison.rows

@@ -24,7 +24,7 @@ from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE, SolveProgress
 from oas.exact.warm_up import warm_up
-from oas.studies.continuous_limit import solve_with_limit
+from oas.studies.continuous_limit import STAGE, solve_with_limit
 from oas.studies.figures import figures_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class ComparisonRow:
     compaction, executed_compaction
         Share of the nodes' time that is used, of both.
     gap
-        Makespan / the exact lower bound − 1.
+        Makespan / the exact lower bound − 1. For a method that ignores locality, it is the lower bound without
+        locality; see `ignores_locality`.
     seconds
         Wall time the method took; None for one that was not run, because the instance is not for it.
     violations
@@ -70,6 +71,9 @@ class ComparisonRow:
     failed
         Whether the method itself failed: an exception, no schedule, an infeasible one. A method that says that the
         instance is not for it, or that it cannot place all jobs, has not.
+    ignores_locality
+        Whether the method looks at the global makespan alone, and locality binds the instance: its schedule is then
+        compared with the optimum without locality.
     ratio, keeps_locality
         MOSP: makespan / the papers' lower bound; and whether no organization ends later than it may. A method that
         looks at the global makespan alone need not.
@@ -94,6 +98,7 @@ class ComparisonRow:
     violations: tuple[Violation, ...] = ()
     note: str = ""
     failed: bool = False
+    ignores_locality: bool = False
     ratio: Fraction | None = None
     keeps_locality: bool | None = None
     guarantee: Guarantee | None = None
@@ -120,6 +125,9 @@ class Comparison:
         The exact result.
     rows
         The exact one first, then heuristics by makespan; those without a schedule last.
+    references
+        The further exact solves: without locality, and at η = 0. In the latter, makespan and compaction are those of
+        `executed` and `executed_compaction`.
     continuous
         Co-allocation on a slot grid: bound and schedule at η = 0, with which the executed makespans are compared.
     without_locality
@@ -131,6 +139,18 @@ class Comparison:
     rows: tuple[ComparisonRow, ...]
     continuous: ContinuousLimit | None = None
     without_locality: Result | None = None
+
+    @property
+    def references(self) -> tuple[ComparisonRow, ...]:
+        """See above."""
+        free, limit, rows = self.without_locality, self.continuous, []
+        if free is not None:
+            row = _row(self.instance, WITHOUT_LOCALITY, free.schedule, free.seconds.get("total", 0.0), verified=False)
+            rows.append(replace(_against(row, free), ignores_locality=True))
+        if limit is not None:
+            seconds = limit.result.seconds.get("total", 0.0)
+            rows.append(ComparisonRow(STAGE, executed=limit.best, seconds=seconds))
+        return tuple(rows)
 
     @property
     def violated(self) -> bool:
@@ -162,7 +182,8 @@ class Comparison:
                 ]
             }
             slots = int(row.makespan / slot) if slot and row.makespan is not None else None
-            records.append({"method": row.method, "slots": slots, **figures, "seconds": row.seconds, "note": row.note})
+            told = {"seconds": row.seconds, "ignores_locality": row.ignores_locality, "note": row.note}
+            records.append({"method": row.method, "slots": slots, **figures, **told})
         return pandas.DataFrame(records).astype({"slots": "Int64"})
 
     def __repr__(self) -> str:
@@ -180,6 +201,7 @@ def compare(
     seed: int = 0,
     on_progress: Callable[[SolveProgress], None] | None = None,
     display: bool = False,
+    continuous: bool = True,
     **solve_options: Unpack[SolverOptions],
 ) -> Comparison:
     """Schedule `instance` by every heuristic and solve it exactly, all verified.
@@ -200,6 +222,8 @@ def compare(
         As `oas.solve` takes it; the stage is also a heuristic's name, ``η = 0`` or ``without locality``.
     display
         As `oas.solve` takes it; the chart is of the solve of the instance as it is.
+    continuous
+        On a slot grid, whether to solve η = 0 too, for comparison with the executed makespans.
     **solve_options
         As `oas.solve` takes them. On a slot grid the time limit includes what η = 0 takes
         (`oas.studies.continuous_limit`).
@@ -221,7 +245,7 @@ def compare(
     found = [*found, *_methods(extra, instance, "extra")]
     chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
     with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
-        return _compare(instance, chosen, seed, report, solve_options)
+        return _compare(instance, chosen, seed, report, continuous, solve_options)
 
 
 def _compare(
@@ -229,6 +253,7 @@ def _compare(
     chosen: Sequence[Method],
     seed: int,
     on_progress: Callable[[SolveProgress], None] | None,
+    with_limit: bool,
     solve_options: SolverOptions,
 ) -> Comparison:
     rows = []
@@ -238,19 +263,28 @@ def _compare(
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
     made = _made(instance, chosen, rows)
-    result, continuous = solve_with_limit(instance, seed=seed, on_progress=on_progress, schedules=made, **solve_options)
+    asked: Any = {**solve_options, "seed": seed, "schedules": made}
+    continuous = None
+    if with_limit:
+        result, continuous = solve_with_limit(instance, on_progress=on_progress, **asked)
+    else:
+        result = solve(instance, on_progress=on_progress, on_interrupt="return", **asked)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
-    ignoring_locality = {method.name for method in chosen if not method.respects_locality}
     free = None
     stopped = result.termination is Termination.INTERRUPTED
     without_promises = instance.relaxed()
-    if without_promises is not instance and not stopped:
+    bound = without_promises is not instance
+    ignoring_locality = {method.name for method in chosen if bound and not method.respects_locality}
+    if bound and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
         report = on_progress and _as_part(on_progress, WITHOUT_LOCALITY)
-        free = solve(without_promises, seed=seed, on_progress=report, schedules=made, **solve_options)
+        asked = {**solve_options, "seed": seed, "schedules": made}
+        free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
     compared = [
-        _against(row, result, free if free is not None and row.method in ignoring_locality else result)
+        replace(_against(row, free), ignores_locality=True)
+        if row.method in ignoring_locality
+        else _against(row, result)
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
@@ -343,14 +377,12 @@ def _row(
     return replace(row, **figures_of(instance, schedule, keeps_promises=kept))
 
 
-def _against(row: ComparisonRow, result: Result, solved: Result) -> ComparisonRow:
-    """Compare `row` with the exact result, and its guarantee with the result of the instance that its method solves."""
-    makespan = row.makespan
-    if makespan is None:
+def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
+    """Compare `row` with the exact result of the instance that its method solves; None if Ctrl-C came before it."""
+    if row.makespan is None or solved is None or not solved.lower_bound:
         return row
-    if result.lower_bound:
-        row = replace(row, gap=makespan / result.lower_bound - 1)
-    if row.guarantee is None or not solved.lower_bound:
+    ratio = row.makespan / solved.lower_bound
+    row = replace(row, gap=ratio - 1)
+    if row.guarantee is None:
         return row
-    exactly = solved.status is Status.OPTIMAL
-    return replace(row, observed=makespan / solved.lower_bound, observed_exactly=exactly)
+    return replace(row, observed=ratio, observed_exactly=solved.status is Status.OPTIMAL)

@@ -62,7 +62,7 @@ def test_the_format_does_not_decide_what_is_computed(run, monkeypatch, arguments
 
 
 def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
-    assert "executed makespans stand against η = 0: bound 2 (proven optimum)" in run("compare", "grid.json")
+    assert "executed makespans are compared with η = 0: bound 2 (proven optimum)" in run("compare", "grid.json")
     document = json.loads(run("compare", "grid.json", "--json"))
     limit = document["continuous"]
     figures = {name: limit[name] for name in ("slots", "slotted", "executed", "lower_bound", "best", "proven")}
@@ -79,3 +79,10 @@ def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
     assert "optimal" in run("verify", "continuous.json", "limit.json")
     document = json.loads(run("compare", "grid.json", "--json", "--slot", "0"))
     assert document["continuous"] is None
+
+
+def test_compare_shows_the_time_of_the_continuous_optimum_or_skips_it(folder, run):
+    (row,) = [line for line in run("compare", "grid.json").splitlines() if line.startswith("optimum, η = 0 ")]
+    assert row.split()[4:7] == ["–", "–", "2"] and row.endswith(" s")
+    shown = run("compare", "grid.json", "--no-continuous")
+    assert "optimum, η = 0" not in shown and "compared with η = 0" not in shown and "executed" in shown

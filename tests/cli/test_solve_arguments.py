@@ -23,7 +23,8 @@ CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
 
 def test_solve_takes_them():
     parameters = inspect.signature(oas.solve).parameters
-    assert list(parameters) == ["instance", *OPTIONS, "start", "placements", "schedules", "on_progress", "display"]
+    further = ["start", "placements", "schedules", "on_progress", "display", "on_interrupt"]
+    assert list(parameters) == ["instance", *OPTIONS, *further]
     assert all(parameters[name].default == value for name, value in OPTIONS.items() if name not in CHANGED)
 
 

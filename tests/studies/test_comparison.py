@@ -18,6 +18,7 @@ from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies import comparison, cooperation
 from tests.problems.mosp.instances import random_instance
+from tests.studies.test_guarantees import price_of_locality
 
 
 def grid(slot="1/2"):
@@ -217,3 +218,19 @@ def test_ctrl_c_amid_a_sweep_keeps_what_came_before(monkeypatch):
     assert [point.locality for point in points] == [1, 2]
     assert asked == [None, 1, 2]
     assert points[-1].result.termination is Termination.INTERRUPTED
+
+
+def test_after_ctrl_c_nothing_is_compared_with_the_optimum_of_another_problem(monkeypatch):
+    """LPT ignores locality; without the unrestricted optimum its distance is not known."""
+    honest = comparison.solve_with_limit
+
+    def interrupted(*arguments, **options):
+        result, limit = honest(*arguments, **options)
+        return replace(result, termination=Termination.INTERRUPTED), limit
+
+    monkeypatch.setattr(comparison, "solve_with_limit", interrupted)
+    found = oas.compare(price_of_locality(), heuristics=["LPT", "ILBA"])
+    rows = {row.method: row for row in found.rows}
+    assert rows["LPT"].ignores_locality and rows["LPT"].gap is None
+    assert not rows["ILBA"].ignores_locality and rows["ILBA"].gap is not None
+    assert "ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"

@@ -90,7 +90,12 @@ def test_a_method_blind_to_locality_is_held_against_the_optimum_without():
     rows = {row.method: row for row in compared.rows}
     assert rows["blind"].makespan == rows["blind"].observed * 2
     assert rows["heeding"].makespan == rows["heeding"].observed * 3
-    assert rows["blind"].gap == rows["blind"].makespan / 3 - 1
+    assert rows["blind"].ignores_locality and rows["blind"].gap == rows["blind"].makespan / 2 - 1 == 0
+    assert not rows["heeding"].ignores_locality and rows["heeding"].gap == rows["heeding"].makespan / 3 - 1
+    (free,) = compared.references
+    assert (free.makespan, free.gap, free.ignores_locality) == (2, 0, True) and free.seconds > 0
+    assert cells(compared, "optimum *")["above optimum"] == cells(compared, "blind *")["above optimum"] == "0 %"
+    assert "blind: 2, 0 % above the optimum without locality" in repr(compared)
 
 
 def local_schedule_as_method(instance, *, seed=0):

@@ -72,8 +72,8 @@ def escape_markdown(text: str) -> str:
 
 
 def to_latex(title: str, remarks: Sequence[str], tables: Sequence[Table]) -> str:
-    """Return LaTeX tables for a document that uses booktabs and graphicx."""
-    lines = [f"% {_one_line(title)}", "% \\usepackage{booktabs,graphicx}"]
+    """Return LaTeX tables, of their natural width, for a document that uses booktabs."""
+    lines = [f"% {_one_line(title)}", "% \\usepackage{booktabs}"]
     lines += [f"% {_one_line(one)}" for one in remarks]
     for table in tables:
         lines += ["", *_latex_table(table)]
@@ -87,14 +87,13 @@ def _latex_table(table: Table) -> list[str]:
         r"\begin{table}",
         r"\centering",
         f"\\caption{{{escape_latex(caption)}}}",
-        r"\resizebox{\textwidth}{!}{%",
         f"\\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _latex_row(table.header),
         r"\midrule",
         *map(_latex_row, table.rows),
         r"\bottomrule",
-        r"\end{tabular}}",
+        r"\end{tabular}",
         r"\end{table}",
     ]
 

@@ -51,6 +51,9 @@ def compare_command(
             help="Also write the exact result there, or the table if the name ends in .csv.",
         ),
     ] = None,
+    continuous: Annotated[
+        bool, typer.Option("--continuous/--no-continuous", help="Whether to solve η = 0 too, for comparison.")
+    ] = True,
     columns: opt.Columns = None,
     as_latex: opt.AsLatex = False,
     as_json: opt.AsJson = False,
@@ -58,12 +61,14 @@ def compare_command(
 ) -> None:
     """Show the exact optimum beside every heuristic, each verified.
 
-    The gap is to the proven optimum; where none is proven, to the proven bound, and the column says so. "executed" is
-    the same schedule run without the slot grid; beneath the table stands what is proven of η = 0, found within the time
-    limit (a tenth of it is kept for that, 30 s at most). Exit code 3 if a heuristic's schedule broke a rule.
+    The gap is to the proven optimum; if none is proven, to the proven bound, and the column says so. "executed" is the
+    same schedule run without the slot grid; the row "optimum, η = 0" is the optimum in continuous time, found within
+    the time limit (a tenth of it is kept for that, 30 s at most); --no-continuous skips it. Exit code 3 if a
+    heuristic's schedule broke a rule.
 
-    Of organizations, "guarantee / observed" is the ratio to the optimum that a theorem promises on this instance, and
-    the ratio found; "≤" where the optimum is not proven, "–" where no theorem applies.
+    Methods with a star ignore locality; their gap is to the optimum without locality, which has a row too. "guarantee /
+    observed" is the ratio to the optimum that a theorem promises on this instance, and the ratio found; "≤" if the
+    optimum is not proven, "–" if no theorem applies.
 
     Examples
     --------
@@ -90,6 +95,7 @@ def compare_command(
             heuristics=only,
             extra=heuristic or (),
             on_progress=progress,
+            continuous=continuous,
             **asked.for_solve(),
         )
     with uninterrupted() as delivery:
@@ -189,6 +195,7 @@ def _row_document(row: ComparisonRow) -> dict[str, Any]:
         "compaction": _text(row.compaction),
         "executed_compaction": _text(row.executed_compaction),
         "gap": _text(row.gap),
+        "ignores_locality": row.ignores_locality,
         "ratio": _text(row.ratio),
         "guarantee": None if row.guarantee is None else str(row.guarantee.value),
         "hypothesis": None if row.guarantee is None else row.guarantee.hypothesis,

@@ -55,8 +55,9 @@ def comparison_table(comparison: Comparison, columns: Sequence[str] | None = Non
     own = tables_of(comparison.instance)
     table = FittedTable("method", own.side)
     table.add_figures(*own.headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time")
-    for row in comparison.rows:
-        style = "bold" if row.method == comparison.rows[0].method else ("red" if row.schedule is None else None)
+    exact, *others = comparison.rows
+    for row in (exact, *comparison.references, *others):
+        style = "bold" if row is exact else ("red" if row in others and row.schedule is None else None)
         table.add_row(*(Text(cell) for cell in _comparison_cells(comparison, row)), style=style)
     if columns is None:
         return table
@@ -75,15 +76,32 @@ def comparison_latex(comparison: Comparison, columns: Sequence[str] | None = Non
 
 
 def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:
-    name = row.method
-    if row is comparison.rows[0]:
-        name = "optimum" if comparison.result.status is Status.OPTIMAL else f"exact ({comparison.result.status.value})"
     return [
-        name,
+        _comparison_name(comparison, row),
         *tables_of(comparison.instance).cells(comparison.instance, row),
         show_percent(row.gap),
         show_seconds(row.seconds),
     ]
+
+
+def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
+    """Return the first cell of a row; a star marks rows that are compared with the optimum without locality."""
+    from oas.studies.comparison import WITHOUT_LOCALITY
+    from oas.studies.continuous_limit import STAGE
+
+    free, limit = comparison.without_locality, comparison.continuous
+    name = row.method
+    if row is comparison.rows[0]:
+        name = _exact_name(comparison.result.status is Status.OPTIMAL, f" ({comparison.result.status.value})")
+    elif free is not None and row.method == WITHOUT_LOCALITY:
+        name = _exact_name(free.status is Status.OPTIMAL, f" ({free.status.value})")
+    elif limit is not None and row.method == STAGE:
+        name = f"{_exact_name(limit.proven)}, {STAGE}"
+    return f"{name} *" if row.ignores_locality else name
+
+
+def _exact_name(proven: bool, status: str = "") -> str:
+    return "optimum" if proven else f"exact{status}"
 
 
 def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -102,10 +120,11 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     if result.schedule is not None:
         notes.insert(0, f"best schedule {show_time(result.objective)}, by {result.schedule.method}")
     if comparison.continuous is not None:
-        notes.append(f"executed makespans stand against η = 0: {limit_text(comparison.continuous)}")
+        notes.append(f"executed makespans are compared with η = 0: {limit_text(comparison.continuous)}")
     if free is not None:
         what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
-        notes.append(f"without locality: {what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}")
+        found = f"{what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
+        notes.append(f"* without locality: {found}; with it methods are compared that ignore locality")
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += _method_notes(comparison.rows[1:])

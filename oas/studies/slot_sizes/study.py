@@ -229,7 +229,13 @@ class _Sweep:
         result = self.store.find(grid)
         cached = result is not None
         if result is None:
-            result = solve(grid, time_limit=self._share(place), seed=self.seed, on_progress=self._progress(place))
+            result = solve(
+                grid,
+                time_limit=self._share(place),
+                seed=self.seed,
+                on_progress=self._progress(place),
+                on_interrupt="return",
+            )
             self.store.keep(grid, result)
         self.interrupted = result.termination is Termination.INTERRUPTED
         if result.schedule is None or result.lower_bound is None:
