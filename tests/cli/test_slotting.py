@@ -111,3 +111,13 @@ def test_ctrl_c_keeps_finished_points_and_the_same_command_goes_on(folder, run):
     assert len(list((folder / "cache").iterdir())) == 1
     arguments[arguments.index("300")] = "1"
     assert [point["cached"] for point in json.loads(run(*arguments, "--json").out)["points"]] == [False, False, True]
+
+
+def test_model_sizes_are_counted_on_request(folder, run):
+    asked = ("grid.json", "--percent", "100", "-q")
+    assert "literal" not in run(*asked).out
+    shown = run(*asked, "--model-sizes").out
+    assert "start-indexed" in shown and "literal" in shown
+    points = json.loads(run(*asked, "--model-sizes", "--json").out)["points"]
+    assert all(point["models"]["literal"]["variables"] > 0 for point in points)
+    assert "models" not in json.loads(run(*asked, "--json").out)["points"][0]

@@ -257,3 +257,12 @@ def test_instances_without_an_answer():
         oas.slot_study(narrow)
     with pytest.raises(TooLargeError, match="coarser times are needed"):
         oas.slot_study(one_node(*(1 + F(1, prime) for prime in (100003, 100019, 100043, 100049))))
+
+
+def test_models_are_counted_only_when_asked_for(monkeypatch):
+    counted = []
+    monkeypatch.setattr("oas.studies.slot_sizes.model_size.model_sizes", lambda grid: counted.append(grid.slot))
+    study = oas.slot_study(oas.load_example("grid"), [100], time_limit=60)
+    assert "literal_variables" not in study.to_frame() and not counted
+    assert study.points[1].sizes is study.points[1].sizes is None
+    assert counted == [study.points[1].slot]

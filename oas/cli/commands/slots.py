@@ -58,6 +58,9 @@ def slots_command(
             help="Also draw the study: a .png, .svg or .pdf file.",
         ),
     ] = None,
+    model_sizes: Annotated[
+        bool, typer.Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
+    ] = False,
     output: opt.Copy = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
@@ -97,7 +100,7 @@ def slots_command(
             slotted, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
         )
     with uninterrupted() as delivery:
-        _report(study, within, delivery, as_json=as_json, output=output)
+        _report(study, within, delivery, as_json=as_json, output=output, model_sizes=model_sizes)
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
@@ -115,23 +118,26 @@ def exact_within(text: str) -> Fraction:
         return exact(text, "within")
 
 
-def _report(study: SlotStudy, within: str, delivery: Delivery, *, as_json: bool, output: str | None) -> None:
-    from oas.cli.tables.slot_tables import cost_table, model_table, remarks, use_table
+def _report(
+    study: SlotStudy, within: str, delivery: Delivery, *, as_json: bool, output: str | None, model_sizes: bool
+) -> None:
+    from oas.cli.tables.slot_tables import cost_table, model_remarks, model_table, remarks, use_table
     from oas.cli.tables.tables import title_of
 
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    document = partial(_document, study, within)
-    delivery.save(partial(write_copy, document=document, frame=study.to_frame), output)
+    document = partial(_document, study, within, model_sizes=model_sizes)
+    frame = partial(study.to_frame, model_sizes=model_sizes)
+    delivery.save(partial(write_copy, document=document, frame=frame), output)
     if as_json:
         put_json(document())
     else:
         title = title_of(study.instance).rpartition(", η")[0]
-        tables = (cost_table(study), "", use_table(study), "", model_table(study), "")
-        put_all(title, *tables, *remarks(study, within))
+        models, notes = ((model_table(study), ""), model_remarks(study)) if model_sizes else ((), [])
+        put_all(title, cost_table(study), "", use_table(study), "", *models, *remarks(study, within), *notes)
 
 
-def _document(study: SlotStudy, within: str) -> dict[str, Any]:
+def _document(study: SlotStudy, within: str, *, model_sizes: bool) -> dict[str, Any]:
     advice = None
     if study.reference is not None:
         both = {name: study.advice(within, executed=name == "executed") for name in ("slotted", "executed")}
@@ -140,7 +146,7 @@ def _document(study: SlotStudy, within: str) -> dict[str, Any]:
         "instance": study.instance.with_slot(0).digest,
         "interrupted": study.interrupted,
         "advice": advice,
-        "points": [_point_document(point) for point in study.points],
+        "points": [_point_document(point) | (_models_document(point) if model_sizes else {}) for point in study.points],
     }
 
 
@@ -157,7 +163,7 @@ def _point_document(point: SlotPoint) -> dict[str, Any]:
 
     from oas.io import dumps
 
-    loss, sizes = point.loss, point.sizes
+    loss = point.loss
     return {
         "percent": str(point.percent),
         "slot": str(point.slot),
@@ -179,14 +185,16 @@ def _point_document(point: SlotPoint) -> dict[str, Any]:
         },
         "seconds": point.seconds,
         "cached": point.cached,
-        "models": {
-            name: {"variables": size.variables, "constraints": size.constraints}
-            for name, size in (("start-indexed", sizes.start_indexed), ("literal", sizes.literal))
-        },
-        "models_message": sizes.message,
         "schedule": json.loads(dumps(point.schedule)),
         "result": json.loads(dumps(point.result)),
     }
+
+
+def _models_document(point: SlotPoint) -> dict[str, Any]:
+    sizes = point.sizes
+    named = (("start-indexed", sizes.start_indexed), ("literal", sizes.literal))
+    models = {name: {"variables": size.variables, "constraints": size.constraints} for name, size in named}
+    return {"models": models, "models_message": sizes.message}
 
 
 def _ends(interval: Interval) -> list[str]:

@@ -96,8 +96,13 @@ def remarks(study: SlotStudy, within: str) -> list[str]:
     lines += [f"lower bound at {', '.join(percents)}: {proof}" for proof, percents in proofs.items()]
     if any(point.cached for point in study.points):
         lines.append("*: from the cache, with the time it took then")
+    return lines
+
+
+def model_remarks(study: SlotStudy) -> list[str]:
+    """Return why model sizes are missing in the table."""
     uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
-    return lines + [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
+    return [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
 
 
 def _advice(study: SlotStudy, advice: Advice) -> str:

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 _COUNTS = ("start_indexed_variables", "start_indexed_constraints", "literal_variables", "literal_constraints")
 
 
-def frame_of(points: Sequence[SlotPoint]) -> pandas.DataFrame:
-    """Return one row a point: times and ratios as floats, an interval as two columns, counts as integers."""
-    frame = pandas.DataFrame([_record(point) for point in points])
-    return frame.astype(dict.fromkeys(["slots", *_COUNTS], "Int64")) if points else frame
+def frame_of(points: Sequence[SlotPoint], *, model_sizes: bool = False) -> pandas.DataFrame:
+    """Return one row a point; see `SlotStudy.to_frame`."""
+    frame = pandas.DataFrame([_record(point) | (_sizes(point) if model_sizes else {}) for point in points])
+    counts = ["slots", *(_COUNTS if model_sizes else ())]
+    return frame.astype(dict.fromkeys(counts, "Int64")) if points else frame
 
 
 def _record(point: SlotPoint) -> dict[str, Any]:
@@ -32,7 +33,6 @@ def _record(point: SlotPoint) -> dict[str, Any]:
         for name, one in intervals.items()
         for end in ("low", "high")
     }
-    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
     return {
         "percent": float(point.percent),
         "slot": float(point.slot),
@@ -47,8 +47,10 @@ def _record(point: SlotPoint) -> dict[str, Any]:
         **ends,
         "seconds": point.seconds,
         "cached": point.cached,
-        "start_indexed_variables": start_indexed.variables,
-        "start_indexed_constraints": start_indexed.constraints,
-        "literal_variables": literal.variables,
-        "literal_constraints": literal.constraints,
     }
+
+
+def _sizes(point: SlotPoint) -> dict[str, int | None]:
+    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
+    counts = (start_indexed.variables, start_indexed.constraints, literal.variables, literal.constraints)
+    return dict(zip(_COUNTS, counts, strict=True))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.core.result import Status
@@ -11,6 +12,7 @@ from oas.core.result import Status
 if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
+    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.studies.slot_sizes.model_size import ModelSizes
 
 
@@ -76,8 +78,8 @@ class SlotPoint:
         Share of the nodes' time that is used, of both.
     loss
         Against the continuous optimum; None where η = 0 was not reached.
-    sizes
-        Of the models that a MIP solver would be given.
+    grid
+        The instance at this slot size.
     cached
         Whether the result comes from an earlier sweep; `seconds` are then those it took.
     """
@@ -92,8 +94,15 @@ class SlotPoint:
     compaction: Fraction
     executed_compaction: Fraction
     loss: Loss | None
-    sizes: ModelSizes
+    grid: CoallocationInstance = field(repr=False)
     cached: bool = False
+
+    @cached_property
+    def sizes(self) -> ModelSizes:
+        """Sizes of the models that a MIP solver would be given; counted when first asked for, in up to 2 s."""
+        from oas.studies.slot_sizes.model_size import model_sizes
+
+        return model_sizes(self.grid)
 
     @property
     def makespan(self) -> Fraction:

@@ -21,7 +21,6 @@ from oas.problems.coallocation.problem import COALLOCATION
 from oas.studies.slot_sizes.advice import Advice, advise
 from oas.studies.slot_sizes.bound_transfer import carry_over
 from oas.studies.slot_sizes.cache import ResultCache
-from oas.studies.slot_sizes.model_size import model_sizes
 from oas.studies.slot_sizes.points import Loss, SlotPoint, loss_of
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from oas.exact.progress import SolveProgress
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.studies.slot_sizes.bound_transfer import Held
-    from oas.studies.slot_sizes.model_size import ModelSizes
 
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
 DEFAULT_SECONDS = 60.0
@@ -90,11 +88,17 @@ class SlotStudy:
             raise InputError("η = 0 was not reached", field="reference")
         return advise(self.points, self.reference, percent, executed=executed)
 
-    def to_frame(self) -> pandas.DataFrame:
-        """Return one row a point: times and ratios as floats, an interval as two columns, counts as integers."""
+    def to_frame(self, *, model_sizes: bool = False) -> pandas.DataFrame:
+        """Return one row a point: times and ratios as floats, an interval as two columns, counts as integers.
+
+        Parameters
+        ----------
+        model_sizes
+            Whether to count the variables and constraints of both MIP models too, in up to 2 s a point.
+        """
         from oas.studies.slot_sizes.frame import frame_of
 
-        return frame_of(self.points)
+        return frame_of(self.points, model_sizes=model_sizes)
 
     def __repr__(self) -> str:
         return shown("texts.slots_text", self)
@@ -125,8 +129,8 @@ def slot_study(
     percents
         η in percent of the mean base time, each above 0; η = 0 is always added.
     time_limit
-        Seconds for all points together, None for no limit. Each point may use an equal share of what is left, so what
-        easy ones leave goes to the finer ones and to η = 0, which comes last. Counting model sizes is included.
+        Seconds for all points together, None for no limit. Each point may use an equal share of what is left,
+        so what easy ones leave goes to the finer ones and to η = 0, which comes last.
     seed
         Of the solves.
     cache
@@ -178,7 +182,6 @@ class _Solved:
 
     percent: Fraction
     result: Result
-    sizes: ModelSizes
     cached: bool
 
 
@@ -225,7 +228,6 @@ class _Sweep:
         return SlotStudy(self.instance, points, self.interrupted, tuple(self.store.notes))
 
     def _solved(self, percent: Fraction, grid: CoallocationInstance, place: int) -> _Solved | None:
-        sizes = model_sizes(grid)
         result = self.store.find(grid)
         cached = result is not None
         if result is None:
@@ -240,7 +242,7 @@ class _Sweep:
         self.interrupted = result.termination is Termination.INTERRUPTED
         if result.schedule is None or result.lower_bound is None:
             return None
-        return _Solved(percent, result, sizes, cached)
+        return _Solved(percent, result, cached)
 
     def _share(self, place: int) -> float | None:
         if self.time_limit is None:
@@ -283,6 +285,6 @@ def _points(
             compaction=compaction(instance, best.schedule),
             executed_compaction=compaction(instance, run),
             loss=loss,
-            sizes=one.sizes,
+            grid=instance.with_slot(slot),
             cached=one.cached,
         )
