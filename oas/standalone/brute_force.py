@@ -19,6 +19,7 @@ from oas.standalone.slowed_brute_force import refute_slowed
 
 MOST_ENUMERATED_JOBS = 6
 MOST_ENUMERATED_NODES = 8
+MOST_ENUMERATED_MOSP_JOBS = 7
 MOST_PLACEMENTS_TRIED = 5_000_000
 
 # A job placed: index, start, end, and what it takes: (cluster, processors), or nodes by class and loads by link.
@@ -31,9 +32,14 @@ def refute_by_enumeration(instance: CoallocationInstance | MospInstance, lowest:
         refute_slowed(instance, lowest)
         return
     ticks = instance.scaled()
-    nodes = 0 if isinstance(ticks, MospTicks) else sum(len(one.nodes) for one in ticks.classes)
-    if ticks.job_count > MOST_ENUMERATED_JOBS or nodes > MOST_ENUMERATED_NODES:
-        reason = f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes"
+    if isinstance(ticks, MospTicks):
+        few, most = ticks.job_count <= MOST_ENUMERATED_MOSP_JOBS, f"{MOST_ENUMERATED_MOSP_JOBS} jobs"
+    else:
+        nodes = sum(len(one.nodes) for one in ticks.classes)
+        few = ticks.job_count <= MOST_ENUMERATED_JOBS and nodes <= MOST_ENUMERATED_NODES
+        most = f"{MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes"
+    if not few:
+        reason = f"enumeration takes at most {most}"
         raise Refused(f"the lower bound {lowest} is said to come from enumeration, but {reason}")
     limit = -(-lowest // ticks.tick)
     try:
@@ -73,11 +79,17 @@ class Enumeration:
         if state in self.seen:
             return None
         self.seen.add(state)
+        ways = []
         for job in left:
-            for start, end, taken, loads in self.placements(job, last[1], placed):
-                self.tried += 1
-                if self.tried > MOST_PLACEMENTS_TRIED:
-                    raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
+            own = list(self.placements(job, last[1], placed))
+            self.tried += len(own)
+            if self.tried > MOST_PLACEMENTS_TRIED:
+                raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
+            if all(one[1] >= limit for one in own):
+                return None  # the job ends too late wherever it comes next, and later too
+            ways.append((job, own))
+        for job, own in ways:
+            for start, end, taken, loads in own:
                 if end >= limit or (start, job) <= (last[1], last[0]):  # starts alike: in one order only
                     continue
                 more = (*placed, (job, start, end, taken, loads))

@@ -20,12 +20,14 @@ from oas.generate.coallocation.tiny import tiny
 from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps
 from oas.problems.registry import problem_named
+from oas.standalone import brute_force as enumeration
 from oas.standalone.answers import read_answer
 from oas.standalone.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS
 from oas.standalone.digests import digest_of
 from oas.standalone.errors import Refused
 from oas.standalone.files import parse_document
 from oas.standalone.main import findings, read_instance
+from tests.exact.mosp.test_brute_force import short_jobs_and_a_long_one
 from tests.slow import every_fourth_quick
 from tests.standalone.bundled import verified
 
@@ -76,6 +78,14 @@ def disturbed(instance: Any, schedule: Schedule, random: Random) -> Iterator[Sch
             ]
         )
         yield Schedule(runs)
+
+
+def test_seven_jobs_are_enumerated_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "MOST_PLACEMENTS_TRIED", 300)
+    instance = read(short_jobs_and_a_long_one())
+    enumeration.refute_by_enumeration(instance, F(6))
+    with pytest.raises(Refused, match="above the makespan 6 that a schedule has"):
+        enumeration.refute_by_enumeration(instance, F(61, 10))
 
 
 CASES = [(kind, seed) for kind in ("mosp", "forbid", "paper", "max-min") for seed in range(16)]

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import floor, lcm
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.instance import MospInstance
 
-MAX_JOBS = 6
+MAX_JOBS = 7
 MAX_PLACEMENTS = 5_000_000
 
 
@@ -38,7 +40,8 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     Depth first over the orders in which jobs can start and over the clusters; a job starts at the first moment, not
     before its release nor before the job started last, at which its processors are free of jobs and reservations for
     its whole run. Branches are cut if a job ends after its organization's deadline, if they cannot end sooner than the
-    best so far, or if they leave jobs and clusters as another branch did.
+    best so far, or if they leave jobs and clusters as another branch did. The search ends when it has a schedule in
+    which the last job ends no later than it must on empty clusters.
 
     This misses no optimum. Call a feasible schedule active if no job can start earlier with the others left where they
     are. An earlier start breaks neither locality nor the makespan, so an optimal schedule with the least sum of starts
@@ -49,7 +52,7 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     Parameters
     ----------
     instance
-        At most 6 jobs.
+        At most 7 jobs.
     limit
         How many placements of a job to try at most.
 
@@ -74,11 +77,14 @@ class _Search:
         self.tried = 0
         self.best: list[_Placed] = []
         self.best_end: int | None = None
+        self.least_end = 0  # no schedule ends sooner
         self.seen: set[tuple[object, ...]] = set()
         times = [moment for job in instance.jobs for moment in (job.time, job.release)]
         times += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
         self.unit = lcm(*(time.denominator for time in times))
         self.times = [int(job.time * self.unit) for job in instance.jobs]
+        longest_first = sorted(range(len(self.times)), key=lambda job: -self.times[job])
+        self.rank = {job: rank for rank, job in enumerate(longest_first)}
         self.releases = [int(job.release * self.unit) for job in instance.jobs]
         self.widths = [job.processors for job in instance.jobs]
         self.sizes = [one.processors for one in instance.organizations]
@@ -113,6 +119,7 @@ class _Search:
 
     def extend(self, placed: list[_Placed]) -> None:
         """Try every way to go on from `placed`."""
+        check_clock()
         left = set(range(len(self.times))) - {one.job for one in placed}
         end = max((one.end for one in placed), default=0)
         if not left:
@@ -120,12 +127,27 @@ class _Search:
             return
         if placed and not self._is_new(placed):
             return
-        nexts = [one for job in left for one in self._placements(job, placed)]
-        for one in sorted(nexts, key=lambda one: (one.end, one.start, one.job, one.cluster)):
-            if self.best_end is None or max(end, one.end, self._least_end(left, one, placed)) < self.best_end:
+        nexts = [list(self._placements(job, placed)) for job in left]
+        if [] in nexts:
+            return  # a job misses its deadline wherever it comes next, and later too
+        soonest = max(min(one.end for one in ways) for ways in nexts)
+        if not placed:
+            self.least_end = soonest
+        for one in sorted(chain(*nexts), key=lambda one: (one.start, self.rank[one.job], one.end, one.cluster)):
+            if placed and not self._follows(one, placed[-1]):
+                continue
+            if self._improves(max(end, one.end, soonest, self._least_end(left, one, placed))):
                 placed.append(one)
                 self.extend(placed)
                 placed.pop()
+
+    def _follows(self, one: _Placed, last: _Placed) -> bool:
+        """Tell whether a job may come after the last one: jobs that start alike are placed in one order only."""
+        return (one.start, self.rank[one.job]) > (last.start, self.rank[last.job])
+
+    def _improves(self, end: int) -> bool:
+        """Tell whether a schedule that ends no sooner than `end` may be shorter than the best so far."""
+        return self.best_end is None or max(end, self.least_end) < self.best_end
 
     def _is_new(self, placed: list[_Placed]) -> bool:
         """Whether no branch has come to the same state: what is left to place, from when on, and beside what.
@@ -171,8 +193,7 @@ class _Search:
                 )
             start = self._start(job, cluster, max(self.releases[job], last.start if last else 0), placed)
             end, deadline = start + self.times[job], self.deadlines[job]
-            late = deadline is not None and end > deadline
-            if not late and (last is None or (start, job) > (last.start, last.job)):  # starts alike: in one order only
+            if deadline is None or end <= deadline:
                 yield _Placed(job, cluster, start, end, self.widths[job])
 
     def _start(self, job: int, cluster: int, earliest: int, placed: list[_Placed]) -> int:

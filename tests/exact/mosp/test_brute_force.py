@@ -155,9 +155,23 @@ def test_the_cuts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         assert found == [optimum(one) for one in instances]
 
 
+def short_jobs_and_a_long_one() -> MospInstance:
+    """Seven full-width jobs on eight clusters; only the long one does not fit before a reservation: it ends at 6."""
+    times = [3, *(F(number, 10) for number in range(4, 10))]
+    organizations = [
+        Organization(f"O{k}", 4, jobs(*[(time, 4) for time in times] if k == 0 else ()), [held])
+        for k, held in enumerate(Reservation(1, 3 + F(k, 10), 1) for k in range(8))
+    ]
+    return MospInstance(organizations, None)
+
+
+def test_the_longest_job_ends_the_search() -> None:
+    assert brute_force(short_jobs_and_a_long_one(), limit=300)[0] == 6
+
+
 def test_too_large() -> None:
-    many = MospInstance([Organization("A", 8, jobs(*[(1, 1)] * 7))])
-    with pytest.raises(TooLargeError, match="at most 6 jobs, not 7"):
+    many = MospInstance([Organization("A", 8, jobs(*[(1, 1)] * 8))])
+    with pytest.raises(TooLargeError, match="at most 7 jobs, not 8"):
         brute_force(many)
     with pytest.raises(TooLargeError, match="has tried 1 placements"):
         brute_force(random_instance(0), limit=1)

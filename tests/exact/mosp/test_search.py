@@ -24,7 +24,9 @@ from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages import bounds, decisions, local, trees
+from oas.exact.mosp.stages import enumeration as stages_enumeration
 from oas.exact.mosp.stages.bins import bins
+from oas.exact.mosp.stages.enumeration import enumeration
 from oas.exact.mosp.stages.exact_fill import exact_fill
 from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.partitions import first_partitions, partitions
@@ -35,7 +37,7 @@ from oas.models.mosp.cumulative_cpsat import FORMULATION
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, RigidJob
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.outcome import Outcome
 from oas.solvers.task import Limits, Settings
 from tests.problems.mosp.instances import random_instance
@@ -81,12 +83,15 @@ def test_bounds_searches_and_answers_meet_at_the_optimum(seed):
     assert recheck(instance, evidence.bound)
 
 
+def leave_out(monkeypatch, *stages):
+    monkeypatch.setattr(search, "PLAN", [stage for stage in search.PLAN if stage not in stages])
+
+
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    closing = (machines, bins, exact_fill, first_partitions, set_tree, partitions)
-    left = [stage for stage in search.PLAN if stage not in closing]
-    monkeypatch.setattr(search, "PLAN", left)
+    closing = (machines, bins, enumeration, exact_fill, first_partitions, set_tree, partitions)
+    leave_out(monkeypatch, *closing)
     find = bounds.configuration_bound
     none = Bound(LONGEST_JOB.name, F(0), {})
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
@@ -228,6 +233,7 @@ def test_no_answer_is_no_claim(monkeypatch):
         return Decision(False, None, Termination.TIME_LIMIT, "0")
 
     monkeypatch.setattr(base, "decide", undecided)
+    leave_out(monkeypatch, enumeration)
     evidence = evidence_of(next(one for one in open_instances() if len(one.organizations) > 1))
     close(evidence)
     assert (asked, evidence.claims) == ([1, 1], [])
@@ -249,7 +255,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
         return Settlement(Bound("told", optimum, {}), None, Termination.FINISHED)
 
     monkeypatch.setattr(bounds, "two_dimensional_bound", reaching)
-    monkeypatch.setattr(search, "PLAN", [stage for stage in search.PLAN if stage is not first_partitions])
+    leave_out(monkeypatch, enumeration, first_partitions)
     evidence = evidence_of(instance)
     assert evidence.offer(schedule, "brute force") is None
     assert close(evidence) is Termination.FINISHED
@@ -316,3 +322,28 @@ def test_what_the_search_finds_is_kept(monkeypatch):
     close(evidence)
     assert evidence.makespan == brute_force(instance)[0]
     assert evidence.schedule.method == "ruin and recreate"
+
+
+@pytest.mark.parametrize("certified", [False, True])
+def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, monkeypatch):
+    """Two full-width jobs, the longer after a reservation of the whole cluster, in a unit of a millionth."""
+    jobs = [RigidJob("a", "188583/200000", 4), RigidJob("b", "90801/100000", 4)]
+    held = Reservation("354477/1000000", "301703/500000", 4)
+    instance = MospInstance([Organization("O", 4, jobs, [held])])
+    optimum = held.end + jobs[0].time + jobs[1].time
+    told = Settlement(Bound("told", optimum, {}) if certified else None, None, Termination.FINISHED)
+    monkeypatch.setattr(bounds, "two_dimensional_bound", lambda *_, **__: told)
+    monkeypatch.setattr(base, "decide", None)  # CP-SAT is not asked
+    monkeypatch.setattr(search, "PLAN", (enumeration, decisions.early_decisions, bounds.two_dimensional, local.rest))
+    evidence = evidence_of(instance)
+    assert close(evidence) is Termination.FINISHED
+    assert evidence.makespan == evidence.lower_bound == optimum
+    assert evidence.proof().kind is (ProofKind.CERTIFICATE if certified else ProofKind.BRUTE_FORCE)
+
+
+def test_an_enumeration_that_takes_too_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(stages_enumeration, "MOST_PLACEMENTS", 3)
+    monkeypatch.setattr(search, "PLAN", (enumeration,))
+    evidence = evidence_of(next(open_instances()))
+    assert close(evidence) is Termination.FINISHED
+    assert not evidence.closed
