@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.exact.interrupts import SolveInterrupted
     from oas.exact.pipeline import solve
     from oas.io import load, save
-    from oas.io.examples import load_example
+    from oas.io.examples import example_path, load_example
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
@@ -60,6 +60,7 @@ _HOME = {
     "simulate": "oas.studies.simulation",
     "slot_study": "oas.studies.slot_sizes.study",
     "load": "oas.io",
+    "example_path": "oas.io.examples",
     "load_example": "oas.io.examples",
     "metrics": "oas.core.schedule_metrics",
     "save": "oas.io",
@@ -97,6 +98,7 @@ __all__ = [
     "__version__",
     "appraise",
     "compare",
+    "example_path",
     "fairness",
     "generate",
     "load",

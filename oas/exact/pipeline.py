@@ -338,6 +338,8 @@ class _Solve:
             return
         try:
             self._stop(exact.close(self.options.memory_limit), "")
+        except StopSearch as stop:
+            self._stop(stop.termination, "")
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:

@@ -48,14 +48,30 @@ def load_example(name: str = "grid") -> Instance:
     """
     file = example_name(name)
     if not file.endswith(".json"):
-        reason = f"is no instance: {EXAMPLES[file]}; oas example {file} writes it"
+        reason = f"is no instance: {EXAMPLES[file]}; oas example {file} writes it, oas.example_path has its path"
         raise InputError(reason, field="example", value=name)
-    return load(FOLDER / file)
+    return load(example_path(file))
 
 
 def example_bytes(name: str) -> bytes:
     """Return what the example of that name holds; names and errors as `example_name`."""
-    return read_bytes(FOLDER / example_name(name), MAX_BYTES)
+    return read_bytes(example_path(name), MAX_BYTES)
+
+
+def example_path(name: str) -> Path:
+    """Return the path of an example, such as a job log.
+
+    Parameters
+    ----------
+    name
+        Of the file, with or without its suffix.
+
+    Raises
+    ------
+    InputError
+        If there is no example of that name.
+    """
+    return FOLDER / example_name(name)
 
 
 def example_name(name: str) -> str:

@@ -30,10 +30,9 @@ def read(path):
 
 
 def execute(notebook, folder, monkeypatch):
-    """Execute in `folder`, which has the examples where the repository has them."""
+    """Execute in `folder`, which has nothing of the repository."""
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))
-    (folder / "examples").symlink_to(ROOT / "examples")
     here = folder / "notebooks"
     here.mkdir()
     nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(here)}}).execute()
@@ -115,6 +114,39 @@ def check_sliders(notebook):
     assert "OutputModel" not in {one["model_name"] for one in states.values()}
     now, before = (output.data["image/png"] for output in notebook.cells[index + 1].outputs)
     assert picture.data["image/png"] == now != before
+
+
+USERS_OWN = """
+from heuristics.coallocation.list_engine import list_schedule
+
+
+def best(instance, *, seed=0):
+    \"\"\"Largest first: optimal on the example grid.\"\"\"
+    area = lambda job: instance.jobs[job].tasks * instance.jobs[job].base_time
+    return list_schedule(instance, sorted(range(len(instance.jobs)), key=area, reverse=True), overtaking=True)
+
+
+def broken(instance, *, seed=0):
+    \"\"\"A schedule without jobs.\"\"\"
+    from oas import Schedule
+
+    return Schedule([])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [NOTEBOOKS[0], NOTEBOOKS[2]], ids=lambda path: path.stem)
+def test_runs_beside_heuristics_of_a_user(path, tmp_path, monkeypatch):
+    """They are installed as packages of entry points, and may reach the optimum or break rules."""
+    package = tmp_path / "packages"
+    (package / "mine-1.dist-info").mkdir(parents=True)
+    (package / "mine.py").write_text(USERS_OWN)
+    (package / "mine-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
+    points = "[oas.heuristics]\nbest = mine:best\nbroken = mine:broken\n"
+    (package / "mine-1.dist-info" / "entry_points.txt").write_text(points)
+    monkeypatch.setenv("PYTHONPATH", str(package))
+    notebook = execute(read(path), tmp_path, monkeypatch)
+    assert any("best" in str(output.get("data", "")) for output in outputs(notebook))
 
 
 @pytest.mark.slow
