@@ -161,6 +161,7 @@ def test_compare_takes_heuristics_in_every_form() -> None:
 
 SCHEDULE = heuristics.FCFS(GRID)
 NOTHING = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
+CLUSTER = oas.Cluster("c", [oas.NodeGroup(4, 1)], 1)
 MISTAKES = {
     "a path is solved": (lambda: oas.solve("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
     "a path is compared": (lambda: oas.compare("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
@@ -173,7 +174,23 @@ MISTAKES = {
     "a result is verified": (lambda: oas.verify(GRID, NOTHING), r"\.schedule is one, or None"),  # type: ignore[arg-type]
     "nothing is verified": (lambda: oas.verify(GRID, None), "not None"),  # type: ignore[arg-type]
     "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
-    "a float for time": (lambda: oas.Job("a", 1, 0.7), "a float is not exact"),  # type: ignore[arg-type]
+    "a float for time": (lambda: oas.Job("a", 1, 2.5), r'rounded; write "2.5" or Fraction\(5, 2\)'),
+    "a count for groups": (
+        lambda: oas.Cluster("c", 4, bandwidth=1),
+        r"^groups: .* such as \[NodeGroup\(4, 1\)\] \(got 4",
+    ),  # type: ignore[arg-type]
+    "a cluster that is no list": (
+        lambda: oas.CoallocationInstance(CLUSTER, []),
+        "^clusters: must be a list of Cluster",
+    ),  # type: ignore[arg-type]
+    "clusters for jobs": (lambda: oas.CoallocationInstance([CLUSTER], [CLUSTER]), r"^jobs\[0\]: must be of type Job"),  # type: ignore[list-item]
+    "a job of another problem": (lambda: oas.Organization("o", 2, [oas.Job("a", 1, 1)]), r"^jobs\[0\]: .* RigidJob"),  # type: ignore[list-item]
+    "a count for reservations": (lambda: oas.Organization("o", 2, [], 3), "^reservations: must be a list"),  # type: ignore[arg-type]
+    "names for organizations": (lambda: oas.MospInstance(["o"]), r"^organizations\[0\]: must be of type"),  # type: ignore[list-item]
+    "one text for organizations": (lambda: oas.FairInstance("ab", 9), "^organizations: must be a list"),  # type: ignore[arg-type]
+    "a job for a placement": (lambda: oas.Schedule([oas.Job("a", 1, 1)]), r"^placements\[0\]: must be of type"),  # type: ignore[list-item]
+    "a node for nodes": (lambda: oas.Placement("a", 0, 1, {"c": 3}), r"^nodes.c: must be a list of numbers"),  # type: ignore[dict-item]
+    "nodes without a cluster": (lambda: oas.Placement("a", 0, 1, [3]), "^nodes: must be numbers by cluster"),  # type: ignore[arg-type]
     "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time_limit: must be a"),  # type: ignore[arg-type]
     "a text for threads": (lambda: oas.solve(GRID, threads="2"), "threads: must be an integer"),  # type: ignore[arg-type]
     "no solver's name": (lambda: oas.solve(GRID, solver=3), "solver: a solver's name"),  # type: ignore[arg-type]

@@ -91,13 +91,12 @@ def shorten(value: object, limit: int = 60) -> str:
 
     A number too long for that is rounded: Python refuses to write integers of more than 4300 digits.
     """
-    number = isinstance(value, int | Fraction)
     try:
-        text = str(value) if number else repr(value)
+        text = str(value) if isinstance(value, int | Fraction) else repr(value)
     except ValueError:  # also for such an integer inside a list
         text = ""
-    if number and not 0 < len(text) <= limit:
-        return _rounded(Fraction(value))  # type: ignore[arg-type]
+    if isinstance(value, int | Fraction) and not 0 < len(text) <= limit:
+        return _rounded(Fraction(value))
     text = abbreviated(text) if text else f"a {type(value).__name__} too long to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 

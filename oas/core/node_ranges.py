@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import identifier, integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 Ranges = tuple[range, ...]
 
@@ -38,6 +38,8 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
     def __init__(self, nodes: Mapping[str, Iterable[int]]) -> None:
         self._numbers: dict[str, tuple[int, ...]] = {}
         self._ranges: dict[str, Ranges | None] = {}  # None: not known yet, but the numbers are
+        if not isinstance(nodes, Mapping):
+            raise InputError('must be numbers by cluster, such as {"C1": [0, 1]}', field="nodes", value=nodes)
         for cluster, numbers in nodes.items():
             name = identifier(cluster, "nodes")
             if type(numbers) is range and numbers.step == 1 and numbers.start >= 0:
@@ -155,6 +157,8 @@ def stretches(numbers: Iterable[int]) -> Iterator[range]:
 
 
 def _ascending(numbers: Iterable[int], cluster: str) -> tuple[int, ...]:
+    if not isinstance(numbers, Iterable):
+        raise InputError("must be a list of numbers, such as [0, 1]", field=f"nodes.{cluster}", value=numbers)
     used = tuple(numbers)
     # Thousands of nodes are looked at together; one by one only numpy's, or to say which is wrong.
     if used and (set(map(type, used)) != {int} or min(used) < 0):

@@ -7,16 +7,14 @@ packages is imported here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from numbers import Rational, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from oas.core.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # Long enough for any measured quantity, short enough that arithmetic on hostile input stays cheap.
 MAX_DIGITS = 40
@@ -25,6 +23,8 @@ _TOO_LONG = 10 ** (2 * MAX_DIGITS)
 
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _RATIO = re.compile(r"(-?\d+)/(\d+)", re.ASCII)
+
+_Kind = TypeVar("_Kind")
 
 Exact = int | float | str | Decimal | Fraction | Rational
 """Values that `exact` takes; of floats only those that are whole numbers."""
@@ -66,7 +66,7 @@ def exact(value: Exact, field: str) -> Fraction:
     value
         A whole number, a Fraction or any other rational, a Decimal, or text as `parse_fraction` reads it; of Python,
         numpy or pandas. A float is taken where it is a whole number, such as 6.0. Any other is refused: it is rarely
-        the number that was meant (0.7 as a float is 6305039478318694/2^53).
+        the number that was meant (0.7 as a float is 6305039478318694/2^53), and few, such as 2.5, are exact.
     field
         Name of the field, for the error.
 
@@ -140,7 +140,7 @@ def _whole_float(value: Any) -> Fraction:
     whole = int(value)
     if value != whole:
         raise InputError(
-            f'a float is not exact; write "{value!s}" or Fraction("{value!s}"), or read a table of floats with'
+            f'a float may be rounded; write "{value!s}" or {Fraction(str(value))!r}, or read a table of floats with'
             " from_frame(..., decimals=3)",
             value=value,
         )
@@ -154,6 +154,35 @@ def identifier(value: object, field: str) -> str:
     if not 1 <= len(value) <= 200 or not value.isprintable() or value != value.strip():
         raise InputError("must be 1 to 200 printable characters, no space at either end", field=field, value=value)
     return str.__str__(value)  # plain text, also of numpy's
+
+
+def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tuple[_Kind, ...]:
+    """Return `values` as a tuple, if they are several of one type.
+
+    Parameters
+    ----------
+    values
+        Given by a user.
+    kind
+        The type of each.
+    field
+        Name of the field, for the error.
+    example
+        What may be written for one of them, for the error.
+
+    Raises
+    ------
+    InputError
+        If they are something else.
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"must be a list of {kind.__name__}, such as [{example}]", field=field, value=values)
+    found = tuple(values)
+    for index, one in enumerate(found):
+        if not isinstance(one, kind):
+            reason = f"must be of type {kind.__name__}, such as {example}"
+            raise InputError(reason, field=f"{field}[{index}]", value=one)
+    return found
 
 
 def format_fraction(value: Fraction) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.display import shown
 from oas.core.moments import comparable
 from oas.core.node_ranges import NodeRanges
-from oas.core.numbers import Exact, exact, identifier
+from oas.core.numbers import Exact, exact, identifier, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,7 +102,7 @@ class Schedule:
     def __init__(
         self, placements: Iterable[Placement], method: str = "", certificate: Mapping[str, object] | None = None
     ) -> None:
-        given = tuple(placements)
+        given = tuple_of(placements, Placement, "placements", 'Placement("J1", 0, 60, {"C1": [0, 1]})')
         keys = [(start, one.job) for start, one in zip(comparable([one.start for one in given]), given, strict=True)]
         if any(map(gt, keys, keys[1:])):
             given = tuple(given[place] for place in sorted(range(len(given)), key=keys.__getitem__))

@@ -7,13 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer
+from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from fractions import Fraction
 
 MAX_UNIT = 10 ** (2 * MAX_DIGITS)
+AN_ORGANIZATION = 'Organization("O1", 4, [RigidJob("J1", 60, 2)])'
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,9 @@ class Organization:
     ) -> None:
         object.__setattr__(self, "id", identifier(id, "id"))
         object.__setattr__(self, "processors", integer(processors, "processors", least=1))
-        object.__setattr__(self, "jobs", tuple(jobs))
-        object.__setattr__(self, "reservations", tuple(reservations))
+        object.__setattr__(self, "jobs", tuple_of(jobs, RigidJob, "jobs", 'RigidJob("J1", 60, 2)'))
+        reserved = tuple_of(reservations, Reservation, "reservations", "Reservation(0, 60, 2)")
+        object.__setattr__(self, "reservations", reserved)
         for index, job in enumerate(self.jobs):
             if job.processors > self.processors:
                 reason = f"wider than the organization's own cluster of {self.processors} processors"

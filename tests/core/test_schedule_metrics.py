@@ -75,7 +75,7 @@ MISTAKES = {
     "the job has 2 runs": ([*SCHEDULE.placements, SCHEDULE.placements[0]], {}),
     "does not end after its start": ([*SCHEDULE.placements[1:], oas.Placement("a", 1, 1, {"O": [0]})], {}),
     "threshold: must be above 0": (SCHEDULE.placements, {"threshold": 0}),
-    "threshold: a float is not exact": (SCHEDULE.placements, {"threshold": 0.5}),
+    "threshold: a float may be rounded": (SCHEDULE.placements, {"threshold": 0.5}),
 }
 
 

@@ -9,16 +9,16 @@ def violations(instance, schedule):
     placed = [one.job for one in schedule.placements]
     for job in times:
         if placed.count(job) != 1:
-            found.append(Violation("once", f"job {job} runs {placed.count(job)} times", (job,)))
+            found.append(Violation("once", (job,), f"job {job} runs {placed.count(job)} times"))
     busy = {}
     for one in schedule.placements:
         machines = one.nodes.get("park", ())
         if one.start < 0 or one.duration != times.get(one.job):
-            found.append(Violation("duration", f"job {one.job} runs from {one.start} to {one.end}", (one.job,)))
+            found.append(Violation("duration", (one.job,), f"job {one.job} runs from {one.start} to {one.end}"))
         if len(machines) != 1 or set(one.nodes) != {"park"} or max(machines) >= instance.machines:
-            found.append(Violation("machine", f"job {one.job} runs on {dict(one.nodes)}", (one.job,)))
+            found.append(Violation("machine", (one.job,), f"job {one.job} runs on {dict(one.nodes)}"))
         for machine in machines:
             if one.start < busy.get(machine, 0):
-                found.append(Violation("overlap", f"machine {machine} is taken at {one.start}", (one.job,)))
+                found.append(Violation("overlap", (one.job,), f"machine {machine} is taken at {one.start}"))
             busy[machine] = max(busy.get(machine, 0), one.end)
     return found

@@ -121,7 +121,7 @@ def test_mistakes_name_row_and_column(message: str) -> None:
             "clusters[1].bandwidth: differs from that of c",
         ),
         ({"decimals": -1}, "decimals: must be at least 0"),
-        ({"slot": 0.5}, "slot: a float is not exact"),
+        ({"slot": 0.5}, "slot: a float may be rounded"),
     ],
 )
 def test_mistakes_about_clusters(arguments: dict, message: str) -> None:

@@ -91,7 +91,7 @@ def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):
         ({"processors": 2, "policies": []}, "policies: there is no policy"),
         ({"processors": 2, "policies": "EASI"}, "policy: unknown; did you mean EASY"),
         ({"processors": 2, "threshold": 0}, "threshold: must be above 0"),
-        ({"processors": 2, "threshold": 0.5}, "threshold: a float is not exact"),
+        ({"processors": 2, "threshold": 0.5}, "threshold: a float may be rounded"),
         ({"processors": 2, "reservations": [(0, 4, 3)]}, r"reservations\[0\], processors: must be at most 2"),
     ],
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.display import shown
 from oas.core.errors import InputError, within
-from oas.core.numbers import Exact, exact, identifier, integer
+from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 # Nodes are listed one by one: a slip of the pen must not fill the memory.
 MAX_NODES = 100_000
+_A_CLUSTER = 'Cluster("C1", [NodeGroup(4, 1)], 10)'
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Cluster:
 
     def __init__(self, id: str, groups: Iterable[NodeGroup], bandwidth: Exact) -> None:
         object.__setattr__(self, "id", identifier(id, "id"))
-        object.__setattr__(self, "groups", tuple(groups))
+        object.__setattr__(self, "groups", tuple_of(groups, NodeGroup, "groups", "NodeGroup(4, 1)"))
         object.__setattr__(self, "bandwidth", exact(bandwidth, "bandwidth"))
         if not self.groups:
             raise InputError("a cluster needs at least one group of nodes", field="groups")
@@ -179,8 +180,8 @@ class CoallocationInstance:
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
-        object.__setattr__(self, "clusters", tuple(clusters))
-        object.__setattr__(self, "jobs", tuple(jobs))
+        object.__setattr__(self, "clusters", tuple_of(clusters, Cluster, "clusters", _A_CLUSTER))
+        object.__setattr__(self, "jobs", tuple_of(jobs, Job, "jobs", 'Job("J1", 2, 60)'))
         object.__setattr__(self, "slot", exact(slot, "slot"))
         object.__setattr__(self, "saturation", Saturation.of(saturation))
         object.__setattr__(self, "name", identifier(name, "name") if name else "")

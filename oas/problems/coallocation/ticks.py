@@ -127,8 +127,8 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     tick = instance.slot or Fraction(1, common_denominator((time for row in times for time in row), finest))
     durations = tuple(tuple(int(time / tick) for time in row) for row in times)
     if sum(row[-1] for row in durations) >= MAX_TICKS:
-        unit = shorten(tick) if instance.slot else "their common unit"
-        raise TooLargeError(f"the durations add up to 2^53 ticks of {unit} or more; coarser times are needed")
+        size = shorten(tick) if instance.slot else "their common unit"
+        raise TooLargeError(f"the durations add up to 2^53 ticks of {size} or more; coarser times are needed")
 
     cells = sum(job.tasks + 1 for job in instance.jobs)
     if cells > MAX_LOADS:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.display import shown
 from oas.core.errors import InputError, within
-from oas.core.numbers import exact, identifier, integer
+from oas.core.numbers import exact, identifier, integer, tuple_of
 from oas.problems.fair.problem import FAIR
+from oas.problems.rigid import AN_ORGANIZATION, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from oas.core.problem import Problem
     from oas.problems.fair.ticks import FairTicks
-    from oas.problems.rigid import Organization, RigidJob
+    from oas.problems.rigid import RigidJob
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ class FairInstance:
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
-        object.__setattr__(self, "organizations", tuple(organizations))
+        found = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
+        object.__setattr__(self, "organizations", found)
         object.__setattr__(self, "horizon", integer(horizon, "horizon", least=1))
         exact(self.horizon, "horizon")  # or it is too long to count with
         object.__setattr__(self, "name", identifier(name, "name") if name else "")

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.display import shown
 from oas.core.errors import InputError, within
-from oas.core.numbers import Exact, exact, identifier, integer
+from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.mosp.local import check_local, default_policy, local_starts
 from oas.problems.mosp.problem import MOSP
+from oas.problems.rigid import AN_ORGANIZATION, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from oas.core.problem import Problem
     from oas.problems.mosp.ticks import ScaledMosp
-    from oas.problems.rigid import Organization, Reservation, RigidJob
+    from oas.problems.rigid import Reservation, RigidJob
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,8 @@ class MospInstance:
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
-        object.__setattr__(self, "organizations", tuple(organizations))
+        found = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
+        object.__setattr__(self, "organizations", found)
         object.__setattr__(self, "locality", None if locality is None else exact(locality, "locality"))
         object.__setattr__(self, "name", identifier(name, "name") if name else "")
         object.__setattr__(self, "provenance", dict(provenance or {}))

@@ -100,7 +100,7 @@ def test_more_half_lives_than_memory_can_hold_are_refused(name: str) -> None:
         (-3, None, "half-life: must be at least 1"),
         (2.5, None, "half-life: must be an integer"),
         (None, [1, 0], "shares[1]: a share must be above 0 (got '0')"),
-        (None, [1, 0.5], "shares[1]: a float is not exact"),
+        (None, [1, 0.5], "shares[1]: a float may be rounded"),
     ],
 )
 def test_what_makes_no_sense(half_life: int, shares: list[object], words: str) -> None:

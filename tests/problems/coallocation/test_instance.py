@@ -50,7 +50,7 @@ def test_node_group_fields() -> None:
     refused("power: must be above 0 and at most 1 (got '0')", NodeGroup, 1, 0)
     refused("power: must be above 0 and at most 1 (got '-1/2')", NodeGroup, 1, "-0.5")
     refused("power: must be above 0 and at most 1 (got '3/2')", NodeGroup, 1, F(3, 2))
-    refused("power: a float is not exact", NodeGroup, 1, 0.5)
+    refused("power: a float may be rounded", NodeGroup, 1, 0.5)
     assert NodeGroup(1, 1).power == 1
 
 
@@ -81,7 +81,7 @@ def test_instance_fields() -> None:
     refused("clusters: at least one cluster", two_clusters, clusters=[])
     refused("jobs: at least one job", two_clusters, jobs=[])
     refused("slot: must not be negative (got '-1')", two_clusters, slot=-1)
-    refused("slot: a float is not exact", two_clusters, slot=0.5)
+    refused("slot: a float may be rounded", two_clusters, slot=0.5)
     refused("saturation: unknown policy; known: forbid, slowdown (got 'allow')", two_clusters, saturation="allow")
     refused("saturation: unknown policy", two_clusters, saturation=["forbid"])
     refused("name: must be 1 to 200 printable characters", two_clusters, name="a\x00")

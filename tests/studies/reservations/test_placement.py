@@ -230,7 +230,7 @@ def test_ctrl_c_keeps_the_best_start_so_far():
     ("changed", "words"),
     [
         ({"length": 0}, "length: must be above 0"),
-        ({"length": 0.7}, "length: a float is not exact"),
+        ({"length": 0.7}, "length: a float may be rounded"),
         ({"processors": 0}, "processors: must be at least 1"),
         ({"processors": 3}, "processors: more than the 2 processors of O"),
         ({"between": (-1, 3)}, "between: must not be negative"),
