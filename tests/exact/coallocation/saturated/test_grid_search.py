@@ -11,6 +11,7 @@ import pytest
 from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.generate.coallocation.saturated import saturated
@@ -142,6 +143,40 @@ def test_an_optimum_that_starts_where_nothing_ends():
     assert [len(one) for one in allowed] == [1] * 4
     assert decide(instance, 31, allowed=allowed) is Verdict.REFUTED
     assert decide(instance, 32, allowed=allowed) is Verdict.FOUND
+
+
+def triangle(sharing):
+    """Three jobs, each split over two of three clusters with room for all, and the index of their only options."""
+    clusters = [
+        Cluster(name, [NodeGroup(2, 1)], bandwidth) for name, bandwidth in zip("PQR", (2, F(3, 2), 1), strict=True)
+    ]
+    jobs = [Job("A", 2, 3, 1, 0), Job("B", 2, 7, 1, 0), Job("C", 2, F(1, 2), 2, 0)]
+    instance = CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": sharing})
+    rows = [[one.counts for one in allocations(instance.scaled(), job)] for job in range(3)]
+    places = ((1, 1, 0), (1, 0, 1), (0, 1, 1))
+    return instance, [[row.index(place)] for row, place in zip(rows, places, strict=True)]
+
+
+def test_max_min_a_job_that_fits_may_have_to_wait():
+    # All at once they take 9 slots. C first, or last, takes 8, although C, A and B fit beside one another in each slot.
+    instance, allowed = triangle("max-min")
+    assert decide(instance, 7, allowed=allowed) is Verdict.REFUTED
+    assert decide(instance, 8, allowed=allowed) is Verdict.FOUND
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_a_state_with_more_progress_leaves_no_less_to_try_under_max_min(sharing):
+    instance, allowed = triangle(sharing)
+    search = GridSearch(instance, 9, allowed=allowed, compiled=False)
+    most, digits = search._frames.running.shape[1] - 1, search._frames.left.shape[2]
+    behind = search._memory.row.copy()
+    behind[:] = -1
+    behind[:2] = 0  # no job waits, and one runs
+    behind[1 + most : 1 + most + digits] = 1
+    ahead = behind.copy()
+    ahead[1 + most] = 0
+    assert kernels.compare(search._grid, behind, behind, most, digits)
+    assert kernels.compare(search._grid, ahead, behind, most, digits) is (sharing == "paper")
 
 
 def least_by_starts(instance, chosen, most):
