@@ -86,7 +86,7 @@ class Enumeration:
             if self.tried > MOST_PLACEMENTS_TRIED:
                 raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
             if all(one[1] >= limit for one in own):
-                return None  # the job ends too late wherever it comes next, and later too
+                return None  # the job ends too late on every cluster, now and later
             ways.append((job, own))
         for job, own in ways:
             for start, end, taken, loads in own:

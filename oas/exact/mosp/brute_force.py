@@ -129,7 +129,7 @@ class _Search:
             return
         nexts = [list(self._placements(job, placed)) for job in left]
         if [] in nexts:
-            return  # a job misses its deadline wherever it comes next, and later too
+            return  # a job misses its deadline on every cluster, now and later
         soonest = max(min(one.end for one in ways) for ways in nexts)
         if not placed:
             self.least_end = soonest
