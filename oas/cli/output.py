@@ -33,7 +33,7 @@ JSON_ONLY = (".csv", ".tsv", ".parquet", ".xlsx")  # endings of tables: refused 
 
 
 class StdoutError(InputError):
-    """Standard output cannot be written; `data` is what was meant for it."""
+    """Standard output cannot be written; `data` holds the bytes."""
 
     def __init__(self, error: OSError, data: bytes) -> None:
         super().__init__(f"cannot be written: {error.strerror}", file="<stdout>")
@@ -148,7 +148,7 @@ def check_target(
     suffixes
         What it must end in; empty for anything.
     refused
-        What it must not end in.
+        Endings that it must not have.
     makes_folder
         Whether missing folders will be made.
 

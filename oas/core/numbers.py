@@ -168,7 +168,7 @@ def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tup
     field
         Name of the field, for the error.
     example
-        What may be written for one of them, for the error.
+        Code that makes one of them, for the error.
 
     Raises
     ------
