@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.pictures import check_picture
 from tests.documents import blocks_of, check_oas
 
 ROOT = Path(__file__).parents[1]
@@ -38,6 +39,8 @@ def long(block) -> bool:
 def test_console_examples_print_what_is_shown(block, newcomer):
     for command, *shown in block.commands:
         check_oas(command, shown)
+    if (newcomer / "demo.png").exists():
+        check_picture(newcomer / "demo.png", ROOT / "docs" / "demo.png")
 
 
 def test_python_example(newcomer):

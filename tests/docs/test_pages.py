@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.pictures import check_picture
 from tests.documents import arguments_of, blocks_of, check_shown
 from tests.slow import mostly_slow
 
@@ -15,7 +16,15 @@ EXIT_CODE = re.compile(r"; exit code (\d+)$")
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in blocks_of(page))]
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
+# The demo is README's; the growth of proof rates comes from hours of measurements (benchmarks.proof_rates).
+DRAWN_ELSEWHERE = ("demo.png", "proof-rate-growth.png")
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
+
+
+def pictures_of(page):
+    """The pictures that a page shows and draws."""
+    shown = re.findall(r"\]\(([^):]+\.png)\)", page.read_text(encoding="utf-8"))
+    return [picture for picture in shown if Path(picture).name not in DRAWN_ELSEWHERE]
 
 
 def name_of(page):
@@ -46,8 +55,9 @@ def test_examples(page, tmp_path, monkeypatch, in_this_process):
             assert block.kind == "console"
             for command, *shown in block.commands:
                 check_shown(in_this_process(*arguments_of(command)), shown, int(ends[1]) if ends else 0)
-    for picture in re.findall(r"\]\((pictures/[^)]+)\)", page.read_text(encoding="utf-8")):
+    for picture in pictures_of(page):
         assert Path(picture).is_file(), f"no example draws {picture}"
+        check_picture(Path(picture), page.parent / picture)
 
 
 @pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
