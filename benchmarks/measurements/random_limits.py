@@ -6,7 +6,8 @@
 Each instance (co-allocation, links forbidden or slowed; MOSP with releases, locality and reservations; up to 2,000 jobs
 and 5,000 nodes) is solved by an `oas solve` in a process of its own. With ``--interrupt`` there is no limit, and SIGINT
 comes at a random moment after start-up. A row is late if the solve's own clock is more than a second past the limit, or
-if the process ends more than a second after SIGINT. Exit code 1 if a row is late or has no schedule.
+if the process ends more than a second after SIGINT. Exit code 1 if a row is late or nothing is written; instances
+whose exact times get too long are refused.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def run(file: Path, limit: float, interrupt: float | None) -> dict[str, Any]:
             asked = time.monotonic()
     process.wait()
     ended = time.monotonic()
-    nothing = {"status": "nothing written", "seconds": {}}
+    refused = process.returncode == 2  # without slots, exact times may get too long for files
+    nothing = {"status": "refused" if refused else "nothing written", "seconds": {}}
     result: Any = json.loads(out.read_bytes()) if out.exists() else nothing
     return {
         "status": result["status"],
@@ -155,7 +157,7 @@ def main() -> int:
             over = row["after"] if given.interrupt else float(row["clock"]) - given.limit
             interrupted += row["after"] is not None
             most = max(most, float(over or 0.0))
-            if float(over or 0.0) > LATE or row["status"] not in ("optimal", "feasible"):
+            if float(over or 0.0) > LATE or row["status"] not in ("optimal", "feasible", "infeasible", "refused"):
                 bad += 1
                 times = [f"{row[name]:.2f}" if row[name] is not None else "" for name in ("clock", "command", "after")]
                 cells = [seed, len(instance.jobs), row["status"], *times, f"{os.getloadavg()[0]:.1f}"]

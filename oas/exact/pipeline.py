@@ -274,8 +274,8 @@ class _Solve:
 
     def _look(self) -> None:
         """End loops of the heuristics and of the search when their time is up; a start without a schedule goes on."""
-        if self.stage == SEARCH:
-            self._report(SEARCH)
+        if self.stage in (SEARCH, BRUTE_FORCE):
+            self._report(self.stage)
             left = self.cold.search_left()
             over = left is not None and left <= -OVERRUN
         else:
@@ -390,6 +390,9 @@ class _Solve:
     def _brute_force(self) -> None:
         try:
             _, schedule = self.parts.brute_force(self.instance)
+        except StopSearch as stop:
+            self._stop(stop.termination, "")
+            return
         except TooLargeError as error:
             self._stop(Termination.TOO_LARGE, str(error))
             return

@@ -227,3 +227,19 @@ def test_hostile_names_are_shown_and_do_nothing(wicked, visit):
     assert hover(page, chart.locator("rect.job[data-job='0']").first).locator("b").inner_text() == HOSTILE
     page.locator(f"{RUNS} input").fill("<i>highs")
     assert column(page, RUNS, "method") == ["</script><i>highs"]
+
+
+def test_on_a_telephone_plots_fit_and_methods_stay_in_sight(small, visit):
+    _, path = small
+    page = visit(path)
+    page.set_viewport_size({"width": 420, "height": 800})
+    widths = page.locator("figure svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")
+    assert widths and max(widths) <= 420
+    page.locator(METHODS).scroll_into_view_if_needed()
+    scroll = page.locator(f"{METHODS} .scroll")
+    scroll.evaluate("one => one.scrollLeft = 300")
+    assert scroll.evaluate("one => one.scrollLeft") > 0  # the table is wider than the screen
+    left = scroll.bounding_box()["x"]
+    for cell in page.locator(f"{METHODS} .strong").all():
+        assert abs(cell.bounding_box()["x"] - left) <= 2
+    assert "linear-gradient" in scroll.evaluate("one => getComputedStyle(one).backgroundImage")

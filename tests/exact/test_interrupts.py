@@ -42,3 +42,20 @@ def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
         oas.solve(interrupted, on_interrupt="raise")
     with pytest.raises(oas.InputError, match="on_interrupt: must be one of auto, raise, return"):
         oas.solve(interrupted, on_interrupt="ignore")
+
+
+def test_enumerating_ends_at_the_time_limit(monkeypatch):
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", 0)
+    instance = oas.generate.section4(seed=1, jobs=6, clusters=3, nodes=4, slot_percent=0)
+    result = oas.solve(instance, formulation="brute-force", time_limit=1e-6)
+    assert result.termination is Termination.TIME_LIMIT
+    assert oas.verify(instance, result.schedule) == []
+
+
+def test_a_search_that_is_out_of_time_before_it_begins_ends_in_a_result(monkeypatch):
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", -1e9)
+    result = oas.solve(oas.generate.saturated(seed=3, jobs=14, nodes=4), time_limit=60)
+    assert result.termination is Termination.TIME_LIMIT
+    assert result.schedule is not None and result.lower_bound is not None

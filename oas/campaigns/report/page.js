@@ -114,7 +114,7 @@ class Table {
 
   classes(at) {
     const column = this.columns[at], before = at ? this.columns[at - 1].group : column.group;
-    return [KINDS[column.kind].figures ? "figures" : "", column.group !== before ? "edge" : ""].join(" ").trim();
+    return [KINDS[column.kind].figures ? "figures" : "", column.group !== before ? "edge" : "", column.strong ? "strong" : ""].filter(Boolean).join(" ");
   }
 
   sort(at) {
@@ -158,7 +158,7 @@ class Table {
   line(row) {
     return make("tr", {}, ...row.cells.map((cell, at) => {
       const column = this.columns[at], text = this.shown(cell, at);
-      const names = [this.classes(at), column.wide ? "wide" : "", column.strong ? "strong" : "", text === NONE ? "none" : "", Array.isArray(cell) ? "weak" : ""];
+      const names = [this.classes(at), column.wide ? "wide" : "", text === NONE ? "none" : "", Array.isArray(cell) ? "weak" : ""];
       if (column.kind === "show") return this.showCell(row, cell);
       const exact = typeof cell === "string" && column.kind === "exact" ? cell : undefined;
       const drawn = make("td", { title: column.wide ? text : exact }, column.wide ? shortened(text, 34) : text);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,14 +14,33 @@ from oas.core.errors import InputError
 from oas.core.formats import show_time
 
 if TYPE_CHECKING:
+    from oas.core.instances import Instance
     from oas.io.logs.slices import Processors
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
 
 Owner = Literal["user", "group", "queue", "partition"]
 
 
 def convert_command(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="Job log, Standard Workload Format, plain or .gz.")],
+    context: typer.Context,
+    log: Annotated[
+        str,
+        typer.Argument(
+            metavar="LOG",
+            help="Job log, Standard Workload Format, plain or .gz; with --to a file of organizations.",
+        ),
+    ],
+    to: Annotated[
+        Literal["fair"] | None,
+        typer.Option("--to", help="Make an instance of fair sharing of an instance of organizations, for oas fair."),
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            metavar="TIME", min=1, help="With --to fair: until when; otherwise until all would be done alone."
+        ),
+    ] = None,
     organizations: Annotated[int, typer.Option(help="How many organizations.", metavar="N")] = 5,
     by: Annotated[Owner, typer.Option(help="Field of the log that tells owners apart.")] = "user",
     first: Annotated[int, typer.Option(help="Number of the job at which the slice begins.", metavar="N")] = 0,
@@ -44,7 +63,7 @@ def convert_command(
         str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
     ] = "-",
 ) -> None:
-    """Cut a slice of a job log into an instance of several organizations.
+    """Cut a slice of a job log into an instance of several organizations, or make one of fair sharing of such a file.
 
     The processors of the logged system are shared out among the organizations; a job wider than the smallest share is
     left out. With --processors whole each organization has as many as the logged system: none is left out, but there is
@@ -53,18 +72,27 @@ def convert_command(
     Provenance (log, checksum, slice, what was left out and why) is kept in the file. Logs carry their owners' terms:
     publish the recipe, from which anyone with the log makes the same instance, not the data.
 
+    With --to fair the file is an instance of organizations (MOSP), and the result one of fair sharing with the same
+    organizations, processors and jobs. Locality is left out; reservations are refused.
+
     Examples
     --------
+      oas convert shared.json --to fair --horizon 168 -o fair.json
       oas convert KTH-SP2.swf.gz --organizations 4 --count 40 -o kth.json
       oas convert KTH-SP2.swf.gz --organizations 4 --processors whole -o roomy.json
       oas convert KTH-SP2.swf.gz --first 2000 --releases --recipe kth.recipe.json -o kth.json
     """
-    from oas.io import dumps, save
     from oas.io.files import write_bytes
     from oas.io.logs.log import read
     from oas.io.logs.recipes import recipe_of, write_recipe
     from oas.io.logs.slices import Slice, cut
 
+    if to is not None:
+        _check_only(context, ("log", "to", "horizon", "output"))
+        _put(_fair(log, horizon), output)
+        return
+    if horizon is not None:
+        raise InputError("goes with --to fair", field="--horizon", value=horizon)
     try:
         lines = read(log, format="swf", strict=strict).swf
     except InputError as error:
@@ -86,6 +114,40 @@ def convert_command(
     sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
         write_bytes(recipe, write_recipe(recipe_of(lines, window)))
+    _put(instance, output)
+
+
+def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
+    """Refuse other options than these that are given."""
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in names and source is not None and source.name == "COMMANDLINE":
+            raise InputError("is for job logs", field=f"--{name}")
+
+
+def _fair(file: str, horizon: int | None) -> FairInstance:
+    """Return the instance of fair sharing that an instance of organizations makes."""
+    from oas.core.instances import check_problem
+    from oas.problems.fair.conversion import fair_instance
+    from oas.problems.mosp.problem import MOSP
+
+    found: Any = opt.load_instance(file, None)
+    try:
+        check_problem(found, MOSP, "--to fair is for organizations that share clusters")
+        fair = fair_instance(found.organizations, found.local_makespans, horizon, found)
+    except InputError as error:
+        error.file = file
+        raise
+    if horizon is None:
+        sys.stderr.write(f"horizon: {fair.horizon}, when all would be done alone; --horizon gives another\n")
+    if found.locality is not None:
+        sys.stderr.write("locality: left out, fair sharing has no such promise\n")
+    return fair
+
+
+def _put(instance: Instance, output: str) -> None:
+    from oas.io import dumps, save
+
     if output == "-":
         put_bytes(dumps(instance))
     else:

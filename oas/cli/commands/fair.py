@@ -243,6 +243,8 @@ def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInst
         check_problem(instance, FAIR, "oas fair is for fair sharing")
     except InputError as error:
         error.file = file
+        if instance.problem.name == "mosp":
+            error.reason += f"; oas convert {file} --to fair -o fair.json makes an instance of fair sharing of it"
         raise
     if horizon is not None:
         with opt.naming("--horizon"):

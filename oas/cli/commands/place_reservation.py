@@ -40,6 +40,10 @@ def place_reservation_command(
     curve: Annotated[
         bool, typer.Option("--curve", help="Also show the optimum at every start; the best start comes first.")
     ] = False,
+    ignore_locality: Annotated[
+        bool,
+        typer.Option("--ignore-locality", help="Leave out the promise of locality of several organizations."),
+    ] = False,
     solver: opt.Solver = SolveArguments.solver,
     formulation: opt.FormulationName = SolveArguments.formulation,
     time_limit: Annotated[
@@ -68,7 +72,7 @@ def place_reservation_command(
     optimum may be below.
 
     Times are in the file's unit. With --curve, a row stands for starts at which the optimum is the same, or grows
-    evenly with the start.
+    evenly with the start. Starts at which the reservation does not fit beside the others are left out, and listed.
 
     Examples
     --------
@@ -90,6 +94,7 @@ def place_reservation_command(
                 organization=organization,
                 every=every,
                 curve=curve or plot is not None,
+                ignore_locality=ignore_locality,
                 solver=solver,
                 formulation=formulation,
                 time_limit=time_limit,
@@ -131,7 +136,11 @@ def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None
     if plot:
         best = found.reservation.start, found.schedule.makespan
         figure = plots.placement_figure(
-            found.curve, best=best, without=found.without.makespan, heading=found.instance.name
+            found.curve,
+            best=best,
+            without=found.without.makespan,
+            excluded=found.excluded,
+            heading=found.instance.name,
         )
         plots.save_figure(figure, plot)
     if gantt:
@@ -156,6 +165,7 @@ def _document(found: PlacedReservation) -> dict[str, Any]:
         "rivals": [[str(first), str(last)] for first, last in found.rivals],
         "interrupted": found.interrupted,
         "curve": [_piece_document(piece) for piece in found.curve],
+        "excluded": [[str(first), str(last)] for first, last in found.excluded],
         "steps": [_step_document(step) for step in found.steps],
         "schedule": json.loads(dumps(found.schedule)),
     }

@@ -6,7 +6,7 @@ from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from oas.cli.tables.fitted_table import FittedTable
-from oas.core.formats import show_count
+from oas.core.formats import show_count, show_time
 from oas.show.mosp.reservations import CURVE_HEADINGS, PRICE_HEADINGS, curve_cells, price_cells
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_PRICES = 100
 MOST_PIECES = 200
+MOST_SPANS = 10  # of starts left out that are listed
 
 
 def price_table(study: ReservationPrices) -> FittedTable:
@@ -53,4 +54,13 @@ def curve_table(found: PlacedReservation) -> FittedTable:
 def curve_notes(found: PlacedReservation) -> list[str]:
     """Return what the table could not show."""
     left = len(found.curve) - MOST_PIECES
-    return [f"{show_count(left, 'row')} more: see --json or --plot"] if left > 0 else []
+    notes = [f"{show_count(left, 'row')} more: see --json or --plot"] if left > 0 else []
+    if found.excluded:
+        spans = [
+            show_time(first) if first == last else f"{show_time(first)} to {show_time(last)}"
+            for first, last in found.excluded[:MOST_SPANS]
+        ]
+        if len(found.excluded) > MOST_SPANS:
+            spans.append(f"{len(found.excluded) - MOST_SPANS} more ranges")
+        notes.append(f"left out, because the reservation does not fit beside the others: {', '.join(spans)}")
+    return notes

@@ -11,6 +11,7 @@ from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check
@@ -122,6 +123,7 @@ class _Search:
 
     def extend(self, placed: list[_Placed]) -> None:
         """Try every way to go on from `placed`."""
+        check_clock()
         left = set(range(len(self.choices))) - {one.job for one in placed}
         end = max((one.end for one in placed), default=0)
         if not left:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _WITHOUT: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
+_EXCLUDED: dict[str, Any] = {"facecolor": FAINT, "lw": 0, "alpha": 0.6, "zorder": 0}
 _LINE = job_colour(4)
 
 
@@ -63,6 +64,7 @@ def placement_figure(
     *,
     best: tuple[Fraction, Fraction] | None = None,
     without: Fraction | None = None,
+    excluded: Sequence[tuple[Fraction, Fraction]] = (),
     heading: str = "",
     unit: str = "",
 ) -> Figure:
@@ -76,6 +78,8 @@ def placement_figure(
         The best start and the makespan there, which are marked.
     without
         The optimum without the reservation: a dashed line.
+    excluded
+        Ranges of starts at which the reservation does not fit: grey.
     heading
         Above the figure.
     unit
@@ -94,6 +98,8 @@ def placement_figure(
     _draw_pieces(ax, pieces)
     if without is not None:
         ax.axhline(float(without), **_WITHOUT)
+    for first, last in excluded:
+        ax.axvspan(float(first), float(last), **_EXCLUDED)
     if best is not None:
         _mark(ax, *best)
     _label(ax, pieces, unit)
@@ -103,6 +109,8 @@ def placement_figure(
         entries.append(Patch(**_OPEN, label="down to the proven bound"))  # type: ignore[arg-type]
     if without is not None:
         entries.append(Line2D([], [], label="without it", **_WITHOUT))
+    if excluded:
+        entries.append(Patch(**_EXCLUDED, label="it does not fit"))  # type: ignore[arg-type]
     ax.legend(handles=entries, loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False)
     title(ax, heading)
     return figure

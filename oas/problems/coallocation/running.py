@@ -36,20 +36,25 @@ class RunningJob:
         Its node counts and link loads.
     power
         Γ of its slowest node.
-    left
-        Progress that is still to be made, 1 at its start; below 0 where it waits for the end of its slot.
+    left, since
+        Progress that was still to be made, 1 at its start, at the moment `since` when its speed last changed; below 0
+        if it waited for the end of its slot.
     slowdown
         SC: how much longer it communicates at present than over links that are not saturated.
     speed
-        Progress in a unit of time at present.
+        Progress in a unit of time at present; 0 before the first speed is set.
+    end
+        When it ends if its speed stays the same.
     """
 
     job: int
     allocation: Allocation
     power: Fraction
     left: Fraction = field(default=Fraction(1))
+    since: Fraction = field(default=Fraction(0))
     slowdown: Fraction = field(default=Fraction(1))
     speed: Fraction = field(default=Fraction(0))
+    end: Fraction = field(default=Fraction(0))
 
 
 class RunningJobs:
@@ -99,8 +104,8 @@ class RunningJobs:
         self._stale = True
 
     def end_of(self, one: RunningJob) -> Fraction:
-        """Return when a job ends if nothing else starts or ends before."""
-        return max(ceil_to(self.now + max(one.left, Fraction(0)) / one.speed, self._slot), self.now)
+        """Return when a job of `running` ends if nothing else starts or ends before."""
+        return one.end
 
     def next_end(self) -> Fraction | None:
         """Return when the next job ends if nothing starts before; None if nothing runs.
@@ -114,7 +119,7 @@ class RunningJobs:
         if not self._running:
             return None
         self._set_speeds()
-        moment = min(map(self.end_of, self._running.values()))
+        moment = min(one.end for one in self._running.values())
         if max(moment.numerator, moment.denominator) >= _TOO_LONG:
             raise long_times(moment, self._slot)
         return moment
@@ -125,9 +130,7 @@ class RunningJobs:
         What ends is taken out; what is left has no speed that the caller could rely on until `running` is asked for.
         """
         self._set_speeds()
-        ended = [one for one in self._running.values() if self.end_of(one) == moment]
-        for one in self._running.values():
-            one.left -= one.speed * (moment - self.now)
+        ended = [one for one in self._running.values() if one.end == moment]
         for one in ended:
             del self._running[one.job]
         self._stale = self._stale or bool(ended)
@@ -142,6 +145,11 @@ class RunningJobs:
         for one, factor in zip(
             every, slowdowns(sharing, bandwidth, [one.allocation.loads for one in every]), strict=True
         ):
-            one.slowdown = factor
+            if one.speed and factor == one.slowdown:  # then its end is the same too
+                continue
+            one.left -= one.speed * (self.now - one.since)
+            one.since, one.slowdown = self.now, factor
             one.speed = rate(self._instance.jobs[one.job], one.power, factor)
+            end = self.now + max(one.left, Fraction(0)) / one.speed
+            one.end = max(ceil_to(end, self._slot), self.now)
         self._stale = False

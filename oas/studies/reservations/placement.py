@@ -18,6 +18,7 @@ from oas.studies.reservations.search import PlacementSearch
 from oas.studies.reservations.site import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     import pandas
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.rigid import Reservation
     from oas.studies.reservations.pieces import Piece
-    from oas.studies.reservations.search import Kind
+    from oas.studies.reservations.search import Kind, Range
     from oas.studies.reservations.site import Site
     from oas.studies.slot_sizes.points import Interval
 
@@ -112,7 +113,9 @@ class PlacedReservation:
         Ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
         is proven to be the best.
     curve
-        The optimum at every start at which the reservation fits, ascending; starts at which it does not are missing.
+        The optimum at every start at which the reservation fits, ascending.
+    excluded
+        Ranges of starts, as first and last, that the curve leaves out: the reservation does not fit beside the others.
     steps
         All that was solved.
     interrupted
@@ -130,6 +133,7 @@ class PlacedReservation:
     curve: tuple[CurvePiece, ...]
     steps: tuple[Step, ...]
     interrupted: bool = False
+    excluded: tuple[tuple[Fraction, Fraction], ...] = ()
 
     @property
     def delay(self) -> Interval:
@@ -176,6 +180,7 @@ def place_reservation(
     organization: str | None = None,
     every: Exact | None = None,
     curve: bool = False,
+    ignore_locality: bool = False,
     **solve_options: Unpack[SolveOptions],
 ) -> PlacedReservation:
     """Find the start of a reservation that delays the optimal makespan least, and prove it; of several the earliest.
@@ -185,8 +190,8 @@ def place_reservation(
     Parameters
     ----------
     instance
-        Of MOSP; its own reservations stay where they are. Of several organizations it has no locality, for local
-        schedules, and so the promise, would depend on the start. Of one, locality never binds an optimum.
+        Of MOSP; its own reservations stay where they are. With several organizations it must have no locality, because
+        local schedules, and so the promise, would depend on the start. With one, locality never binds an optimum.
     length
         Above 0.
     processors
@@ -200,7 +205,9 @@ def place_reservation(
         multiple of the common unit of all times, and no start between two such multiples is better
         (docs/how/reservations.md).
     curve
-        Whether to go on with the optimum at every start when the best is proven.
+        Whether to continue with the optimum at every start when the best is proven.
+    ignore_locality
+        Whether to leave out the promise of locality that several organizations have, instead of refusing it.
     **solve_options
         As `oas.solve` takes them, but for `start`, `gap` and `check`; `time_limit` is for all solves together.
 
@@ -224,7 +231,7 @@ def place_reservation(
     for name in _NOT_PASSED_ON:
         if name in solve_options:
             raise InputError("cannot be given here: many instances are solved, each to its end", field=name)
-    free = _without_locality(cast("MospInstance", instance))
+    free = _without_locality(cast("MospInstance", instance), ignored=ignore_locality)
     site = site_of(free, length=length, processors=processors, between=between, organization=organization, every=every)
     options: dict[str, Any] = {**solve_options}
     report, limit = options.pop("on_progress", None), options.pop("time_limit", None)
@@ -238,11 +245,14 @@ def place_reservation(
     return _placed(search)
 
 
-def _without_locality(instance: MospInstance) -> MospInstance:
+def _without_locality(instance: MospInstance, *, ignored: bool) -> MospInstance:
     if instance.locality is None:
         return instance
-    if len(instance.organizations) > 1:
-        reason = "must be null: the promise rests on local schedules, which would depend on where the reservation is"
+    if len(instance.organizations) > 1 and not ignored:
+        reason = (
+            "must be null, because the promise rests on local schedules, which depend on where the reservation is;"
+            " ignore_locality=True (--ignore-locality) leaves the promise out"
+        )
         raise InputError(reason, field="locality", value=str(instance.locality))
     return instance.with_locality(None)
 
@@ -270,7 +280,17 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
             Step(one.kind, site.time(one.starts[0]), site.time(one.starts[1]), one.result) for one in search.solves
         ),
         interrupted=search.interrupted,
+        excluded=tuple((site.time(first), site.time(last)) for first, last in _excluded(site, land.ranges)),
     )
+
+
+def _excluded(site: Site, ranges: Sequence[Range]) -> Iterator[Range]:
+    """Yield the ranges of starts between and beside these."""
+    free = 0
+    for first, last in [*ranges, (site.count, site.count)]:
+        if free < first:
+            yield free, first - 1
+        free = last + 1
 
 
 def _curve_piece(site: Site, low: Piece, high: Piece) -> CurvePiece:

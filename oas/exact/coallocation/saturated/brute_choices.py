@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.rates import rate, slowdowns
@@ -110,6 +111,7 @@ class Choices:
         TooLargeError
             If it is one too many.
         """
+        check_clock()
         self.steps += 1
         if self.steps > self.limit:
             raise TooLargeError(f"brute force has taken {self.limit:,} steps; the instance is too large for it")
