@@ -47,7 +47,7 @@ def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
 def test_enumerating_ends_at_the_time_limit(monkeypatch):
     monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
     monkeypatch.setattr("oas.exact.pipeline.OVERRUN", 0)
-    instance = oas.generate.section4(seed=1, jobs=6, clusters=3, nodes=4, slot_percent=0)
+    instance = oas.generate.uni(seed=1, jobs=7, organizations=2, processors=8)
     result = oas.solve(instance, formulation="brute-force", time_limit=1e-6)
     assert result.termination is Termination.TIME_LIMIT
     assert oas.verify(instance, result.schedule) == []
