@@ -125,8 +125,8 @@ def run(file: Path, limit: float, interrupt: float | None) -> dict[str, Any]:
     process.wait()
     ended = time.monotonic()
     refused = process.returncode == 2  # without slots, exact times may get too long for files
-    nothing = {"status": "refused" if refused else "nothing written", "seconds": {}}
-    result: Any = json.loads(out.read_bytes()) if out.exists() else nothing
+    nothing: Any = {"status": "refused" if refused else "nothing written", "seconds": {}}
+    result = json.loads(out.read_bytes()) if out.exists() else nothing
     return {
         "status": result["status"],
         "clock": float(result["seconds"].get("total", 0)),
