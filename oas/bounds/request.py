@@ -38,7 +38,7 @@ class BoundRequest:
     heights
         Two-dimensional bound: weights of the jobs to begin with; none if empty.
     alternatives
-        Configuration bound of co-allocation: so many other weights of the root are to be looked for.
+        Configuration bound of co-allocation: the number of further weights of the root to look for.
     """
 
     instance: Any
@@ -89,7 +89,7 @@ def search_in_worker(
 
 
 def search_limits(seconds: float | None, memory: int | None) -> Limits:
-    """Return the limits of a search that leaves some of its `seconds` to the re-check of what it finds."""
+    """Return the limits of a search that leaves some of its `seconds` to the re-check of its result."""
     if seconds is None:
         return limits_of_part(None, memory)
     reserve = min(RESERVED_SHARE * seconds, RESERVED_SECONDS + LONG_SHARE * seconds)
@@ -99,7 +99,7 @@ def search_limits(seconds: float | None, memory: int | None) -> Limits:
 def check_in_worker(
     function: str, payload: object, searched: CallOutcome, seconds: float | None, memory: int | None
 ) -> CallOutcome:
-    """Check again, in the worker, what a search has returned; the worker is killed when the time is up.
+    """Check the result of a search again, in the worker, which is killed when the time is up.
 
     A certificate is checked by other code than the search, in exact arithmetic. It runs in the worker only because
     checking may take as long as searching, and compiled code cannot be interrupted otherwise.
@@ -109,7 +109,7 @@ def check_in_worker(
     function
         ``package.module:function``, called with `payload` and the session.
     payload
-        What the search has returned, and what it is checked for.
+        The result of the search and the instance.
     searched
         The outcome of the search.
     seconds, memory

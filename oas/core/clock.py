@@ -22,7 +22,7 @@ _LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
 def clock(look: Callable[[], None]) -> Iterator[None]:
     """Call `look` at most every `INTERVAL` seconds while loops inside check the clock.
 
-    What it raises ends these loops, and leaves the objects that they work on half done.
+    An exception that it raises ends these loops, and leaves the objects that they work on half done.
     """
     looked = time.monotonic()
 

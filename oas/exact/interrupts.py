@@ -1,4 +1,4 @@
-"""What Ctrl-C does to `oas.solve`: return the best result, or raise it so that the caller's loop ends too."""
+"""Ctrl-C during `oas.solve`: the best result is returned, or raised so that the caller's loop ends too."""
 
 from __future__ import annotations
 

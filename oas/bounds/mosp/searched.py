@@ -112,6 +112,6 @@ class SearchedBound(CertifiedBound):
 
 
 def check(given: tuple[str, MospInstance, Mapping[str, object]], _: Session) -> Fraction:
-    """Return what a certificate proves (in the worker); given the place of the `value` of its bound."""
+    """Return the lower bound that a certificate proves (in the worker), by the `value` function at a place."""
     place, instance, certificate = given
     return find_place(place)(instance, certificate)
