@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from oas.core.formats import MISSING, show_percent, show_ratio, show_seconds, show_time
 from oas.show.gantt import inline_gantt
 from oas.show.html import fragment, remark, table
+from oas.show.texts import star_note
 
 if TYPE_CHECKING:
     from oas.studies.appraisal import Appraisal
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return a table of the methods, and a Gantt chart of the exact schedule."""
-    result, free, count = comparison.result, comparison.without_locality, len(comparison.rows)
-    above = "above optimum" if result.lower_bound == result.objective else "above bound"
+    result, limit, references = comparison.result, comparison.continuous, comparison.references
+    above = "above optimum" if comparison.proven else "above bound"
+    headings = ("method", "makespan", "compaction", above, "time", "note")
+    exact, *others = comparison.rows
     rows = (
         (
             f"{row.method} *" if row.ignores_locality else row.method,
@@ -28,15 +31,16 @@ def comparison_html(comparison: Comparison) -> str:
             show_seconds(row.seconds),
             row.note,
         )
-        for row in comparison.rows
+        for row in (exact, *references, *others)
     )
     proof = "" if result.proof is None else f", proof: {result.proof}"
     schedule = result.schedule
     return fragment(
-        f"{comparison.instance.name or 'instance'}: {count - 1} heuristics beside the exact result",
-        table(("method", "makespan", "compaction", above, "time", "note"), rows, count, most=50),
+        f"{comparison.instance.name or 'instance'}: {len(others)} heuristics beside the exact result",
+        table(headings, rows, len(comparison.rows) + len(references), most=50),
         remark(f"lower bound {show_time(result.lower_bound)}{proof}"),
-        "" if free is None else remark(f"* compared with the optimum without locality, {show_time(free.objective)}"),
+        "" if limit is None else remark(f"η = 0: bound {show_time(limit.lower_bound)}, best {show_time(limit.best)}"),
+        remark(star) if (star := star_note(comparison)) else "",
         "" if schedule is None else inline_gantt(comparison.instance, schedule, result.lower_bound),
     )
 

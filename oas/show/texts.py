@@ -93,6 +93,18 @@ def comparison_text(comparison: Comparison) -> str:
     return text(heading, first_lines(rows, count, MAX_METHODS))
 
 
+def star_note(comparison: Comparison) -> str:
+    """Return what a star in tables of methods means; empty if no row has one."""
+    free = comparison.without_locality
+    if free is not None:
+        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
+        found = f"{what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
+        return f"* without locality: {found}; methods that ignore locality are compared with it"
+    if any(row.ignores_locality for row in comparison.rows):
+        return "* ignores locality; the optimum without locality was not computed"
+    return ""
+
+
 def price_text(study: PriceStudy) -> str:
     """Return a line a locality."""
     rows = (

@@ -24,7 +24,7 @@ from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.exact.progress import COMPILE, SolveProgress
 from oas.exact.warm_up import warm_up
-from oas.studies.continuous_limit import STAGE, solve_with_limit
+from oas.studies.continuous_limit import LEAST_SECONDS, STAGE, first_share, solve_with_limit
 from oas.studies.figures import figures_of
 
 if TYPE_CHECKING:
@@ -153,6 +153,14 @@ class Comparison:
         return tuple(rows)
 
     @property
+    def proven(self) -> bool:
+        """Whether every distance is to a proven optimum, not only to a proven lower bound."""
+        compared = [self.result]
+        if self.without_locality is not None and any(row.ignores_locality for row in self.rows):
+            compared.append(self.without_locality)
+        return all(one.status is Status.OPTIMAL for one in compared)
+
+    @property
     def violated(self) -> bool:
         """Whether the verifier rejected some method's schedule."""
         return any(row.violations for row in self.rows)
@@ -225,8 +233,9 @@ def compare(
     continuous
         On a slot grid, whether to solve η = 0 too, for comparison with the executed makespans.
     **solve_options
-        As `oas.solve` takes them. On a slot grid the time limit includes what η = 0 takes
-        (`oas.studies.continuous_limit`).
+        As `oas.solve` takes them. The time limit includes the second solve, at η = 0
+        (`oas.studies.continuous_limit`) or without locality, for which the first one leaves a tenth of it, at most
+        30 s.
 
     Raises
     ------
@@ -263,7 +272,15 @@ def _compare(
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
     made = _made(instance, chosen, rows)
-    asked: Any = {**solve_options, "seed": seed, "schedules": made}
+    without_promises = instance.relaxed()
+    bound = without_promises is not instance
+    limit, began = solve_options.get("time_limit"), time.monotonic()
+    asked: Any = {
+        **solve_options,
+        "seed": seed,
+        "schedules": made,
+        "time_limit": first_share(limit) if bound else limit,
+    }
     continuous = None
     if with_limit:
         result, continuous = solve_with_limit(instance, on_progress=on_progress, **asked)
@@ -273,13 +290,12 @@ def _compare(
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     free = None
     stopped = result.termination is Termination.INTERRUPTED
-    without_promises = instance.relaxed()
-    bound = without_promises is not instance
     ignoring_locality = {method.name for method in chosen if bound and not method.respects_locality}
     if bound and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
         report = on_progress and _as_part(on_progress, WITHOUT_LOCALITY)
-        asked = {**solve_options, "seed": seed, "schedules": made}
+        left = None if limit is None else max(LEAST_SECONDS, limit - (time.monotonic() - began))
+        asked |= {"schedules": made, "start": result.schedule, "time_limit": left}
         free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
     compared = [
         replace(_against(row, free), ignores_locality=True)

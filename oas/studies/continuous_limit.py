@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.exact.progress import SolveProgress
 
-RESERVED = 0.1  # of a time limit: so much of it the solve leaves to η = 0,
+RESERVED = 0.1  # share of a time limit that a solve leaves to the second one,
 SECONDS = 30.0  # but never more than η = 0 is given at all
-LEAST_SECONDS = 0.1  # for η = 0, even if the first solve and the execution have used up the time
+LEAST_SECONDS = 0.1  # for a second solve, even if the first one has used up the time
 
 STAGE = "η = 0"
 
@@ -72,6 +72,11 @@ class ContinuousLimit:
         return self.best == self.lower_bound
 
 
+def first_share(time_limit: float | None) -> float | None:
+    """Return the seconds of a time limit that the first of two solves may take."""
+    return None if time_limit is None else time_limit - min(SECONDS, RESERVED * time_limit)
+
+
 def solve_with_limit(
     instance: Instance,
     *,
@@ -106,8 +111,9 @@ def solve_with_limit(
         ), None
     slotted: Any = instance
     began = time.monotonic()
-    first = None if time_limit is None else time_limit - min(SECONDS, RESERVED * time_limit)
-    result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
+    result = solve(
+        instance, time_limit=first_share(time_limit), on_progress=on_progress, on_interrupt="return", **solve_options
+    )
     if result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
     kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}

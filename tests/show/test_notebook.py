@@ -135,7 +135,7 @@ def test_studies_show_their_tables() -> None:
     easy = oas.MospInstance([oas.Organization("O1", 2, [oas.RigidJob("a", 2, 1)]), oas.Organization("O2", 2)])
     compared = oas.compare(easy, heuristics=["FCFS", "MOCCA"])
     html = compared._repr_html_()
-    assert row_count(html) == 1 + 3 and "MOCCA" in html and len(charts(html)) == 1
+    assert row_count(html) == 1 + 4 and "MOCCA" in html and len(charts(html)) == 1
     assert row_count(oas.price(easy, [1, None])._repr_html_()) == 1 + 2
     slots = oas.slot_study(oas.generate.section4(seed=9), [100])._repr_html_()
     assert row_count(slots) == 1 + 2 and "<td" in slots and "100.00 %" in slots

@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from fractions import Fraction as F
+from types import SimpleNamespace
 
 import pytest
 
 import oas
 from heuristics.method import Method
 from heuristics.registry import find_method, methods
+from oas.cli.tables.tables import comparison_notes, comparison_table
 from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies import comparison, cooperation
+from oas.studies.continuous_limit import LEAST_SECONDS
 from tests.problems.mosp.instances import random_instance
 from tests.studies.test_guarantees import price_of_locality
 
@@ -234,3 +237,47 @@ def test_after_ctrl_c_nothing_is_compared_with_the_optimum_of_another_problem(mo
     assert rows["LPT"].ignores_locality and rows["LPT"].gap is None
     assert not rows["ILBA"].ignores_locality and rows["ILBA"].gap is not None
     assert "ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"
+    assert "* ignores locality; the optimum without locality was not computed" in comparison_notes(found)
+
+
+@pytest.mark.parametrize(("took", "left"), [(30, 70), (100, LEAST_SECONDS)])
+def test_the_optimum_without_locality_is_found_within_the_time_limit(monkeypatch, took, left):
+    clock, asked, honest = [0.0], [], comparison.solve_with_limit
+
+    def first(instance, *, time_limit, **options):
+        clock[0] += took
+        asked.append(time_limit)
+        return honest(instance, **options)
+
+    def second(instance, *, time_limit, **options):
+        asked.append(time_limit)
+        return oas.solve(instance, **options)
+
+    monkeypatch.setattr(comparison, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(comparison, "solve_with_limit", first)
+    monkeypatch.setattr(comparison, "solve", second)
+    oas.compare(price_of_locality(), heuristics=["LPT"], time_limit=100)
+    assert asked == [90, left]
+
+
+def test_a_distance_to_an_unproven_bound_is_not_called_one_to_the_optimum(monkeypatch):
+    """The optimum under locality is 3 and proven; without it, only 2 ≥ 1 is known."""
+
+    def unproven(instance, **options):
+        return replace(oas.solve(instance, **options), status=Status.FEASIBLE, lower_bound=F(1))
+
+    monkeypatch.setattr(comparison, "solve", unproven)
+    found = oas.compare(price_of_locality(), heuristics=["LPT", "ILBA"])
+    assert [row.gap for row in found.rows] == [0, 1, 0]
+    assert comparison_table(found).headings[-2] == "above bound" and "above bound" in found._repr_html_()
+    assert "LPT: 2, 100.00 % above the bound without locality\n  ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"
+    alone = oas.compare(price_of_locality(), heuristics=["ILBA"])
+    assert comparison_table(alone).headings[-2] == "above optimum"
+
+
+def test_notebooks_show_every_solve(compared):
+    shown = compared._repr_html_()
+    assert ">η = 0</td>" in shown and "η = 0: bound " in shown
+    shown = oas.compare(price_of_locality(), heuristics=["LPT"])._repr_html_()
+    assert ">without locality *</td>" in shown and ">LPT *</td>" in shown
+    assert "* without locality: optimum 2, lower bound 2" in shown

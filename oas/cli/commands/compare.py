@@ -66,9 +66,9 @@ def compare_command(
     the time limit (a tenth of it is kept for that, 30 s at most); --no-continuous skips it. Exit code 3 if a
     heuristic's schedule broke a rule.
 
-    Methods with a star ignore locality; their gap is to the optimum without locality, which has a row too. "guarantee /
-    observed" is the ratio to the optimum that a theorem promises on this instance, and the ratio found; "≤" if the
-    optimum is not proven, "–" if no theorem applies.
+    Methods with a star ignore locality; their gap is to the optimum without locality, which has a row too and the same
+    part of the time limit. "guarantee / observed" is the ratio to the optimum that a theorem promises on this instance,
+    and the ratio found; "≤" if the optimum is not proven, "–" if no theorem applies.
 
     Examples
     --------

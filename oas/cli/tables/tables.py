@@ -16,6 +16,7 @@ from oas.core.formats import (
     show_time,
 )
 from oas.core.result import Status
+from oas.show.texts import star_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +52,11 @@ def comparison_columns(instance: Instance) -> list[str]:
 
 def comparison_table(comparison: Comparison, columns: Sequence[str] | None = None) -> FittedTable:
     """Return a row a method, the exact one first; the columns of these names (`comparison_columns`), or all."""
-    proven = comparison.result.status is Status.OPTIMAL
     own = tables_of(comparison.instance)
     table = FittedTable("method", own.side)
-    table.add_figures(*own.headings(comparison.instance), f"above\n{'optimum' if proven else 'bound'}", "time")
+    table.add_figures(
+        *own.headings(comparison.instance), f"above\n{'optimum' if comparison.proven else 'bound'}", "time"
+    )
     exact, *others = comparison.rows
     for row in (exact, *comparison.references, *others):
         style = "bold" if row is exact else ("red" if row in others and row.schedule is None else None)
@@ -115,16 +117,14 @@ def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
 
 def comparison_notes(comparison: Comparison) -> list[str]:
     """Return the lines beneath the table: the bound, its proof, and what went wrong."""
-    result, free = comparison.result, comparison.without_locality
+    result = comparison.result
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
     if result.schedule is not None:
         notes.insert(0, f"best schedule {show_time(result.objective)}, by {result.schedule.method}")
     if comparison.continuous is not None:
         notes.append(f"executed makespans are compared with η = 0: {limit_text(comparison.continuous)}")
-    if free is not None:
-        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
-        found = f"{what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
-        notes.append(f"* without locality: {found}; with it methods are compared that ignore locality")
+    if star := star_note(comparison):
+        notes.append(star)
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += _method_notes(comparison.rows[1:])
