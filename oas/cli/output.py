@@ -102,16 +102,19 @@ def put_all(*renderables: RenderableType) -> None:
         emoji=False,
     )
     for one in renderables:
-        if isinstance(one, str):  # rich would break lines at blanks that are to hold words together, too
+        if isinstance(one, str):  # rich would break lines inside "η = 0"
             one = "\n".join(_wrapped(line, console.width) for line in one.split("\n"))
         console.print(one)
     put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
 
 
 def _wrapped(line: str, width: int) -> str:
-    """Break a line that is too long at its blanks, but not at those that are to hold words together."""
-    lines = [line] if len(line) <= width else textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines).replace("\u00a0", " ")
+    """Break a line that is too long at its blanks, but not inside "η = 0"."""
+    if len(line) <= width:
+        return line
+    held = line.replace("η = ", "η\u00a0=\u00a0")
+    lines = textwrap.wrap(held, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("η\u00a0=\u00a0", "η = ")
 
 
 def in_terminal() -> bool:

@@ -86,3 +86,11 @@ def test_compare_shows_the_time_of_the_continuous_optimum_or_skips_it(folder, ru
     assert row.split()[4:7] == ["–", "–", "2"] and row.endswith(" s")
     shown = run("compare", "grid.json", "--no-continuous")
     assert "optimum, η = 0" not in shown and "compared with η = 0" not in shown and "executed" in shown
+
+
+@pytest.mark.parametrize("width", [40, 41, 60])
+def test_no_line_is_broken_inside_it(run, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("compare", "grid.json", "--only", "SJF").splitlines()
+    assert sum("η = 0" in line for line in lines) >= 2 and any("η = 1" in line for line in lines)
+    assert not any(line.endswith(("η", "η =")) or line.startswith(("=", "0")) for line in lines)

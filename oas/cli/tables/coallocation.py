@@ -23,7 +23,7 @@ class CoallocationTables(ProblemTables):
     def title(self, instance: CoallocationInstance) -> str:
         """Return jobs, clusters and slot size."""
         slot = show_time(instance.slot) if instance.slot else "0 (continuous)"
-        return f"{super().title(instance)}, η\u00a0=\u00a0{slot}"
+        return f"{super().title(instance)}, η = {slot}"
 
     def schedule_lines(self, instance: CoallocationInstance, schedule: Schedule, bounds: list[Line]) -> list[Line]:
         """Return the makespan in slots too, and figures of the executed schedule."""
