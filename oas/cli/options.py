@@ -170,7 +170,7 @@ Copy = Annotated[
     ),
 ]
 AsLatex = Annotated[
-    bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs and graphicx.")
+    bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
 ]
 Columns = Annotated[
     str | None,

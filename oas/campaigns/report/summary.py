@@ -177,5 +177,5 @@ def summary_markdown(title: str, description: str, runs: Runs) -> str:
 
 
 def summary_latex(title: str, runs: Runs) -> str:
-    """Return the summary as LaTeX tables, for a document that uses booktabs and graphicx."""
+    """Return the summary as LaTeX tables, for a document that uses booktabs."""
     return to_latex(title, [*notes(runs), GAP_REMARK], tables(summarise(runs)))
