@@ -28,17 +28,19 @@ def convert_command(
         str,
         typer.Argument(
             metavar="LOG",
-            help="Job log, Standard Workload Format, plain or .gz; with --to a file of organizations.",
+            help="Job log, Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
         ),
     ],
     to: Annotated[
         Literal["fair"] | None,
-        typer.Option("--to", help="Make an instance of fair sharing of an instance of organizations, for oas fair."),
+        typer.Option(
+            "--to", metavar="fair", help="Convert an instance of organizations (MOSP) to fair sharing, for oas fair."
+        ),
     ] = None,
     horizon: Annotated[
         int | None,
         typer.Option(
-            metavar="TIME", min=1, help="With --to fair: until when; otherwise until all would be done alone."
+            metavar="TIME", min=1, help="With --to fair: t_end; default: when all organizations would be done alone."
         ),
     ] = None,
     organizations: Annotated[int, typer.Option(help="How many organizations.", metavar="N")] = 5,
@@ -63,7 +65,7 @@ def convert_command(
         str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
     ] = "-",
 ) -> None:
-    """Cut a slice of a job log into an instance of several organizations, or make one of fair sharing of such a file.
+    """Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.
 
     The processors of the logged system are shared out among the organizations; a job wider than the smallest share is
     left out. With --processors whole each organization has as many as the logged system: none is left out, but there is
@@ -139,9 +141,11 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
         error.file = file
         raise
     if horizon is None:
-        sys.stderr.write(f"horizon: {fair.horizon}, when all would be done alone; --horizon gives another\n")
+        sys.stderr.write(
+            f"horizon: {fair.horizon}, when all organizations would be done alone; --horizon gives another\n"
+        )
     if found.locality is not None:
-        sys.stderr.write("locality: left out, fair sharing has no such promise\n")
+        sys.stderr.write("locality: left out, fair sharing has no such constraint\n")
     return fair
 
 

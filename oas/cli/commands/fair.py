@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import contextmanager
 from functools import partial
@@ -244,7 +245,7 @@ def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInst
     except InputError as error:
         error.file = file
         if instance.problem.name == "mosp":
-            error.reason += f"; oas convert {file} --to fair -o fair.json makes an instance of fair sharing of it"
+            error.reason += f"; convert the file: oas convert {shlex.quote(file)} --to fair -o fair.json"
         raise
     if horizon is not None:
         with opt.naming("--horizon"):

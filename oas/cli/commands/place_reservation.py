@@ -42,7 +42,7 @@ def place_reservation_command(
     ] = False,
     ignore_locality: Annotated[
         bool,
-        typer.Option("--ignore-locality", help="Leave out the promise of locality of several organizations."),
+        typer.Option("--ignore-locality", help="Solve without the locality that the file demands."),
     ] = False,
     solver: opt.Solver = SolveArguments.solver,
     formulation: opt.FormulationName = SolveArguments.formulation,
@@ -72,7 +72,7 @@ def place_reservation_command(
     optimum may be below.
 
     Times are in the file's unit. With --curve, a row stands for starts at which the optimum is the same, or grows
-    evenly with the start. Starts at which the reservation does not fit beside the others are left out, and listed.
+    evenly with the start. Starts at which the reservation does not fit beside the others are listed below.
 
     Examples
     --------

@@ -6,8 +6,8 @@ from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from oas.cli.tables.fitted_table import FittedTable
-from oas.core.formats import show_count, show_time
-from oas.show.mosp.reservations import CURVE_HEADINGS, PRICE_HEADINGS, curve_cells, price_cells
+from oas.core.formats import show_count
+from oas.show.mosp.reservations import CURVE_HEADINGS, PRICE_HEADINGS, curve_cells, curve_remarks, price_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_PRICES = 100
 MOST_PIECES = 200
-MOST_SPANS = 10  # of starts left out that are listed
 
 
 def price_table(study: ReservationPrices) -> FittedTable:
@@ -52,15 +51,7 @@ def curve_table(found: PlacedReservation) -> FittedTable:
 
 
 def curve_notes(found: PlacedReservation) -> list[str]:
-    """Return what the table could not show."""
+    """Return remarks for below the table: rows and starts that are missing, and starts that are open."""
     left = len(found.curve) - MOST_PIECES
-    notes = [f"{show_count(left, 'row')} more: see --json or --plot"] if left > 0 else []
-    if found.excluded:
-        spans = [
-            show_time(first) if first == last else f"{show_time(first)} to {show_time(last)}"
-            for first, last in found.excluded[:MOST_SPANS]
-        ]
-        if len(found.excluded) > MOST_SPANS:
-            spans.append(f"{len(found.excluded) - MOST_SPANS} more ranges")
-        notes.append(f"left out, because the reservation does not fit beside the others: {', '.join(spans)}")
-    return notes
+    more = [f"{show_count(left, 'row')} more: see --json or --plot"] if left > 0 else []
+    return [*more, *curve_remarks(found)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _WITHOUT: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
-_EXCLUDED: dict[str, Any] = {"facecolor": FAINT, "lw": 0, "alpha": 0.6, "zorder": 0}
+_EXCLUDED: dict[str, Any] = {"color": FAINT, "lw": 2, "zorder": 0}  # the edge shows a single start
 _LINE = job_colour(4)
 
 

@@ -93,7 +93,7 @@ class FairInstance:
             with within(f"organizations[{k}]"):
                 _check_id(organization.id, names)
                 if organization.reservations:
-                    raise InputError("there are none in fair sharing", field="reservations")
+                    raise InputError("there are none in fair sharing; remove them", field="reservations")
                 if not organization.jobs:
                     raise InputError("at least one job is needed", field="jobs")
                 _check_jobs(organization.jobs, seen)

@@ -105,10 +105,13 @@ def placed_lines(found: PlacedReservation) -> list[str]:
     if not optimum.proven:
         lines.append(f"no start has an optimum below {show_time(optimum.lower_bound)}")
     if found.rivals:
-        shown = [show_between(*one) for one in found.rivals[:MOST_RANGES]]
-        more = ["…"] if len(found.rivals) > MOST_RANGES else []
-        lines.append(f"starts that are open: {', '.join([*shown, *more])}")
+        lines.append(f"starts that are open: {_ranges(found.rivals)}")
     return [*lines, f"{show_count(len(found.steps), 'solve')}, proofs of their bounds: {kinds}"]
+
+
+def _ranges(ranges: Sequence[tuple[Fraction, Fraction]]) -> str:
+    shown = [show_between(*one) for one in ranges[:MOST_RANGES]]
+    return ", ".join([*shown, "…"] if len(ranges) > MOST_RANGES else shown)
 
 
 def _verdict(found: PlacedReservation) -> str:
@@ -125,6 +128,18 @@ def curve_cells(found: PlacedReservation) -> Iterator[tuple[str, ...]]:
         ends = ((one.low_first, one.high_first), (one.low_last, one.high_last))
         delays = (show_between(*_delay(found.without, *end)) for end in ends)
         yield show_time(one.first), show_time(one.last), *(show_between(*end) for end in ends), *delays
+
+
+def curve_remarks(found: PlacedReservation) -> list[str]:
+    """Return why the optimum is an interval at some starts, and why other starts are missing."""
+    remarks = []
+    if not all(one.proven for one in found.curve):
+        remarks.append(
+            "intervals: optimum not proven (time limit, Ctrl-C, or no curve requested); it lies between the two"
+        )
+    if found.excluded:
+        remarks.append(f"starts at which the reservation does not fit beside the others: {_ranges(found.excluded)}")
+    return remarks
 
 
 def _delay(without: Optimum, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
@@ -146,5 +161,6 @@ def placed_html(found: PlacedReservation) -> str:
         f"{short_name(found.instance)}: where to put {show_reservation(found.reservation)}",
         *map(remark, placed_lines(found)),
         table(CURVE_HEADINGS, rows, len(rows)),
+        *map(remark, curve_remarks(found)),
         inline_gantt(found.placed, found.schedule, found.optimum.lower_bound),
     )

@@ -207,7 +207,7 @@ def place_reservation(
     curve
         Whether to continue with the optimum at every start when the best is proven.
     ignore_locality
-        Whether to leave out the promise of locality that several organizations have, instead of refusing it.
+        Whether to solve without the locality of an instance of several organizations. Otherwise it is refused.
     **solve_options
         As `oas.solve` takes them, but for `start`, `gap` and `check`; `time_limit` is for all solves together.
 
@@ -251,7 +251,7 @@ def _without_locality(instance: MospInstance, *, ignored: bool) -> MospInstance:
     if len(instance.organizations) > 1 and not ignored:
         reason = (
             "must be null, because the promise rests on local schedules, which depend on where the reservation is;"
-            " ignore_locality=True (--ignore-locality) leaves the promise out"
+            " --ignore-locality (ignore_locality=True) solves without the promise"
         )
         raise InputError(reason, field="locality", value=str(instance.locality))
     return instance.with_locality(None)

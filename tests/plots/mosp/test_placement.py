@@ -36,6 +36,13 @@ def test_each_piece_is_a_line_and_the_open_one_has_a_band():
     ]
 
 
+def test_starts_at_which_nothing_fits_are_grey_even_if_there_is_one():
+    (ax,) = placement_figure(CURVE[:2], excluded=[(F(3), F(4)), (F(6), F(6))]).axes
+    assert [(one.get_x(), one.get_width()) for one in ax.patches] == [(3, 1), (6, 0)]
+    assert all(one.get_linewidth() > 0 for one in ax.patches)
+    assert "it does not fit" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def test_a_proven_curve_says_so():
     (ax,) = placement_figure(CURVE[:2]).axes
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["optimum with the reservation"]

@@ -50,7 +50,7 @@ def with_jobs(*jobs: RigidJob) -> list[Organization]:
         (
             [replace(A, reservations=(Reservation(0, 1, 1),))],
             "organizations[0].reservations",
-            "there are none in fair sharing",
+            "there are none in fair sharing; remove them",
             None,
         ),
     ],

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from oas.cli.tables.reservation_tables import curve_notes
 from oas.core.errors import InputError, TooLargeError
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
@@ -274,12 +273,13 @@ def test_frame_text_and_html():
     assert "<svg" in found._repr_html_() and "delays the optimum by 2" in found._repr_html_()
     opened = place(MANY, {"length": 17, "processors": 4, "between": (5, 8)})
     assert "not proven: another start may be better" in repr(opened) and "starts that are open" in repr(opened)
+    assert "intervals: optimum not proven" in opened._repr_html_()
 
 
 def test_locality_is_refused_or_ignored_on_request():
     shared = oas.load_example("organizations")
     asked = {"length": 8, "processors": 4, "between": (0, 30), "organization": "O1"}
-    with pytest.raises(InputError, match=r"locality: must be null, .*; ignore_locality=True \(--ignore-locality\)"):
+    with pytest.raises(InputError, match=r"locality: must be null, .*; --ignore-locality \(ignore_locality=True\)"):
         place_reservation(shared, **asked)
     found = place_reservation(shared, **asked, ignore_locality=True)
     assert found.proven and found.instance.locality is None and found.excluded == ()
@@ -290,4 +290,4 @@ def test_starts_that_the_curve_leaves_out_are_named():
     found = place_reservation(MospInstance([own], None), length=2, processors=2, between=(0, 12), curve=True)
     assert found.excluded == ((4, 8),)
     assert [(piece.first, piece.last) for piece in found.curve] == [(0, 3), (9, 12)]
-    assert curve_notes(found) == ["left out, because the reservation does not fit beside the others: 4 to 8"]
+    assert "starts at which the reservation does not fit beside the others: 4 to 8" in found._repr_html_()
