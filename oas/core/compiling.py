@@ -68,19 +68,21 @@ def _entry(dispatcher: Any, name: str, twin: Callable[[str], Callable[..., Any]]
     """Return what calls the compiled function, or its twin while it need not be compiled and is not."""
     if config.DISABLE_JIT:  # numba's own switch, NUMBA_DISABLE_JIT
         return lambda *arguments: run_plainly(twin(name), arguments)
-    there, looked = False, -SECONDS
+    there, looked = False, -SECONDS  # whether compiled code was seen where loops need not be compiled
+    called = False  # whether the compiled function was called, elsewhere
 
     def run(*arguments: Any) -> Any:
-        nonlocal there, looked
-        if not there:
+        nonlocal there, looked, called
+        if need_not_compile():
             now = time.monotonic()
-            if now >= looked + SECONDS:
+            if not there and now >= looked + SECONDS:
                 looked, there = now, _is_there(dispatcher, arguments)
-            if not there and need_not_compile():
-                return run_plainly(twin(name), arguments)
             if not there:
+                return run_plainly(twin(name), arguments)
+        elif not called:
+            called = True
+            if not _is_there(dispatcher, arguments):
                 _compile_now(dispatcher, name, arguments)
-                there = True
         return dispatcher(*arguments)
 
     return run

@@ -35,8 +35,8 @@ BUGS = (
     Bug(
         "a bound is rounded up to whole units of time",
         CONFIGURATION_BOUND,
-        "ceil_to(proven, scaled.tick)",
-        "ceil_to(proven, 1)",
+        "proven = ceil_to(proven, scaled.tick)",
+        "proven = ceil_to(proven, 1)",
         CONFIGURATIONS,
     ),
     Bug(

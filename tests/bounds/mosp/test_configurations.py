@@ -181,3 +181,10 @@ def test_recheck_by_name() -> None:
     assert not recheck(THREE, Bound("configurations", F(9), weights))
     assert not recheck(THREE, Bound("area", F(8), weights))
     assert not recheck(THREE, Bound("configurations", F(8), {"weights": [0, 0, 0]}))
+
+
+def test_a_bound_that_was_checked_again_needs_no_note():
+    """The worker states whole ticks, the weights may prove a fraction less."""
+    for seed in range(6):
+        found = configuration_bound(random_instance(seed), F(10**9))
+        assert found.note == "" and found.termination is Termination.FINISHED

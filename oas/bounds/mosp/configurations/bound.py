@@ -93,11 +93,12 @@ def configuration_bound(
         if checked.value is not None:
             weights = given[1]
             proven, capacities = checked.value  # type: ignore[misc]
+        proven = ceil_to(proven, scaled.tick)
         note = unchecked(NAME, outcome, proven, instance)
         if checked.termination is Termination.INTERRUPTED:
             termination = checked.termination
     return ConfigurationBound(
-        bound=Bound(NAME, ceil_to(proven, scaled.tick), {"weights": weights}),
+        bound=Bound(NAME, proven, {"weights": weights}),
         weights=tuple(weights),
         capacities=capacities,
         termination=termination,
