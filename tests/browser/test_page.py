@@ -242,4 +242,13 @@ def test_on_a_telephone_plots_fit_and_methods_stay_in_sight(small, visit):
     left = scroll.bounding_box()["x"]
     for cell in page.locator(f"{METHODS} .strong").all():
         assert abs(cell.bounding_box()["x"] - left) <= 2
+    runs = page.locator(f"{RUNS} .scroll")
+    runs.scroll_into_view_if_needed()
+    right = runs.evaluate("one => one.getBoundingClientRect().right")
+    head = page.locator(f"{RUNS} th.strong").bounding_box()
+    assert head["x"] + head["width"] <= right + 1  # in sight before the table is scrolled
+    runs.evaluate("one => one.scrollTop = 137")
+    assert page.locator(f"{RUNS} th.strong").evaluate(
+        "(one, at) => one.contains(document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2))", head
+    ), "rows hide the heading"
     assert "linear-gradient" in scroll.evaluate("one => getComputedStyle(one).backgroundImage")

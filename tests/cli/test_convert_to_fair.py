@@ -30,12 +30,16 @@ def test_organizations_become_fair_sharing(folder, run_here):
         (("m.json", "--to", "fair", "--count", "3"), "--count: is for job logs"),
         (("m.json", "--horizon", "3"), "--horizon: goes with --to fair"),
         (("m.json", "--to", "fair"), "organizations[0].reservations: there are none in fair sharing"),
+        (("m.json",), "is no log in SWF, the format that this command reads without --to fair"),
+        (("fine.json", "--to", "fair"), "organizations[0].jobs[0].time: must be a whole number (got '7/2')"),
         (("grid.json", "--to", "fair"), "--to fair is for organizations that share clusters"),
     ],
 )
 def test_what_cannot_be_converted_is_said(folder, run_here, arguments, words):
     own = Organization("A", 2, [RigidJob("a", 1, 1)], [Reservation(0, 1, 1)])
-    oas.save(MospInstance([own]), folder / "m.json")
+    oas.save(MospInstance([own], None), folder / "m.json")
+    fine = Organization("A", 2, [RigidJob("late", "7/2", 1, 3), RigidJob("a", 1, 1)])
+    oas.save(MospInstance([fine]), folder / "fine.json")
     oas.save(oas.load_example("grid"), folder / "grid.json")
     done = run_here("convert", *arguments)
     assert done.returncode == 2 and words in done.stderr

@@ -99,7 +99,7 @@ def convert_command(
         lines = read(log, format="swf", strict=strict).swf
     except InputError as error:
         if error.field.startswith("line 1, "):
-            error.reason = f"is no log in SWF, the format that this command reads: {error.reason}"
+            error.reason = f"is no log in SWF, the format that this command reads without --to fair: {error.reason}"
         raise
     window = Slice(
         organizations=organizations,
@@ -136,7 +136,8 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
     found: Any = opt.load_instance(file, None)
     try:
         check_problem(found, MOSP, "--to fair is for organizations that share clusters")
-        fair = fair_instance(found.organizations, found.local_makespans, horizon, found)
+        alone = found.with_locality(1).local_makespans  # an organization alone has no local schedule without locality
+        fair = fair_instance(found.organizations, alone, horizon, found)
     except InputError as error:
         error.file = file
         raise

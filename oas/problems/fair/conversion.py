@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.problems.fair.instance import FairInstance
+from oas.core.errors import within
+from oas.problems.fair.instance import FairInstance, check_whole
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def fair_instance(
     organizations: tuple[Organization, ...],
-    ends_alone: tuple[Fraction | None, ...],
+    ends_alone: tuple[Fraction, ...],
     horizon: int | None,
     source: Instance,
 ) -> FairInstance:
@@ -31,7 +31,7 @@ def fair_instance(
     organizations
         Without reservations; each with a job. Times and releases are whole numbers.
     ends_alone
-        The local makespan of each organization; None if there is no local schedule.
+        The local makespan of each organization.
     horizon
         t_end; None for the first whole moment at which all organizations would be done alone.
     source
@@ -40,12 +40,12 @@ def fair_instance(
     Raises
     ------
     InputError
-        If an organization cannot be part of fair sharing, or there is no horizon.
+        If an organization cannot be part of fair sharing, or no job is released before the horizon.
     """
+    for index, one in enumerate(organizations):
+        with within(f"organizations[{index}]"):
+            check_whole(one.jobs)  # before they are sorted: the error names the index in the source
     if horizon is None:
-        known = [end for end in ends_alone if end is not None]
-        if len(known) < len(ends_alone):
-            raise InputError("is needed: there are no local schedules that give one", field="horizon")
-        horizon = max(1, ceil(max(known)))
+        horizon = max(1, ceil(max(ends_alone)))
     ordered = [replace(one, jobs=tuple(sorted(one.jobs, key=lambda job: job.release))) for one in organizations]
     return FairInstance(ordered, horizon, source.name, source.provenance)

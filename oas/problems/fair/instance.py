@@ -179,14 +179,20 @@ def _check_id(name: str, taken: set[str]) -> None:
     taken.add(name)
 
 
+def check_whole(jobs: tuple[RigidJob, ...]) -> None:
+    """Refuse a time or release that is not a whole number; the error names the job's index."""
+    for index, job in enumerate(jobs):
+        for what, value in (("time", job.time), ("release", job.release)):
+            if value.denominator != 1:
+                raise InputError("must be a whole number", field=f"jobs[{index}].{what}", value=str(value))
+
+
 def _check_jobs(jobs: tuple[RigidJob, ...], taken: set[str]) -> None:
     """Refuse an id that is taken, a time that is not whole, or a job that is released before the one it follows."""
     for index, job in enumerate(jobs):
         with within(f"jobs[{index}]"):
             _check_id(job.id, taken)
-            for what, value in (("time", job.time), ("release", job.release)):
-                if value.denominator != 1:
-                    raise InputError("must be a whole number", field=what, value=str(value))
+    check_whole(jobs)
     for index, (before, job) in enumerate(pairwise(jobs), start=1):
         if job.release < before.release:
             reason = f"before job {before.id}, at {before.release}, which it follows"
