@@ -15,7 +15,12 @@ from pathlib import Path
 from oas.core.errors import SolverMissingError
 
 CBC_VARIABLE = "OAS_CBC"
-_WRONG_HIGHS = "1.14.0"
+HIGHS_ADVICE = "install highspy 1.15"
+WRONG_HIGHS = {
+    "1.14.0": "returns wrong optima",
+    "1.16.0": "ends as optimal with solutions above its bound",
+}
+"""Versions of HiGHS that are refused, and why."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +62,15 @@ def installed() -> list[SolverInfo]:
 
 
 def _highs() -> SolverInfo:
-    advice = "install highspy 1.15 or later"
     spec = find_spec("highspy")
     if spec is None:
-        return SolverInfo("highs", "", "", False, advice)
+        return SolverInfo("highs", "", "", False, HIGHS_ADVICE)
     try:
         number = version("highspy")
     except PackageNotFoundError:
         number = ""
-    usable = number != _WRONG_HIGHS
-    reason = "" if usable else f"HiGHS {_WRONG_HIGHS} returns wrong optima; {advice}"
+    usable = number not in WRONG_HIGHS
+    reason = "" if usable else f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}"
     return SolverInfo("highs", number, os.path.dirname(spec.origin or ""), usable, reason)
 
 

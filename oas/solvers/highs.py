@@ -14,6 +14,7 @@ from pyomo.contrib.solver.solvers.highs import Highs
 
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
+from oas.solvers.discovery import HIGHS_ADVICE, WRONG_HIGHS
 from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.
 _RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
-_WRONG_VERSION = (1, 14, 0)  # returns wrong optima on models with two variables
 
 _ENDS = {
     "kOptimal": Termination.FINISHED,
@@ -50,11 +50,12 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
     InputError
         If an option is unknown or its value refused.
     SolverMissingError
-        If the installed HiGHS is the version known to be wrong.
+        If the installed HiGHS is a version known to be wrong.
     """
     solver = _Highs()
-    if solver.version() == _WRONG_VERSION:
-        raise SolverMissingError("HiGHS 1.14.0 returns wrong optima; install highspy 1.15 or later")
+    number = solver._version_text()
+    if number in WRONG_HIGHS:
+        raise SolverMissingError(f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}")
     solver.session = session
     results = solver.solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False)
     return solver.outcome(results)

@@ -20,8 +20,9 @@ def test_both_are_installed_here():
     assert found["cbc"].usable and found["cbc"].location
 
 
-def test_the_wrong_highs_is_refused(monkeypatch):
-    monkeypatch.setattr(discovery, "version", lambda _package: "1.14.0")
+@pytest.mark.parametrize("number", ["1.14.0", "1.16.0"])
+def test_a_wrong_highs_is_refused(monkeypatch, number):
+    monkeypatch.setattr(discovery, "version", lambda _package: number)
     assert not discovery.installed()[0].usable
     with pytest.raises(SolverMissingError, match=r"1\.15"):
         discovery.executable_for("highs")

@@ -23,7 +23,7 @@ BRUTE = tuple(
 
 SATURATION = "oas/problems/coallocation/saturation.py"
 SPEEDS = "oas/problems/coallocation/rates.py"
-PROGRESS = "oas/problems/coallocation/progress.py"
+RUNNING = "oas/problems/coallocation/running.py"
 VERIFY = "oas/problems/coallocation/slowdown_rules.py"
 CHOICES = "oas/exact/coallocation/saturated/brute_choices.py"
 PHASES = "oas/exact/coallocation/saturated/brute_phases.py"
@@ -60,7 +60,7 @@ BUGS = (
         "bandwidth * self.threshold",
         RATES,
     ),
-    Bug("runs end before their slot does", PROGRESS, "max(ceil_to(moment, instance.slot), now)", "moment", RATES),
+    Bug("runs end before their slot does", RUNNING, "max(ceil_to(end, self._slot), self.now)", "end", RATES),
     # Verifier
     Bug(
         "the verifier slows jobs by links that they do not load",

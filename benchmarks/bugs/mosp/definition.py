@@ -70,7 +70,7 @@ BUGS = (
     Bug("a local job starts where it fits at first only", LOCAL, " and idle.has(now, end, width)", "", CORE),
     Bug("local HF serves the narrow first", LOCAL, '"HF": _by(lambda job: -job', '"HF": _by(lambda job: job', CORE),
     # Brute force
-    Bug("brute force forgets deadlines", BRUTE_FORCE, "if not late and (", "if (", BRUTE),
+    Bug("brute force forgets deadlines", BRUTE_FORCE, "if deadline is None or end <= deadline:", "if True:", BRUTE),
     Bug(
         "brute force looks at reservations where a job starts only",
         BRUTE_FORCE,
