@@ -72,7 +72,8 @@ def place_reservation_command(
     optimum may be below.
 
     Times are in the file's unit. With --curve, a row stands for starts at which the optimum is the same, or grows
-    evenly with the start. Starts at which the reservation does not fit beside the others are listed below.
+    evenly with the start. Starts at which the reservation does not fit alongside the file's reservations are listed
+    below the table.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def curve_remarks(found: PlacedReservation) -> list[str]:
             "intervals: optimum not proven (time limit, Ctrl-C, or no curve requested); it lies between the two"
         )
     if found.excluded:
-        remarks.append(f"starts at which the reservation does not fit beside the others: {_ranges(found.excluded)}")
+        remarks.append(f"starts at which it does not fit alongside the other reservations: {_ranges(found.excluded)}")
     return remarks
 
 

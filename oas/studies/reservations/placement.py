@@ -115,7 +115,8 @@ class PlacedReservation:
     curve
         The optimum at every start at which the reservation fits, ascending.
     excluded
-        Ranges of starts, as first and last, that the curve leaves out: the reservation does not fit beside the others.
+        Ranges of starts, as first and last, that the curve leaves out, because the reservation does not fit alongside
+        the other reservations.
     steps
         All that was solved.
     interrupted
@@ -285,7 +286,7 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
 
 
 def _excluded(site: Site, ranges: Sequence[Range]) -> Iterator[Range]:
-    """Yield the ranges of starts between and beside these."""
+    """Yield the ranges of starts before, between and after these."""
     free = 0
     for first, last in [*ranges, (site.count, site.count)]:
         if free < first:

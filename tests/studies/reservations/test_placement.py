@@ -290,4 +290,4 @@ def test_starts_that_the_curve_leaves_out_are_named():
     found = place_reservation(MospInstance([own], None), length=2, processors=2, between=(0, 12), curve=True)
     assert found.excluded == ((4, 8),)
     assert [(piece.first, piece.last) for piece in found.curve] == [(0, 3), (9, 12)]
-    assert "starts at which the reservation does not fit beside the others: 4 to 8" in found._repr_html_()
+    assert "starts at which it does not fit alongside the other reservations: 4 to 8" in found._repr_html_()
