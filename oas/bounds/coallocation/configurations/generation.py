@@ -248,6 +248,7 @@ class _Generation:
 
     def _smooth(self, node: _Node) -> bool:
         """Generate columns with smoothed weights; return whether the program proves no more than the bound then."""
+        node.splits = []  # also if time is up before the first program
         best = spread_weights(self.packing, self.modes)
         self._offer(node, best)
         apart = apart_weights(self.packing, self.modes, self._must_stop)
@@ -307,6 +308,8 @@ class _Generation:
         draw = random.Random(0)
         known = {_coarse(self.root.weights)}
         for _ in range(count):
+            if self._must_stop():
+                return
             with self.master.longer([[_TILT * draw.random() for _ in row] for row in self.modes]):
                 settled = self._settle(self.root.allowed)
             if settled is not None and _coarse(settled[0]) not in known:

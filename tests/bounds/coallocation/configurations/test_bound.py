@@ -256,3 +256,9 @@ def test_the_re_check_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> Non
     assert found.note.startswith("the bound ")
     assert found.note.endswith(" (configurations) is not used: it was not checked again in time")
     assert found.bound.value == max(job.base_time for job in jobs)
+
+
+def test_a_search_that_is_stopped_before_its_first_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    redirect(monkeypatch, f"{FUNCTIONS}:stopped_at_once")
+    found = configuration_bound(section4(seed=1, jobs=60, nodes=20, slot_percent=10), FAR, seconds=30)
+    assert (found.termination, found.message) == (Termination.INTERRUPTED, "")

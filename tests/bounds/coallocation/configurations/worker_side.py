@@ -85,3 +85,9 @@ def without_capacities(search, session):
     answer = root_only(search, session)
     answer["root"]["capacity"] = 0
     return answer
+
+
+def stopped_at_once(search, session):
+    """Generate after a request to stop."""
+    session.stop.requested = True
+    return generate(search, session)
