@@ -113,13 +113,14 @@ def check_in_worker(
     searched
         The outcome of the search.
     seconds, memory
-        Limits of search and re-check together; None for no limit. An interrupted search is checked for at most
-        `INTERRUPTED_SECONDS`.
+        Limits of search and re-check together; None for no limit. The result of an interrupted search is checked for at
+        most `INTERRUPTED_SECONDS`, and not at all if the worker was killed, because starting it again takes as long.
     """
+    left = None if seconds is None else max(LEAST_SECONDS, seconds - searched.seconds)
     if searched.termination is Termination.INTERRUPTED:
-        left: float | None = INTERRUPTED_SECONDS
-    else:
-        left = None if seconds is None else max(LEAST_SECONDS, seconds - searched.seconds)
+        if searched.message:
+            return replace(searched, value=None)
+        left = INTERRUPTED_SECONDS
     checked = call(function, payload, Limits(left, memory, grace=0))
     if searched.termination is Termination.INTERRUPTED:
         return replace(checked, termination=searched.termination)

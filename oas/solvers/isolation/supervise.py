@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _POLL = 0.1
 _MEMORY_POLL = 0.25
+_INTERRUPT_GRACE = 0.3  # seconds from Ctrl-C to the kill of a called function, which hands over its results on the way
 # Signals by which a process is killed from outside, as opposed to crashing.
 KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
@@ -210,6 +211,8 @@ class _Watch(ABC):
                 return True
         if self.interrupts.count > 1 or (deadline is not None and now > deadline + grace):
             return True
+        if self.request.plain and self.reason is Termination.INTERRUPTED:
+            grace = min(grace, _INTERRUPT_GRACE)
         return self.reason is not None and now > self.asked + grace
 
     def _ask(self, reason: Termination, now: float) -> None:
