@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from oas.core.result import Bound, Claim, Proof, ProofKind
@@ -29,6 +30,11 @@ class Evidence:
         Whether every schedule was enumerated: then `schedule` is optimal.
     gap
         How far the schedule may be above the bound, as a ratio to it, for the search to end.
+
+    Attributes
+    ----------
+    seconds
+        The longest time that it took to verify a schedule: a search leaves as much for its last one.
     """
 
     def __init__(self, instance: Instance, gap: Fraction | int = 0) -> None:
@@ -38,6 +44,7 @@ class Evidence:
         self.bound: Bound | None = None
         self.claims: list[Claim] = []
         self.enumerated = False
+        self.seconds = 0.0
 
     def offer(self, schedule: Schedule, source: str, *, anyway: bool = False) -> str | None:
         """Keep `schedule` if it is feasible and the shortest so far.
@@ -59,7 +66,9 @@ class Evidence:
         shorter = self.schedule is None or schedule.makespan < self.schedule.makespan
         if not shorter and not anyway:
             return None
+        began = time.monotonic()
         violations = verify(self.instance, schedule)
+        self.seconds = max(self.seconds, time.monotonic() - began)
         if violations:
             return str(violations[0])
         if shorter:

@@ -285,8 +285,13 @@ class _Solve:
 
     def _is_late(self) -> bool:
         """Whether there is no time left for the search."""
-        left = self.cold.search_left()
+        left = self._search_left()
         return left is not None and left <= 0
+
+    def _search_left(self) -> float | None:
+        """Return the seconds left for the current search, which has to verify its last schedule too."""
+        left = self.cold.search_left()
+        return None if left is None else left - self.evidence.seconds
 
     def _search_with_loops(self) -> None:
         """Search; without a limit once all is compiled, with one at once and again when it is."""
@@ -330,9 +335,7 @@ class _Solve:
             return
         self.solver_versions["highs"] = version("highspy")
         try:
-            exact = self.parts.search(
-                self.evidence, self.options.seed, self.cold.search_left, lambda: self._report(SEARCH)
-            )
+            exact = self.parts.search(self.evidence, self.options.seed, self._search_left, lambda: self._report(SEARCH))
         except StopSearch as stop:
             self._stop(stop.termination, "")
             return

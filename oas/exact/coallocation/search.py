@@ -120,13 +120,17 @@ class CoallocationExactSearch(ExactSearch):
         if self.scaled.job_count < MANY_JOBS or not self.step():
             return
         orders = WidestFirst(self.scaled, self.seed)
-        for _ in range(FIRST_ORDERS):
-            if not self.step():
-                return
-            with self.timed("local"):
-                runs = orders.build()
-            if runs is not None and max(run.end for run in runs) < self.upper:
-                self.offer(runs, "widest first")
+        best: list[Run] | None = None
+        try:
+            for _ in range(FIRST_ORDERS):
+                if not self.step():
+                    break
+                with self.timed("local"):
+                    runs = orders.build()
+                if runs is not None and (best is None or max(run.end for run in runs) < max(run.end for run in best)):
+                    best = runs
+        finally:
+            self._offer_better(best, "widest first")
 
     def _search_locally(self, steps: int) -> None:
         """Anneal; many jobs are ruined and recreated once there are weights. A beam has as much time as either."""
@@ -160,9 +164,9 @@ class CoallocationExactSearch(ExactSearch):
     def _is_enough(self, found: list[Run] | None) -> bool:
         return found is not None and max(run.end for run in found) <= self.lower
 
-    def _offer_better(self, found: list[Run] | None) -> None:
+    def _offer_better(self, found: list[Run] | None, source: str = "local search") -> None:
         if found is not None and max(run.end for run in found) < self.upper:
-            self.offer(found, "local search")
+            self.offer(found, source)
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
