@@ -12,6 +12,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import nbclient
@@ -75,8 +76,11 @@ def executed(text: str) -> nbformat.NotebookNode:
     os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     notebook = nbformat.reads(text, as_version=4)
-    client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(FOLDER)}})
-    client.execute(stderr=subprocess.DEVNULL)  # of the kernel itself: what cells print arrives otherwise
+    with TemporaryDirectory() as folder:  # a notebook needs no file of the repository, and leaves none behind
+        client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": folder}})
+        client.execute(stderr=subprocess.DEVNULL)  # of the kernel itself: what cells print arrives otherwise
+        if files := os.listdir(folder):
+            raise ValueError(f"a notebook left {', '.join(files)} behind")
     EXECUTED.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     return notebook

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from tests.docs.pictures import check_picture
 from tests.documents import arguments_of, blocks_of, check_shown
@@ -16,8 +18,10 @@ EXIT_CODE = re.compile(r"; exit code (\d+)$")
 DOCS = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in blocks_of(page))]
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
-# The demo is README's; the growth of proof rates comes from hours of measurements (benchmarks.proof_rates).
-DRAWN_ELSEWHERE = ("demo.png", "proof-rate-growth.png")
+DRAWN_ELSEWHERE = {
+    "demo.png": "README's first command, tests/test_readme.py",
+    "proof-rate-growth.png": "hours of measurements, benchmarks.proof_rates; tests/benchmarks has tests of the chart",
+}
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 
 
@@ -58,6 +62,24 @@ def test_examples(page, tmp_path, monkeypatch, in_this_process):
     for picture in pictures_of(page):
         assert Path(picture).is_file(), f"no example draws {picture}"
         check_picture(Path(picture), page.parent / picture)
+
+
+def test_every_picture_is_compared():
+    compared = {(page.parent / picture).resolve() for page in PAGES for picture in pictures_of(page)}
+    stored = {picture for picture in (ROOT / "docs").rglob("*.png") if picture.name not in DRAWN_ELSEWHERE}
+    assert compared == stored
+
+
+def test_a_picture_with_another_content_is_refused(tmp_path):
+    stored = ROOT / "docs/pictures/ledger.png"
+    check_picture(stored, stored)
+    with Image.open(stored) as picture:
+        metadata = PngInfo()
+        metadata.add_text("Software", picture.info["Software"])
+        picture.paste("white", (700, 80, 1100, 110))  # one line of text
+        picture.save(tmp_path / "ledger.png", pnginfo=metadata)
+    with pytest.raises(AssertionError, match=r"ledger\.png is not what its code draws"):
+        check_picture(tmp_path / "ledger.png", stored)
 
 
 @pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
