@@ -36,7 +36,13 @@ def serves(policy: str, profiles: Profiles, scaled: ScaledMosp, clusters: Sequen
 
 
 def starts_on(
-    profiles: Profiles, scaled: ScaledMosp, cluster: int, queue: Sequence[int], policy: str, *, compiled: bool = True
+    profiles: Profiles,
+    scaled: ScaledMosp,
+    cluster: int,
+    queue: Sequence[int],
+    policy: str,
+    *,
+    compiled: bool | None = None,
 ) -> list[int]:
     """Return the start of each job of `queue`, in its order, and place the jobs on the cluster.
 
@@ -51,7 +57,7 @@ def starts_on(
     policy
         `LIST`, `EASY` or `CONSERVATIVE`.
     compiled
-        Whether to run compiled loops; the outcome is the same.
+        See `oas.core.compiling.chosen`.
     """
     import numpy as np  # for long queues alone
 
@@ -74,5 +80,5 @@ def starts_on(
     order = np.argsort(found, kind="stable")
     begun = found[order]
     blocks = (np.full(len(jobs), cluster), begun, begun + times[order], widths[order])
-    profiles.occupy_ordered(*(profiles.numbers(column.tolist()) if not compiled else column for column in blocks))
+    profiles.occupy_ordered(*(profiles.numbers(column.tolist()) for column in blocks))
     return list(found.tolist())

@@ -8,7 +8,6 @@ and checked apart from this, in `oas.core.stream_promises`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from heuristics.stream import policy_kernels, profile_kernels
 from heuristics.stream.policy_kernels import Hints, Queue
 from heuristics.stream.profile_kernels import BLOCK, FRESH, NEVER, Profile
+from oas.core.compiling import chosen
 from oas.core.names import unknown_name
 from oas.core.stream import held_over_time
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Engine = Callable[[JobStream, Profile, Any, Numbers], None]
 
-COMPILED_FROM = 400  # jobs; below, loading compiled code takes longer than it saves
 TIMES = 64  # buckets of running times and of widths, in what conservative back-filling remembers
 TIMES_BEHIND = 2048  # of running times where more is submitted than the machine can do, so that much is planned ahead
 WIDTHS = 64
@@ -67,29 +66,12 @@ class StreamPolicy:
         reservations
             Start, end and processors of each, in ticks, never more than there are: an array of three columns.
         compiled
-            Whether to run compiled loops; None: as the number of jobs suggests. The outcome is the same.
+            See `oas.core.compiling.chosen`.
         """
         starts = np.full(len(stream), -1, dtype=np.int64)
-        loops = _loops(len(stream) >= COMPILED_FROM if compiled is None else compiled)
+        loops = chosen(compiled, policy_kernels, profile_kernels)
         self.engine(stream, _profile(len(stream), processors, reservations, loops), loops, starts)
         return starts
-
-
-PLAIN = SimpleNamespace(
-    fill=profile_kernels.fill,
-    conservative=policy_kernels.conservative,
-    strict=policy_kernels.strict,
-    overtaking=policy_kernels.overtaking,
-)
-"""The loops as they stand in Python."""
-
-
-def _loops(compiled: bool) -> Any:
-    if not compiled:
-        return PLAIN
-    from heuristics.stream import compiled as loops
-
-    return loops
 
 
 def _profile(jobs: int, processors: int, reservations: Numbers, loops: Any) -> Profile:
@@ -170,7 +152,7 @@ def served(
     steps: tuple[Numbers, Numbers],
     stream: JobStream,
     rank: Numbers,
-    compiled: bool,
+    compiled: bool | None,
 ) -> Numbers:
     """Return when each job starts on a machine of which something is taken already.
 
@@ -185,10 +167,10 @@ def served(
     rank
         Place of each job in the queue, from 0 on.
     compiled
-        Whether to run compiled loops; the outcome is the same.
+        See `oas.core.compiling.chosen`.
     """
     engine = _overtaking(lambda _: rank) if policy == "FCFS" else find_policy(policy).engine
-    loops = _loops(compiled)
+    loops = chosen(compiled, policy_kernels, profile_kernels)
     starts = np.full(len(stream), -1, dtype=np.int64)
     engine(stream, _profile_of(len(stream), *steps, loops), loops, starts)
     return starts

@@ -20,6 +20,7 @@ from heuristics.stream.profile_kernels import (
     occupy,
     step_at,
 )
+from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array
 
@@ -71,6 +72,7 @@ def recall(hints: Hints, row: int, column: int) -> int:
     return best
 
 
+@kernel
 def conservative(
     profile: Profile, hints: Hints, submit: Numbers, times: Numbers, widths: Numbers, starts: Numbers
 ) -> None:
@@ -94,6 +96,7 @@ def conservative(
         occupy(profile, block, step, start, start + time, width)
 
 
+@kernel
 def strict(profile: Profile, submit: Numbers, times: Numbers, widths: Numbers, starts: Numbers) -> None:
     """Start the jobs one after the other, each as early as it can, none before the one before it."""
     now = 0
@@ -235,6 +238,7 @@ def next_moment(profile: Profile, block: int, now: int) -> int:
     return NEVER if following < 0 else profile.moment[following * BLOCK]
 
 
+@kernel
 def overtaking(
     profile: Profile,
     queue: Queue,

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel
+
 Numbers = Any  # an int64 array
 
 BLOCK = 64
@@ -44,6 +46,7 @@ class Profile(NamedTuple):
     places: Numbers
 
 
+@kernel
 def fill(profile: Profile, moments: Numbers, free: Numbers) -> None:
     """Make the profile of steps in time, the first at the beginning of all; blocks are left half empty."""
     half = BLOCK // 2

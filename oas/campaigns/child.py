@@ -18,7 +18,6 @@ from oas.campaigns.execute import execute
 from oas.campaigns.order import Done, OtherSourceError, Started, use_path
 from oas.campaigns.scratch import own_scratch, remove, sweep
 from oas.core.errors import OasError
-from oas.exact.parts import exact_parts
 from oas.exact.warm_up import warm_up
 from oas.io.reading import loads
 from oas.solvers.isolation.protocol import Raised
@@ -60,8 +59,7 @@ def _serve(batch: Batch, channel: Channel) -> None:
         channel.send(Raised(error))
         return
     instance = loads(batch.document)
-    if instance.problem.has("exact"):
-        warm_up(exact_parts(instance).loops(instance))
+    warm_up([instance.problem])
     if any(order.method.kind == "heuristic" for order in batch.orders):
         load_heuristics(instance.problem)
     for order in batch.orders:

@@ -1,4 +1,4 @@
-"""Lines for a program to show: a user's own code is loaded because a name stands for it, or loops are compiled."""
+"""Lines for a program to show: a user's own code is loaded because a name stands for it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,6 @@ def announce(module: str, function: str) -> None:
     file = _file_of(module)
     for listener in listeners if file else ():
         listener(f"loads {module}:{function} from {file}")
-
-
-@cache
-def announce_compiling() -> None:
-    """Tell the listeners, once in a process, that it waits for loops to be compiled."""
-    for listener in listeners:
-        listener("compiling loops, once per installation; this takes some seconds")
 
 
 def _file_of(module: str) -> str | None:

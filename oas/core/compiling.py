@@ -1,190 +1,379 @@
-"""Compiles loops: the same code, its names bound to the compiled versions of one another."""
+"""Kernels: functions over arrays that run as plain Python at first, and compiled by numba once that pays.
+
+A function that is marked by `kernel` is called like any other. Its first calls run as plain Python, some hundred times
+slower than compiled, because loading compiled code takes longer than many instances need. After `PATIENCE` seconds the
+kernel looks for compiled code on disk:
+
+- If it is there, it is loaded, and all later calls use it. A call that was running restores its arrays as they were and
+  begins again, so that nothing depends on when that happens.
+- If it is not, a process in the background compiles it (`oas.core.compiled_code`) while the plain call goes on, and the
+  kernel looks again now and then. Nobody waits for the compiler.
+
+Nothing here imports numba. Environment variables: ``NUMBA_CACHE_DIR`` names the folder for compiled code;
+``NUMBA_DISABLE_JIT=1`` lets kernels stay plain.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import logging
+import os
+import sys
 import time
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, cached_property, update_wrapper
+from hashlib import sha256
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from numba import config, njit, types
-from numba.core.caching import FunctionCache
-
-from oas.core.announcing import announce_compiling
-from oas.core.uncompiled import count_compiling, need_not_compile, run_plainly, twins
+from oas.core.clock import check_clock
+from oas.core.code_folder import code_folders, machine
+from oas.core.compile_processes import compile_in_background
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-LOGGER = logging.getLogger("oas")
-SECONDS = 0.25  # between two looks at whether compiled code is there
-_REPORTED: set[str] = set()
-_ENTRIES: list[Any] = []  # all functions of this process that Python calls and that are or may be compiled
+PATIENCE = 0.2  # seconds of plain calls before compiled code is loaded: about what importing numba takes
+PATIENCE_LOADED = 0.02  # the same where numba is imported already
+POLL = 0.5  # seconds between two looks for compiled code
+CALLS = 32  # of functions of a kernel between two looks at the clocks
+SLOWER = 100  # times as long a plain call takes, about
+_calls = [0]  # since the last look
+_RUNNING: ContextVar[_Run | None] = ContextVar("running", default=None)
+_noted: ContextVar[dict[Kernel, set[Kinds]] | None] = ContextVar("noted", default=None)
+_waiting: set[Kernel] = set()  # whose compiled code is not there yet
+
+Kinds = tuple[Any, ...]
+"""The types of arguments, without numba: an array as (dtype, dimensions), a tuple as (its class or None, *parts)."""
 
 
-def compiled_names(own: dict[str, Any], *modules: ModuleType, entries: Sequence[str]) -> dict[str, Any]:
-    """Return the modules' functions compiled, their constants and what they import, to be bound in the namespace `own`.
+def kernel(function: Callable[..., Any]) -> Kernel:
+    """Mark a function over arrays and numbers that Python calls, and that may be compiled.
 
-    A function's compiled code holds that of those it calls, but numba's cache notices changes of the function's own
-    file only. So the name it is kept under tells of all their files.
-
-    Inside `oas.core.uncompiled.uncompiled` the entries run as they stand until their compiled code is on disk.
-
-    Parameters
-    ----------
-    own
-        The namespace of the module that holds the compiled functions.
-    modules
-        Of plain functions over arrays, none of which makes an array.
-    entries
-        Those that Python calls; the others can only be called by compiled code, for converting arguments takes longer
-        to compile than most of the functions.
+    It may call other functions, which are compiled with it; they and it make no arrays. All that it changes are its
+    arrays, which are contiguous.
     """
-    names = {name: value for module in modules for name, value in vars(module).items()}
-    functions = {name: value for name, value in names.items() if isinstance(value, FunctionType)}
-    digest = hashlib.sha256()
-    for file in sorted({one.__code__.co_filename for one in functions.values()}):
-        digest.update(Path(file).read_bytes())
-    stamp = digest.hexdigest()[:8]
-    found = {name: value for name, value in names.items() if name.isupper() or isinstance(value, ModuleType)}
-    inside = {**own, **found}  # what the compiled functions see
-    for name, function in functions.items():
-        copy = FunctionType(function.__code__, inside, name)
-        copy.__qualname__ = f"{name}_{stamp}"
-        found[name] = inside[name] = _compiled(copy, name in entries)
-    plain: dict[str, Callable[..., Any]] = {}
-
-    def twin(name: str) -> Callable[..., Any]:
-        if not plain:
-            plain.update(twins(functions, names))
-        return plain[name]
-
-    return found | {name: _entry(found[name], name, twin) for name in entries}
+    return Kernel(function, restarts=True)
 
 
-def _entry(dispatcher: Any, name: str, twin: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
-    """Return what calls the compiled function, or its twin while it need not be compiled and is not."""
-    if config.DISABLE_JIT:  # numba's own switch, NUMBA_DISABLE_JIT
-        return lambda *arguments: run_plainly(twin(name), arguments)
-    there, looked = False, -SECONDS  # whether compiled code was seen where loops need not be compiled
-    called = False  # whether the compiled function was called, elsewhere
+def long_kernel(function: Callable[..., Any]) -> Kernel:
+    """Mark a kernel whose calls nearly always take long: compiled code is loaded at once."""
+    return Kernel(function, restarts=True, patient=False)
+
+
+def short_kernel(function: Callable[..., Any]) -> Kernel:
+    """Mark a kernel whose calls are short: none is broken off to go on compiled, so its arrays need not be copied.
+
+    A search that can go on where it stopped takes as many steps in a call as `Kernel.at_once` says.
+    """
+    return Kernel(function, restarts=False)
+
+
+class Kernel:
+    """A function that runs plain or compiled, made by `kernel`, `long_kernel` or `short_kernel`; see the module."""
+
+    def __init__(self, function: Any, restarts: bool, patient: bool = True) -> None:
+        self.function: FunctionType = function
+        self._restarts = restarts
+        self._patient = patient
+        self._compiled: Callable[..., Any] | None = None
+        self._seconds = 0.0  # of plain calls
+        self._looked = self._listed = -POLL  # when compiled code was looked for
+        self._found = False
+        update_wrapper(self, function)
+
+    @property
+    def name(self) -> str:
+        """``module:function``."""
+        return f"{self.function.__module__}:{self.function.__name__}"
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether calls will stay plain for a while, as there is no compiled code; searches then take fewer steps."""
+        return self._compiled is None and (_disabled() or not self._is_stored())
+
+    def at_once(self, steps: int) -> int:
+        """Return how many of so many steps to take in one call: all if it runs compiled, else a small part."""
+        return steps if self._compiled is not None else max(1, steps // SLOWER)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run plain or compiled."""
+        if self._compiled is not None:
+            return self._compiled(*arguments)
+        noted = _noted.get()
+        if noted is not None:
+            noted.setdefault(self, set()).add(kinds_of(arguments))
+        elif self._seconds >= self._patience and self._load(arguments):
+            return self._compiled(*arguments)  # type: ignore[misc]
+        return self._run(arguments)
+
+    def plain(self, *arguments: Any) -> Any:
+        """Run as plain Python to the end."""
+        return _without_numpy(self._twin(*map(_quick, arguments)))
+
+    def compiled(self, *arguments: Any) -> Any:
+        """Run compiled; wait for the compiler if need be."""
+        if self._compiled is None:
+            from oas.core.compiled_code import compile_here
+
+            self._compiled = compile_here(self, kinds_of(arguments))
+        return self._compiled(*arguments)
+
+    def file(self, kinds: Kinds) -> str:
+        """Return the name of the file that holds the code compiled for such arguments."""
+        return f"{self._stem}{sha256(repr(kinds).encode()).hexdigest()[:8]}.code"
+
+    def _run(self, arguments: tuple[Any, ...]) -> Any:
+        began = time.monotonic()
+        kept: list[tuple[Any, Any]] = []
+        token = None
+        if self._restarts:
+            kept = [(array, array.copy()) for array in _arrays(arguments) if array.flags.writeable]
+            token = _RUNNING.set(_Run(self, arguments, began + max(0.0, self._patience - self._seconds)))
+        try:
+            return self.plain(*arguments)
+        except _LoadedError:
+            for array, values in kept:
+                array[...] = values
+        finally:
+            if token is not None:
+                _RUNNING.reset(token)
+            self._seconds += time.monotonic() - began
+        assert self._compiled is not None
+        return self._compiled(*arguments)
+
+    def _load(self, arguments: tuple[Any, ...]) -> bool:
+        """Load compiled code if it is there, else have it compiled; return whether calls are compiled from now on."""
+        now = time.monotonic()
+        if now < self._looked + POLL or _disabled():
+            return False
+        self._looked = now
+        kinds = kinds_of(arguments)
+        file = next(
+            (folder / self.file(kinds) for folder in code_folders() if (folder / self.file(kinds)).exists()), None
+        )
+        if file is not None:
+            from oas.core.compiled_code import load
+
+            self._compiled = load(self, kinds, file)
+        if self._compiled is None:
+            _waiting.add(self)
+            compile_in_background(self.name, kinds)
+            return False
+        _waiting.discard(self)
+        return True
+
+    def _is_stored(self) -> bool:
+        now = time.monotonic()
+        if not self._found and now >= self._listed + POLL:
+            self._listed = now
+            self._found = any(one.name.startswith(self._stem) for folder in code_folders() for one in folder.iterdir())
+        return self._found
+
+    @property
+    def _patience(self) -> float:
+        """Seconds of plain calls, after which compiled code is loaded."""
+        if not self._patient:
+            return 0.0
+        return PATIENCE_LOADED if "numba" in sys.modules else PATIENCE
+
+    @cached_property
+    def _stem(self) -> str:
+        """What the file's name tells: the function, its source with that of all it calls, processor and compiler."""
+        digest = sha256(machine().encode())
+        for part in sources(self.function):
+            digest.update(part)
+        return f"{self.name.replace(':', '.')}-{digest.hexdigest()[:16]}-"
+
+    @cached_property
+    def for_lists(self) -> Callable[..., Any]:
+        """The plain function, which takes lists in place of arrays and checks no clock."""
+        return copies(self.function, lambda one: one)
+
+    @cached_property
+    def _twin(self) -> Callable[..., Any]:
+        return copies(self.function, _watched)
+
+
+class _Run:
+    """A plain call that is broken off once there is compiled code."""
+
+    def __init__(self, kernel: Kernel, arguments: tuple[Any, ...], look: float) -> None:
+        self.kernel = kernel
+        self.arguments = arguments
+        self.look = look  # when to look for compiled code
+
+    def check(self) -> None:
+        """Break off the call if there is compiled code."""
+        now = time.monotonic()
+        if now >= self.look:
+            self.look = now + POLL
+            if self.kernel._load(self.arguments):
+                raise _LoadedError
+
+
+class _LoadedError(Exception):
+    """Compiled code has been loaded."""
+
+
+def chosen(compiled: bool | None, *modules: ModuleType) -> Any:
+    """Return the kernels of modules as attributes: always compiled, never compiled, or as it pays (None).
+
+    The outcome is the same; tests compare all three.
+    """
+    every = {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Kernel)}
+    if compiled is None:
+        return SimpleNamespace(**every)
+    return SimpleNamespace(**{name: one.compiled if compiled else one.plain for name, one in every.items()})
+
+
+def for_lists(module: ModuleType) -> Any:
+    """Return the kernels of a module as plain functions, which take lists in place of arrays."""
+    every = {name: one for name, one in vars(module).items() if isinstance(one, Kernel)}
+    return SimpleNamespace(**{name: one.for_lists for name, one in every.items()})
+
+
+def waiting() -> list[str]:
+    """Return the names of the kernels that run as plain Python because their compiled code is not there yet."""
+    return sorted(one.function.__name__ for one in _waiting)
+
+
+@contextmanager
+def noted_kernels() -> Iterator[dict[Kernel, set[Kinds]]]:
+    """Run kernels as plain Python inside, and note which ones are called, and with arguments of which kinds."""
+    noted: dict[Kernel, set[Kinds]] = {}
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
+def kinds_of(arguments: Iterable[Any]) -> Kinds:
+    """Return the kinds of arguments."""
+    return tuple(map(_kind, arguments))
+
+
+def _kind(value: Any) -> Any:
+    if hasattr(value, "dtype"):
+        if value.ndim and not value.flags.c_contiguous:
+            raise ValueError("kernels take contiguous arrays only")
+        return (value.dtype.str, value.ndim, value.flags.writeable) if value.ndim else _scalar(value.item())
+    if isinstance(value, tuple):
+        named = f"{type(value).__module__}:{type(value).__name__}" if hasattr(value, "_fields") else None
+        return (named, *map(_kind, value))
+    return _scalar(value)
+
+
+def _scalar(value: bool | int | float) -> str:
+    return type(value).__name__
+
+
+def arrays(rows: Any) -> Any:
+    """Return a named tuple of lists as one of arrays, of 64-bit integers, or of floats where a list begins with one."""
+    return type(rows)(*map(array, rows))
+
+
+def array(values: Sequence[float]) -> Any:
+    """Return an array of 64-bit integers, or of floats where the first of these is one."""
+    import numpy as np
+
+    return np.array(values, dtype=np.float64 if len(values) and isinstance(values[0], float) else np.int64)
+
+
+# Copies of a function and of those it calls
+
+
+def copies(function: FunctionType, made: Callable[[FunctionType], Any]) -> Any:
+    """Return what `made` makes of a copy of `function`, which calls what is made of copies of the others it calls."""
+    spaces: dict[int, dict[str, Any]] = {}
+    found: dict[FunctionType, Any] = {}
+
+    def copy(one: FunctionType) -> Any:
+        if one not in found:
+            space = spaces.setdefault(id(one.__globals__), dict(one.__globals__))
+            found[one] = made(FunctionType(one.__code__, space, one.__name__, one.__defaults__))
+            for name, called in _called(one):
+                space[name] = copy(called)
+        return found[one]
+
+    return copy(function)
+
+
+def _called(function: FunctionType) -> Iterator[tuple[str, FunctionType]]:
+    """Yield name and function of all plain functions that a function calls."""
+    for name in function.__code__.co_names:
+        value = function.__globals__.get(name)
+        value = value.function if isinstance(value, Kernel) else value
+        if isinstance(value, FunctionType):
+            yield name, value
+
+
+def sources(function: FunctionType) -> Iterator[bytes]:
+    """Yield what compiled code depends on: the files of a function and of those it calls, and their constants."""
+    found = {function}
+    left = [function]
+    constants = set()
+    while left:
+        one = left.pop()
+        for name in one.__code__.co_names:
+            value = one.__globals__.get(name)
+            if isinstance(value, (bool, int, float, tuple)):
+                constants.add(f"{one.__module__}.{name} = {value!r}")
+        for _, called in _called(one):
+            if called not in found:
+                found.add(called)
+                left.append(called)
+    for path in sorted({one.__code__.co_filename for one in found}):
+        yield _content(path)
+    yield "\n".join(sorted(constants)).encode()
+
+
+@cache
+def _content(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
+# Plain calls
+
+
+def _watched(function: FunctionType) -> Callable[..., Any]:
+    calls = _calls
 
     def run(*arguments: Any) -> Any:
-        nonlocal there, looked, called
-        if need_not_compile():
-            now = time.monotonic()
-            if not there and now >= looked + SECONDS:
-                looked, there = now, _is_there(dispatcher, arguments)
-            if not there:
-                return run_plainly(twin(name), arguments)
-        elif not called:
-            called = True
-            if not _is_there(dispatcher, arguments):
-                _compile_now(dispatcher, name, arguments)
-        return dispatcher(*arguments)
+        calls[0] += 1
+        if calls[0] >= CALLS:
+            calls[0] = 0
+            check_clock()
+            running = _RUNNING.get()
+            if running is not None:
+                running.check()
+        return function(*arguments)
 
     return run
 
 
-def _compile_now(dispatcher: Any, name: str, arguments: tuple[Any, ...]) -> None:
-    """Compile a function before its first call, and report that and the seconds it takes."""
-    LOGGER.info("compiling %s, once per installation", name)
-    announce_compiling()
-    began = time.monotonic()
-    try:
-        dispatcher.compile(tuple(dispatcher.typeof_pyval(one) for one in arguments))
-    finally:
-        count_compiling(time.monotonic() - began)
+def _quick(value: Any) -> Any:
+    """Return the same memory, of which single numbers are read and written in a third of the time."""
+    if isinstance(value, tuple):
+        parts = map(_quick, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return memoryview(value) if getattr(value, "ndim", 0) == 1 else value
 
 
-def _is_there(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:
-    """Whether the function is compiled for such arguments, in this process or on disk."""
-    if not dispatcher.signatures and not isinstance(dispatcher._cache, CompiledCode):
-        return False
-    types_of = tuple(dispatcher.typeof_pyval(one) for one in arguments)
-    return types_of in dispatcher.overloads or (
-        isinstance(dispatcher._cache, CompiledCode) and dispatcher._cache.holds(types_of, dispatcher.targetctx)
-    )
+def _without_numpy(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_without_numpy, value))
+    return value.item() if hasattr(value, "dtype") else value
 
 
-class CompiledCode(FunctionCache):
-    """Compiled code on disk; what cannot be read is compiled anew, what cannot be written is done without.
-
-    numba passes on whatever goes wrong with its files. A process that is killed, or a disk that is full or fails, can
-    leave one that ends too early, and every later process would stop at it.
-    """
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for these argument types, or None where there is none that can be read."""
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception as error:  # whatever unpickling or linking damaged code raises
-            _report("cannot be read and is compiled anew", self.cache_path, error)
-        try:
-            self.flush()
-        except OSError:
-            self.disable()  # `save_overload` would read the damaged index again
-        return None
-
-    def holds(self, sig: Any, target_context: Any) -> bool:
-        """Tell whether there is code for these argument types; the index is written before the code."""
-        index = self._cache_file
-        if not Path(index._index_path).exists():
-            return False
-        target_context.refresh()
-        try:
-            name = index._load_index().get(self._index_key(sig, target_context.codegen()))
-        except Exception:  # damaged: it will be compiled anew, which takes its time
-            return False
-        return name is not None and Path(index._data_path(name)).exists()
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the code for these argument types if it can be written."""
-        try:
-            super().save_overload(sig, data)
-        except Exception as error:  # no space, no right to write, or an index damaged since it was read
-            _report("cannot be kept; each process compiles anew", self.cache_path, error)
-            self.disable()
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _arrays(part)
+    elif getattr(value, "ndim", 0):
+        yield value
 
 
-def kept_files() -> list[tuple[str, str]]:
-    """Return source and index of all code compiled in this process that is kept on disk; none if some is not."""
-    files = []
-    for dispatcher in _ENTRIES:
-        if dispatcher.signatures:
-            cache = getattr(dispatcher, "_cache", None)
-            index = Path(cache.cache_path, cache._cache_file._index_name) if isinstance(cache, CompiledCode) else None
-            if index is None or not index.exists():
-                return []
-            files.append((dispatcher.py_func.__code__.co_filename, str(index)))
-    return files
-
-
-def _report(event: str, folder: object, error: Exception) -> None:
-    """Log that something went wrong with compiled code, in one line, and once in each process."""
-    if event not in _REPORTED:
-        _REPORTED.add(event)
-        reason = " ".join(str(error).split())
-        LOGGER.warning("compiled code %s (%s: %s, in %s)", event, type(error).__name__, reason, folder)
-
-
-def _compiled(function: FunctionType, entry: bool) -> Any:
-    if config.DISABLE_JIT:
-        return function
-    # Without `_nrt` arrays are not counted by reference; the caller holds them all.
-    dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not entry)(function)
-    # numba compiles a function anew for each constant that it is called with.
-    template = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda args, kws: template(
-        [types.unliteral(one) for one in args], {name: types.unliteral(one) for name, one in kws.items()}
-    )
-    if not entry:  # its code is part of that of the entries
-        return dispatcher
-    try:
-        dispatcher._cache = CompiledCode(function)
-    except RuntimeError as error:  # there is no folder that can be written to
-        _report("cannot be kept; each process compiles anew", "no folder; NUMBA_CACHE_DIR names one", error)
-    _ENTRIES.append(dispatcher)
-    return dispatcher
+def _disabled() -> bool:
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")

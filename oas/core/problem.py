@@ -52,6 +52,8 @@ class Problem:
         How its Gantt charts look, `oas.plots.chart_style.ChartStyle`.
     page
         What a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`.
+    kernels
+        A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
     testing
         Cases and shrinking for the test kit, `oas.testing.parts.KitParts`.
     variants
@@ -78,6 +80,7 @@ class Problem:
     tables: str = ""
     chart: str = ""
     page: str = ""
+    kernels: str = ""
     testing: str = ""
     variants: tuple[str, ...] = field(default=("",), compare=False)
     instead: str = ""
@@ -95,6 +98,7 @@ class Problem:
         "tables",
         "chart",
         "page",
+        "kernels",
         "testing",
     )
 

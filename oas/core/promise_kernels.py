@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel
+
 Numbers = Any  # an int64 array
 
 COUNT, JOB, MOMENT = range(3)  # of what is found: how often, the first job, and when it could have started
@@ -95,6 +97,7 @@ class Waiting(NamedTuple):
     at: Numbers
 
 
+@kernel
 def build(free: Free, values: Numbers) -> None:
     """Fill the tree with the values of the leaves; what lies beyond counts for nothing."""
     size = len(free.low) // 2
@@ -182,6 +185,7 @@ def note(found: Numbers, job: int, moment: int) -> None:
     found[COUNT] += 1
 
 
+@kernel
 def in_turn(
     free: Free, jobs: Jobs, never_before: bool, bounds: Numbers, row_of: Numbers, latest: Numbers, found: Numbers
 ) -> None:
@@ -359,6 +363,7 @@ def free_again(free: Free, leaf: int, width: int) -> int:
     return leaf + 1 if short < 0 else next_leaf(free, short, width, False)
 
 
+@kernel
 def sweep(free: Free, jobs: Jobs, waiting: Waiting, promises: bool, idle: Numbers, delayed: Numbers) -> None:
     """Check that nothing is idle that fits its whole window: list scheduling, or EASY with `promises`.
 

@@ -16,19 +16,18 @@ Each promise leaves one schedule, so what keeps it is what the policy makes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core import promises_compiled
+from oas.core import promise_kernels
+from oas.core.compiling import chosen
 from oas.core.names import unknown_name
 from oas.core.promise_kernels import COUNT, JOB, MOMENT, NEVER, WIDTHS, Free, Jobs, Waiting
 from oas.core.stream import held_over_time
 from oas.core.violation import Violation
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from numpy.typing import NDArray
 
     from oas.core.stream import JobStream
@@ -51,7 +50,7 @@ def broken_promises(
     stream: JobStream,
     processors: int,
     reservations: NDArray[np.int64],
-    loops: ModuleType = promises_compiled,
+    compiled: bool | None = None,
 ) -> list[Violation]:
     """Return what a schedule breaks of a policy's promise; an empty list means that the policy made it.
 
@@ -65,8 +64,8 @@ def broken_promises(
         Of the machine.
     reservations
         Start, end and processors of each, in ticks: an array of three columns.
-    loops
-        The module of the loops, compiled or plain.
+    compiled
+        See `oas.core.compiling.chosen`.
 
     Raises
     ------
@@ -75,6 +74,7 @@ def broken_promises(
     """
     if policy not in PROMISES:
         raise unknown_name(policy, PROMISES, "policy")
+    loops = chosen(compiled, promise_kernels)
     moments, free = _without_jobs(stream, processors, reservations)
     tree = _tree(moments, free, loops)
     jobs = _jobs(stream, moments)
@@ -83,7 +83,7 @@ def broken_promises(
     return _sweep(policy, stream, tree, jobs, loops)
 
 
-def _in_turn(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: ModuleType) -> list[Violation]:
+def _in_turn(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: Any) -> list[Violation]:
     times = np.unique(stream.time)
     count = min(len(times), ROWS)
     bounds = times[np.arange(count) * len(times) // count]
@@ -94,7 +94,7 @@ def _in_turn(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: Modu
     return _violations(stream, found, "promise", "do not start as early as the jobs before them allow")
 
 
-def _sweep(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: ModuleType) -> list[Violation]:
+def _sweep(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: Any) -> list[Violation]:
     count = len(stream)
     key = _ORDERS["FCFS" if policy == "EASY" else policy](stream)
     order = np.argsort(key, kind="stable")
@@ -147,7 +147,7 @@ def _without_jobs(
     return moments, processors - np.concatenate([[0], held])[before]
 
 
-def _tree(moments: NDArray[np.int64], free: NDArray[np.int64], loops: ModuleType) -> Free:
+def _tree(moments: NDArray[np.int64], free: NDArray[np.int64], loops: Any) -> Free:
     size = 1 << (len(moments) - 1).bit_length()
     low, high = np.empty(2 * size, dtype=np.int64), np.empty(2 * size, dtype=np.int64)
     tree = Free(moments, low, high, np.zeros(size, dtype=np.int64))

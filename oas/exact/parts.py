@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from oas.core.problem import Problem
     from oas.core.schedule import Schedule
     from oas.exact.search import ExactSearch
-    from oas.exact.warm_up import Loops
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,6 @@ class ExactParts:
     search
         Bounds and searches of the problem's own, behind ``--formulation auto``; None where that is the default
         formulation.
-    loops
-        ``instance -> Loops``: the compiled loops that its heuristics and search may need, see `oas.exact.warm_up`; of
-        any instance for None.
     variants
         Those of `Problem.variants` that all of these are valid for; none for the plain one alone. A problem has one
         of these objects for each group of variants that are solved alike.
@@ -48,7 +44,6 @@ class ExactParts:
     from_runs: Callable[[Any, Any, list[Any]], Schedule]
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
     search: type[ExactSearch] | None = None
-    loops: Callable[[Any], tuple[Loops, ...]] = lambda _: ()
     variants: tuple[str, ...] = ()
 
 

@@ -12,29 +12,26 @@ from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from importlib.metadata import version
-from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.clock import clock
+from oas.core.compiling import waiting
 from oas.core.display import shown
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
-from oas.core.uncompiled import compile_seconds
-from oas.exact.cold_start import ColdStart
 from oas.exact.evidence import Evidence
 from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
-from oas.exact.progress import COMPILE, SolveProgress
+from oas.exact.progress import SolveProgress
 from oas.exact.search import StopSearch
 from oas.exact.start import candidates
 from oas.exact.versions import versions
-from oas.exact.warm_up import missing, warm_up
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -44,12 +41,10 @@ if TYPE_CHECKING:
     from oas.core.numbers import Exact
     from oas.core.result import Claim
     from oas.exact.interrupts import OnInterrupt
-    from oas.exact.warm_up import Loops
     from oas.models.formulation import Formulation
 
 START, SEARCH = "start", "search"  # stages
 START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
-UNCOMPILED_START_SHARE = 0.75  # where loops run uncompiled: no search of many jobs gets far then
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
 OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
 AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
@@ -94,10 +89,9 @@ def solve(
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
-        Seconds of wall time until the answer; each check has as much again. None: until it is proven. The first solve
-        of an installation compiles its search, in the background if there is a limit: until that is done the search
-        runs uncompiled, and if it is not done in time, the result's message says so. Without a limit compiling comes
-        first and does not count. `Result.seconds` has the time in which nothing else was done as the stage `compile`.
+        Seconds of wall time until the answer; each check has as much again. None: until it is proven. The first solves
+        of an installation have their search compiled in the background, and run slower until that is done; if it is
+        not done in time, the result's message says so.
     memory_limit
         Bytes that a solver and what it starts may hold.
     gap
@@ -186,12 +180,10 @@ class _Solve:
         self.evidence = Evidence(instance, options.gap)
         self._offer(start)
         self.began = time.monotonic()
-        self.waited = compile_seconds()
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
         self.termination = Termination.FINISHED
         self.messages: list[str] = []
-        self.cold = ColdStart((), None, self._left)
         self.stage = ""  # whose loops check the clock
 
     def result(self) -> Result:
@@ -199,8 +191,7 @@ class _Solve:
             unplaceable = self.parts.unplaceable(self.instance)
             if unplaceable:
                 return self._infeasible(unplaceable)
-            self.cold = ColdStart(self._loops(), self.options.time_limit, self._left)
-            with clock(self._look), self.cold.meanwhile():
+            with clock(self._look):
                 self._work()
         except KeyboardInterrupt:
             self.termination = Termination.INTERRUPTED
@@ -211,7 +202,7 @@ class _Solve:
         self._stage(START, self._start)
         self._stage("bounds", self._bounds)
         if not self.evidence.enough and self.closes:
-            self._search_with_loops()
+            self._stage(SEARCH, self._search)
         if not self.evidence.enough and self.termination is Termination.FINISHED:
             self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
@@ -239,8 +230,6 @@ class _Solve:
 
     def _offer_heuristics(self) -> None:
         every = candidates(self.instance, self.options.seed, self.made, strongest_first=self._hurries)
-        if self._hurries and self.cold.running:  # uncompiled, the strongest may take all of the time
-            every = chain(islice(candidates(self.instance, self.options.seed, self.made), 1), every)
         while not self._start_is_over() and (one := next(every, None)) is not None:
             violation = self.evidence.offer(one.schedule, one.method)
             if violation and one.promised:
@@ -251,8 +240,6 @@ class _Solve:
         limit, left = self.options.time_limit, self._left()
         if limit is None or left is None or self.evidence.schedule is None:
             return False
-        if self._hurries and self.cold.running:
-            return left <= limit * (1 - UNCOMPILED_START_SHARE) or self.cold.is_late
         return left <= limit * (1 - START_SHARE)
 
     @property
@@ -263,20 +250,11 @@ class _Solve:
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
 
-    def _loops(self) -> tuple[Loops, ...]:
-        """Return the compiled loops that the stages may need."""
-        if not self.closes:
-            return ()  # heuristics run uncompiled, or compile what they need themselves
-        try:
-            return self.parts.loops(self.instance)
-        except (LongTimesError, TooLargeError):
-            return ()  # a stage will say so
-
     def _look(self) -> None:
         """End loops of the heuristics and of the search when their time is up; a start without a schedule goes on."""
         if self.stage in (SEARCH, BRUTE_FORCE):
             self._report(self.stage)
-            left = self.cold.search_left()
+            left = self._left()
             over = left is not None and left <= -OVERRUN
         else:
             over = self.stage == START and self._start_is_over()
@@ -290,39 +268,8 @@ class _Solve:
 
     def _search_left(self) -> float | None:
         """Return the seconds left for the current search, which has to verify its last schedule too."""
-        left = self.cold.search_left()
+        left = self._left()
         return None if left is None else left - self.evidence.seconds
-
-    def _search_with_loops(self) -> None:
-        """Search; without a limit once all is compiled, with one at once and again when it is."""
-        if self.cold.running:
-            self._stage(SEARCH, self._search)
-            if self.evidence.enough or self.termination is not Termination.TIME_LIMIT:
-                return
-            if (self._left() or 0.0) > 0:
-                self._stage(COMPILE, self.cold.wait, lambda: self._report(COMPILE))
-                self.termination = Termination.FINISHED
-                with self.cold.again():
-                    self._stage(SEARCH, self._search)
-        else:
-            if self.options.time_limit is None:
-                self._compile()
-            self._stage(SEARCH, self._search)
-        message = self.cold.message() if self.termination is Termination.TIME_LIMIT else ""
-        if message:
-            self.messages.append(message)
-
-    def _compile(self) -> None:
-        """Compile the search where that has not been done here before; that time does not count."""
-        loops = missing(self._loops())
-        if not loops:
-            return
-        began = time.monotonic()
-        try:
-            warm_up(loops, lambda _: self._report(COMPILE))
-        finally:
-            self.seconds[COMPILE] = time.monotonic() - began
-            self.began += self.seconds[COMPILE]
 
     def _search(self) -> None:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
@@ -479,8 +426,11 @@ class _Solve:
             status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
         if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
             self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
-        if (waited := compile_seconds() - self.waited) > 0:
-            self.seconds[COMPILE] = self.seconds.get(COMPILE, 0.0) + waited
+        if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):
+            self.messages.append(
+                f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
+                "`oas warm-up` compiles it, once per installation"
+            )
         self.seconds["total"] = time.monotonic() - self.began
         model = self.options.model
         return Result(

@@ -20,10 +20,8 @@ from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import Options, check_names, check_reports
-from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
-from oas.exact.progress import COMPILE, SolveProgress
-from oas.exact.warm_up import warm_up
+from oas.exact.progress import SolveProgress
 from oas.studies.continuous_limit import LEAST_SECONDS, STAGE, first_share, solve_with_limit
 from oas.studies.figures import figures_of
 
@@ -266,7 +264,6 @@ def _compare(
     solve_options: SolverOptions,
 ) -> Comparison:
     rows = []
-    _compile(instance, on_progress)
     for method in chosen:
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
@@ -304,17 +301,6 @@ def _compare(
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
-
-
-def _compile(instance: Instance, on_progress: Callable[[SolveProgress], None] | None) -> None:
-    """Compile what heuristics of so large an instance need, so that none is charged for it."""
-
-    def report(seconds: float) -> None:
-        if on_progress is not None:
-            on_progress(SolveProgress(COMPILE, seconds, None, None))
-
-    if instance.problem.has("exact"):
-        warm_up((one for one in exact_parts(instance).loops(instance) if one.heuristic), report)
 
 
 def _as_part(on_progress: Callable[[SolveProgress], None], part: str) -> Callable[[SolveProgress], None]:

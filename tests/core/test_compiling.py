@@ -1,78 +1,194 @@
-"""Compiled code on disk that is damaged, or cannot be written, stops nobody; one line says so."""
+"""Kernels do the same plain and compiled, whenever they go over from one to the other; compiled code may get lost."""
 
 from __future__ import annotations
 
+import logging
 import os
-import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from tests.slow import mostly_slow
+from oas import generate
+from oas.core import compile_processes, compiling
+from oas.core.clock import clock
+from oas.core.code_folder import code_folders
+from oas.core.compiling import Kernel, kinds_of
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from tests.core import sample_kernels
+from tests.core.sample_kernels import Sums, add_up, first
+from tests.solvers.conftest import alive, wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = (
-    "from heuristics.mosp.capacity.profile import Profiles;"
-    "profiles = Profiles([2], 1, compiled=True); profiles.occupy(0, 1, 2, 1);"
-    "assert list(profiles.steps(0)) == [(0, 2), (1, 1), (3, 2)]"
-)
-NO_ROOM = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0));"
+WAIT = 120  # seconds at most for what another process does
 
 
-def run(folder, code=CODE):
-    """What compiling a loop, with its compiled code kept in `folder`, says."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stderr.splitlines()
+@pytest.fixture(autouse=True)
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for compiled code; the sample kernels are as new."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
+    code_folders.cache_clear()
+    for name in ("add_up", "first", "never_compiled"):
+        monkeypatch.setattr(sample_kernels, name, as_new(getattr(sample_kernels, name)))
+    yield tmp_path / "code"
+    compile_processes._background.end()
+    compile_processes._background._told.clear()
+    compiling._waiting.clear()
+    code_folders.cache_clear()
 
 
-@pytest.fixture(scope="module")
-def compiled_once(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("compiled")
-    assert run(folder) == []
-    return folder
+def as_new(kernel: Kernel) -> Kernel:
+    return Kernel(kernel.function, kernel._restarts, kernel._patient)
 
 
-@pytest.fixture
-def compiled(compiled_once, tmp_path):
-    """A folder with the compiled code."""
-    return shutil.copytree(compiled_once, tmp_path / "compiled")
+def given() -> tuple[np.ndarray, Sums, int]:
+    return np.arange(10), Sums(np.array([4]), np.array([0.0])), 50
 
 
-@pytest.mark.parametrize("ending", mostly_slow(["nbi", "nbc"], quick=["nbc"]))
-@pytest.mark.parametrize("keep", mostly_slow([0, 0.5], quick=[0.5]))
-def test_damaged_files_are_replaced(compiled, ending, keep):
-    assert run(compiled) == []
-    files = list(compiled.rglob(f"*.{ending}"))
-    assert files
-    for file in files:
-        data = file.read_bytes()
-        file.write_bytes(data[: int(keep * len(data)) if keep < 1 else keep])
-    (line,) = run(compiled)
-    assert line.startswith("compiled code cannot be read and is compiled anew (") and str(compiled) in line
-    assert run(compiled) == []
+def outcome(run) -> tuple:
+    values, sums, rounds = given()
+    return run(values, sums, rounds), sums.total.tolist(), sums.share.tolist()
 
 
-@pytest.mark.slow
-def test_without_room_each_process_compiles(tmp_path):
-    for _ in range(2):
-        (line,) = run(tmp_path, NO_ROOM + CODE)
-        assert line.startswith("compiled code cannot be kept; each process compiles anew (OSError: ")
-    assert run(tmp_path) == run(tmp_path) == []
+EXPECTED = ((4 + 50 * 3 * 45, True), [4 + 50 * 3 * 45], [25.0])
 
 
-@pytest.mark.slow
-def test_a_damaged_file_that_cannot_be_replaced(compiled):
-    for file in compiled.rglob("*.nbi"):
-        file.write_bytes(b"")
-    read, *_ = run(compiled, NO_ROOM + CODE)
-    assert "cannot be read" in read
+def test_plain_compiled_and_on_lists_are_the_same(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PATIENCE", "PATIENCE_LOADED"):
+        monkeypatch.setattr(compiling, name, 1e9)
+    kernel = sample_kernels.add_up
+    assert outcome(kernel) == outcome(kernel.plain) == EXPECTED
+    assert not code.exists()  # nothing is compiled in so short a time
+    assert outcome(kernel.compiled) == outcome(kernel) == EXPECTED and kernel.at_once(500) == 500
+    assert kernel.for_lists(list(range(10)), Sums([4], [0.0]), 50) == EXPECTED[0]
+    assert [file.name for file in code.iterdir()] == [kernel.file(kinds_of(given()))]
 
 
-def test_loops_run_as_they_stand_where_numba_is_switched_off(tmp_path, monkeypatch):
+def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiling, "POLL", 0.0)
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
+    asked = []
+
+    def compile_after_three(name: str, kinds: object) -> None:
+        asked.append(name)
+        if len(asked) == 3:
+            as_new(sample_kernels.add_up).compiled(*given())
+
+    monkeypatch.setattr(compiling, "compile_in_background", compile_after_three)
+    kernel = sample_kernels.add_up
+    assert kernel.is_slow and kernel.at_once(500) == 5
+    assert outcome(kernel) == EXPECTED  # it would be more if the arrays had been left as they were
+    assert asked == ["tests.core.sample_kernels:add_up"] * 3
+    assert kernel._compiled is not None and not kernel.is_slow and compiling.waiting() == []
+
+
+def test_a_process_in_the_background_compiles(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
+    monkeypatch.setattr(compiling, "POLL", 0.0)
+    kernel = sample_kernels.first
+    with caplog.at_level(logging.INFO, "oas"):
+        assert kernel(np.array([7])) == 7 and compiling.waiting() == ["first"]
+    assert "compiling tests.core.sample_kernels:first in the background, once per installation" in caplog.text
+    assert wait_until(lambda: kernel(np.array([7])) == 7 and kernel._compiled is not None, WAIT)
+    assert compiling.waiting() == []
+
+
+def test_what_cannot_be_compiled_stays_plain_and_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PATIENCE", "PATIENCE_LOADED", "POLL"):
+        monkeypatch.setattr(compiling, name, 0.0)
+    kernel = sample_kernels.never_compiled
+    assert kernel(np.array([7])) == 1
+    process = compile_processes._background._process
+    assert process is not None and wait_until(lambda: process.poll() is not None, WAIT)
+    assert kernel(np.array([7])) == 1
+    assert compile_processes._background._process is process
+
+
+def test_the_process_in_the_background_ends_with_its_parent() -> None:
+    script = """if True:
+        import sys, time
+        from oas.core import compile_processes, compiling
+        from oas.core.problem import find_place
+        with compiling.noted_kernels() as noted:
+            find_place("oas.exact.coallocation.warm_up:run_kernels")()
+        for kernel, found in noted.items():
+            for kinds in found:
+                compile_processes.compile_in_background(kernel.name, kinds)
+        print(compile_processes._background._process.pid, flush=True)
+        time.sleep(3600)
+    """
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        assert alive(child)
+        parent.kill()
+    assert wait_until(lambda: not alive(child), WAIT)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5])
+def test_damaged_code_is_replaced(code: Path, caplog: pytest.LogCaptureFixture, keep: float) -> None:
+    sample_kernels.add_up.compiled(*given())
+    [file] = code.iterdir()
+    data = file.read_bytes()
+    file.write_bytes(data[: int(keep * len(data))])
+    assert outcome(as_new(sample_kernels.add_up).compiled) == EXPECTED
+    assert "compiled code cannot be read and is compiled anew" in caplog.text and str(file) in caplog.text
+    assert len(file.read_bytes()) > len(data) / 2
+
+
+def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = kinds_of(given())
+    name = sample_kernels.add_up.file(kinds)
+    assert name == as_new(sample_kernels.add_up).file(kinds)
+    assert name != sample_kernels.add_up.file(kinds_of((np.arange(10.0), *given()[1:])))
+    monkeypatch.setattr(sample_kernels, "FACTOR", 4)
+    assert name != as_new(add_up).file(kinds)
+    assert first.file(kinds) != name
+
+
+def test_without_a_folder_code_lives_as_long_as_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("oas.core.code_folder._is_writable", lambda folder: False)
+    code_folders.cache_clear()
+    assert outcome(sample_kernels.add_up.compiled) == EXPECTED
+    assert [file.name for file in code_folders()[0].iterdir()] == [sample_kernels.add_up.file(kinds_of(given()))]
+
+
+def test_kernels_stay_plain_where_numba_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PATIENCE", "PATIENCE_LOADED", "POLL"):
+        monkeypatch.setattr(compiling, name, 0.0)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    assert run(tmp_path) == []
-    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+    assert outcome(sample_kernels.add_up) == EXPECTED and sample_kernels.add_up.is_slow
+    assert compiling.waiting() == [] and compile_processes._background._process is None
+
+
+class _StopError(Exception):
+    pass
+
+
+def test_what_a_look_at_the_clock_raises_ends_a_plain_call() -> None:
+    scaled = generate.section4(seed=1, jobs=16, clusters=3, nodes=8, bandwidth="tight", slot_percent="10").scaled()
+    weights = Weights(tuple((1,) * len(scaled.powers) for _ in range(16)), 24)
+    horizon = sum(row[0] for row in scaled.durations) // 2
+    search = ChronologicalSearch(scaled, [weights], horizon, placed=True, compiled=False)
+    looks = []
+
+    def look() -> None:
+        looks.append(time.monotonic())
+        if len(looks) == 20:
+            raise _StopError
+
+    with clock(look), pytest.raises(_StopError):
+        search.go_on(10**9)
+    assert len(looks) == 20

@@ -176,7 +176,7 @@ def test_ties_of_submission_stay_as_in_the_file(tmp_path):
     ],
 )
 def test_bad_logs(tmp_path, monkeypatch, lines, message, compiled):
-    monkeypatch.setattr("oas.io.logs.swf_table.COMPILED_FROM", 0 if compiled else 2**30)
+    monkeypatch.setattr("oas.io.logs.swf_table.AT_ONCE_FROM", 0 if compiled else 2**30)
     path = written(tmp_path, *lines)
     with pytest.raises(InputError, match=message) as error:
         read_stream(path)

@@ -40,7 +40,7 @@ def half(payload, session):
 
 
 def price_without_end(makespan, session):
-    """Hand something over, then price cluster sets again and again, in loops that need not be compiled."""
+    """Hand something over, then price cluster sets again and again."""
     pricing = Pricing(Scales(one_job(), makespan), 1, 1)
     session.partial("half")
     while True:

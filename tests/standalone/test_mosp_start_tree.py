@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.start_tree import arrays, compiled, kernels
+from oas.bounds.mosp.start_tree import arrays, kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
 from oas.bounds.mosp.start_tree.certificate import value, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
@@ -53,9 +53,9 @@ def trees(instance: MospInstance, draw: Random, horizons: Sequence[int]) -> Iter
             measures = draw.choice((nothing, flat_measures(line, kinds), interval_measures(line, kinds)))
             memory = make_memory(len(order), horizon, np.zeros(ROOM, dtype=np.uint8), ROOM, replay=False)
             problem = make_problem(line, measures, order)
-            compiled.begin(problem, memory)
+            kernels.begin(problem, memory)
             if memory.state[kernels.STATUS] == kernels.SEARCHING:
-                compiled.search(problem, memory, ROOM)
+                kernels.search(problem, memory, ROOM)
             if memory.state[kernels.STATUS] != kernels.REFUTED:
                 break
             codes = memory.code[: int(memory.state[kernels.NODES])].tobytes()

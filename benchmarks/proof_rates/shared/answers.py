@@ -15,7 +15,6 @@ import msgspec
 from oas.campaigns.identity import source_hash
 from oas.core.result import Termination
 from oas.exact.model_run import run_model
-from oas.exact.parts import parts_of
 from oas.exact.warm_up import warm_up
 from oas.models.registry import find_formulation
 from oas.solvers.task import Limits, Settings
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
 def compile_loops(instance: Instance) -> None:
     """Compile what any instance of this one's problem may need: a time limit counts what is compiled in a solve."""
-    for parts in parts_of(instance.problem):
-        warm_up(parts.loops(None))
+    warm_up([instance.problem])
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

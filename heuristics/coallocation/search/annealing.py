@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from math import log
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
-from heuristics.coallocation.search.annealing_kernels import Memory, Problem
+from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.runs import Run
 
@@ -27,8 +24,7 @@ CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from 
 ROUND = 20_000  # steps of a round of the first cycle
 # With many jobs the rounds of the next cycle are twice as long, and so on; with few jobs more starts are worth more.
 DOUBLINGS, MANY_JOBS = 5, 33
-PLAIN_PLACEMENTS = 10_000  # jobs placed as plain Python before compiling: some tenths of a second
-COMPILED_PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
+PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 
 
 class AnnealingSearch:
@@ -38,10 +34,6 @@ class AnnealingSearch:
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
 
-    Measured on a shared core: importing numba and loading the compiled loops takes 1.5 s once a process, compiling
-    them 6 s more once an installation. As plain Python the loops are about a hundred times slower. So a search begins
-    plain, and is compiled once it has tried so many schedules that it seems to last.
-
     Parameters
     ----------
     scaled
@@ -49,59 +41,48 @@ class AnnealingSearch:
     seed
         Of the random numbers.
     compiled
-        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
     best
         The best schedule so far, in the order of job indices; None before the first one, and if some job has no
         allocation.
-    compiled
-        Whether the loops run compiled now.
     tried
         How many schedules were tried so far.
     """
 
     def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
         self.best: list[Run] | None = None
-        self.compiled = False
         self.tried = 0
-        self._wanted = compiled
         self._scaled = scaled
         self._random = Random(seed)
-        self._state: Any = [self._random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._state: Any = array([self._random.randrange(1, 2**31 - 250) for _ in range(2)])
         self._problem: Any = make_problem(scaled)
-        self._kernels: Any = annealing_kernels
-        self._logs: Any = LOGS
+        self._kernels: Any = chosen(compiled, annealing_kernels)
+        self._logs: Any = array(LOGS)
         if self._problem is None:
             return
-        self._memory: Any = make_memory(self._problem)
-        self._genes: list[Any] = [[0] * scaled.job_count for _ in range(3)]
-        self._best: Any = [-1] + [0] * (3 * scaled.job_count)
+        self._memory: Any = arrays(make_memory(self._problem))
+        self._problem = arrays(self._problem)
+        self._genes: list[Any] = [array([0] * scaled.job_count) for _ in range(3)]
+        self._best: Any = array([-1] + [0] * (3 * scaled.job_count))
         self._round = self._done = 0
-        self._heat: Any = [0.0]
+        self._heat: Any = array([0.0])
         self._scale = _mean_load(scaled)
-        if compiled or (compiled is None and "heuristics.coallocation.search.annealing_compiled" in sys.modules):
-            self._compile()
 
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
         jobs = self._scaled.job_count
         # With many jobs a job's place is looked for among many moments.
-        placements = (PLAIN_PLACEMENTS // 4 if not self.compiled else COMPILED_PLACEMENTS) * 64 // max(64, jobs)
-        return max(1, placements // jobs)
+        placements = PLACEMENTS * 64 // max(64, jobs)
+        return max(1, placements // jobs // (SLOWER if self.is_slow else 1))
 
-    def _compile(self) -> None:
-        from heuristics.coallocation.search import annealing_compiled
-
-        self.compiled = True
-        self._kernels = annealing_compiled
-        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
-        self._problem = Problem(*map(_array, self._problem))
-        self._memory = Memory(*map(_array, self._memory))
-        self._genes = [_array(genes) for genes in self._genes]
-        self._best, self._state = _array(self._best), _array(self._state)
+    @property
+    def is_slow(self) -> bool:
+        """Whether steps take long because compiled code is not there yet."""
+        return annealing_kernels.anneal.is_slow
 
     @property
     def makespan(self) -> int | None:
@@ -129,12 +110,6 @@ class AnnealingSearch:
                 self._start_round()
             length = self._round_length()
             wanted = min(steps, length - self._done)
-            if not self.compiled and self._wanted is not False:
-                plain = PLAIN_PLACEMENTS // self._scaled.job_count - self.tried
-                if plain > 0:
-                    wanted = min(wanted, plain)
-                else:
-                    self._compile()
             cooling = (COLD / HOT) ** (1 / length)
             done = self._anneal(target, wanted, cooling)
             steps -= max(done, 1)
@@ -196,7 +171,7 @@ class AnnealingSearch:
             max(one.level for one, count in zip(self._scaled.classes, run.allocation.counts, strict=True) if count)
             for run in runs
         ]
-        self._best[:] = _like(self._best, [makespan, *order, *level, *([0] * len(level))])
+        self._best[:] = [makespan, *order, *level, *([0] * len(level))]
 
     def _decode(self) -> list[Run]:
         """Place the jobs once more by the best genes, in the order of job indices."""
@@ -212,14 +187,6 @@ class AnnealingSearch:
             allocation = make_allocation(self._scaled, job, [int(taken) for taken in memory.counts])
             runs.append(Run(job, int(end) - allocation.duration, allocation))
         return sorted(runs, key=lambda run: run.job)
-
-
-def _array(numbers: Sequence[int]) -> Any:
-    return numpy.array(numbers, dtype=numpy.int64)
-
-
-def _like(example: Any, numbers: list[int]) -> Any:
-    return numbers if isinstance(example, list) else _array(numbers)
 
 
 def _mean_load(scaled: ScaledCoallocation) -> float:

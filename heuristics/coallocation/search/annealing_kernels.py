@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel, short_kernel
+
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
@@ -145,6 +147,7 @@ def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numb
     return True
 
 
+@short_kernel
 def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: int) -> int:
     """Place a job at the earliest moment at which `level` has an allocation; return its end."""
     sizes, profile, counts = problem.sizes, memory.profile, memory.counts
@@ -327,6 +330,7 @@ def near(makespan: int, target: int) -> int:
     return max(target, makespan - makespan // 32)
 
 
+@kernel
 def anneal(
     problem: Problem,
     memory: Memory,

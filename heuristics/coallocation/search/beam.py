@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing_arrays import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
+from oas.core.compiling import SLOWER, chosen
 from oas.problems.coallocation.allocations import fastest_level, make_allocation
 from oas.problems.coallocation.runs import Run
 
@@ -34,7 +34,6 @@ OFF = (0.0, 0.1, 0.2, 0.33)  # of all nodes: jobs of fewer weigh nothing, those 
 CHANCES = 4093  # random numbers drawn in advance; a prime, so that stretches do not repeat
 OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done in a tick, in what begins first
 PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
-PLAIN_PACE = 128
 
 
 class BeamSearch:
@@ -60,7 +59,7 @@ class BeamSearch:
     seed
         Of the random numbers.
     compiled
-        Whether the loops run compiled; the result is the same. None: if they are loaded.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
@@ -92,17 +91,12 @@ class BeamSearch:
         self._problem = Problem(*map(_integers, problem))
         self._guide = make_guide(scaled, duals)
         self._progress: Progress | None = None
-        self._kernels: Any = beam_kernels
-        self.compiled = compiled or (compiled is None and "heuristics.coallocation.search.beam_compiled" in sys.modules)
-        if self.compiled:
-            from heuristics.coallocation.search import beam_compiled
-
-            self._kernels = beam_compiled
+        self._kernels: Any = chosen(compiled, beam_kernels)
 
     @property
     def pace(self) -> int:
         """States that take about a tenth of a second: at most for one call."""
-        return max(1, (PACE if self.compiled else PLAIN_PACE) // self._scaled.job_count)
+        return max(1, PACE // self._scaled.job_count // (SLOWER if beam_kernels.go_on.is_slow else 1))
 
     @property
     def makespan(self) -> int:

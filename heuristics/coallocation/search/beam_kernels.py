@@ -23,6 +23,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     sort_by_room,
     split_job,
 )
+from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array
 Floats = Any  # a float64 array
@@ -473,6 +474,7 @@ def expand(
         take_back(states, progress, trial, begun)
 
 
+@kernel
 def go_on(
     problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, steps: int, state: Numbers
 ) -> int:

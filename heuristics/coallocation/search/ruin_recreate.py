@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
-
-import numpy
 
 from heuristics.coallocation.search import ruin_recreate_kernels
 from heuristics.coallocation.search.annealing import LOGS
 from heuristics.coallocation.search.annealing_arrays import make_problem
 from heuristics.coallocation.search.annealing_kernels import CLASSES, CLUSTERS, JOBS, Problem
 from heuristics.coallocation.search.ruin_recreate_kernels import COUNTS, LEVEL, ORDERS, START, TIME, Memory
+from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.runs import Run
 
@@ -29,7 +27,6 @@ DOUBLINGS = 7
 NEAREST = 3  # the first goal is 2^-3 of the way from the best schedule to the target; halved after each failure
 LEAST_WEIGHT = 0.05  # of a job beside its share of the bound, so that none is free
 KEY = 10**6  # greatest key by which jobs are sorted
-PLAIN_STEPS = 200  # before compiling: some tenths of a second
 PACE = 8_000  # a tenth of a second of compiled search with 64 jobs
 
 
@@ -56,14 +53,12 @@ class RuinSearch:
     seed
         Of the random numbers.
     compiled
-        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
     best
         The best schedule so far, in the order of job indices.
-    compiled
-        Whether the loops run compiled now.
     tried
         How many steps were done so far.
     """
@@ -79,45 +74,35 @@ class RuinSearch:
     ) -> None:
         self._scaled = scaled
         self.best = sorted(start, key=lambda run: run.job)
-        self.compiled = False
         self.tried = 0
-        self._wanted = compiled
         random = Random(seed)
-        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
         problem = make_problem(scaled)
         assert problem is not None, "a schedule gives every job an allocation"
-        self._problem: Any = problem
-        self._memory: Any = make_memory(scaled, problem, job_weights(scaled, weights))
-        self._kernels: Any = ruin_recreate_kernels
-        self._logs: Any = LOGS
-        self._heat: Any = [0.0]
+        self._problem: Any = arrays(problem)
+        self._memory: Any = arrays(make_memory(scaled, problem, job_weights(scaled, weights)))
+        self._kernels: Any = chosen(compiled, ruin_recreate_kernels)
+        self._logs: Any = array(LOGS)
+        self._heat: Any = array([0.0])
         self._goal: int | None = None
         self._left = self._failures = self._in_a_row = 0
-        if compiled or (compiled is None and "heuristics.coallocation.search.ruin_recreate_compiled" in sys.modules):
-            self._compile()
 
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second: at most for one call."""
         # With four times as many jobs a step was measured to take some thirty times as long.
         jobs = max(64, self._scaled.job_count)
-        return max(1, PACE * 64**3 // jobs**3) if self.compiled else PLAIN_STEPS // 4
+        return max(1, PACE * 64**3 // jobs**3 // (SLOWER if self.is_slow else 1))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether steps take long because compiled code is not there yet."""
+        return ruin_recreate_kernels.anneal.is_slow
 
     @property
     def makespan(self) -> int:
         """Of the best schedule, in ticks."""
         return max(run.end for run in self.best)
-
-    def _compile(self) -> None:
-        from heuristics.coallocation.search import ruin_recreate_compiled
-
-        self.compiled = True
-        self._kernels = ruin_recreate_compiled
-        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
-        self._problem = Problem(*map(_array, self._problem))
-        weights = numpy.array(self._memory.weights)
-        self._memory = Memory(*map(_array, self._memory))._replace(weights=weights)
-        self._state = _array(self._state)
 
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
         """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
@@ -150,12 +135,7 @@ class RuinSearch:
         return self.best
 
     def _anneal(self, steps: int) -> int:
-        """Do so many steps at most, compiling when it pays; return how many were done."""
-        if not self.compiled and self._wanted is not False:
-            if self.tried < PLAIN_STEPS:
-                steps = min(steps, PLAIN_STEPS - self.tried)
-            else:
-                self._compile()
+        """Do so many steps at most; return how many were done."""
         cooling = (COLD / HOT[self._failures % len(HOT)]) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
@@ -246,7 +226,3 @@ def _keys(scaled: ScaledCoallocation) -> list[int]:
     keys = [KEY * value // max(values) for values in (scaled.tasks, times, work) for value in values]
     assert len(keys) == (ORDERS - 1) * scaled.job_count
     return keys
-
-
-def _array(numbers: Sequence[int]) -> Any:
-    return numpy.array(numbers, dtype=numpy.int64)

@@ -29,6 +29,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     draw,
 )
 from heuristics.coallocation.search.ruin_recreate_placing import change_rows, split_over_rows, take_nodes
+from oas.core.compiling import kernel, short_kernel
 
 START, TIME, LEVEL, PATTERN, COUNTS = range(5)  # of a job's row; −1 starts an unplaced one
 ORDERS = 4  # random, and those of `Memory.keys`
@@ -165,6 +166,7 @@ def take_out(problem: Problem, memory: Memory, job: int) -> None:
     memory.jobs[place + START] = -1
 
 
+@short_kernel
 def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
     """Write the profile anew for this horizon; jobs that end later are unplaced."""
     width = row_width(problem)
@@ -363,6 +365,7 @@ def sort_chosen(problem: Problem, memory: Memory, state: Numbers, chosen: int) -
         memory.chosen[place] = job
 
 
+@kernel
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
     """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
-from heuristics.coallocation.search.annealing_kernels import Memory, Problem
+from oas.core.compiling import arrays, chosen
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.runs import Run
 
@@ -36,7 +33,7 @@ class WidestFirst:
     seed
         Of the orders.
     compiled
-        Whether the loops run compiled; the schedules are the same. None: if they are loaded.
+        See `oas.core.compiling.chosen`.
     """
 
     def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -44,16 +41,11 @@ class WidestFirst:
         self._random = Random(seed)
         self._built = 0
         self._problem: Any = make_problem(scaled)
-        self._kernels: Any = annealing_kernels
+        self._kernels: Any = chosen(compiled, annealing_kernels)
         if self._problem is None:
             return
-        self._memory: Any = make_memory(self._problem)
-        if compiled or (compiled is None and "heuristics.coallocation.search.annealing_compiled" in sys.modules):
-            from heuristics.coallocation.search import annealing_compiled
-
-            self._kernels = annealing_compiled
-            self._problem = Problem(*map(_array, self._problem))
-            self._memory = Memory(*map(_array, self._memory))
+        self._memory: Any = arrays(make_memory(self._problem))
+        self._problem = arrays(self._problem)
 
     def build(self) -> list[Run] | None:
         """Return the next schedule, in the order of job indices; None if some job has no allocation."""
@@ -88,7 +80,3 @@ class WidestFirst:
         end = int(self._kernels.place_job(self._problem, self._memory, job, level, 0))
         allocation = make_allocation(self._scaled, job, [int(count) for count in self._memory.counts])
         return Run(job, end - allocation.duration, allocation)
-
-
-def _array(numbers: list[int]) -> Any:
-    return numpy.array(numbers, dtype=numpy.int64)

@@ -39,6 +39,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from heuristics.fair.coalitions.ends_kernels import BITS, OWNER, alone, rise, sink
+from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array, or an array of Python integers
 
@@ -52,6 +53,7 @@ MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, M
 """Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
 begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk:
 from and to which of the entries its own are; and P of ε and of the units done in the chunk, times the scale,
+from oas.core.compiling import short_kernel
 and of the fewest and the most processors that are busy in a moment, times half of it. With another rule than
 CONTRIBUTION, GAIN and PACE are not P of them but they themselves, doubled."""
 
@@ -160,6 +162,7 @@ def size_of(count: Numbers, mask: int) -> int:
     return total
 
 
+@short_kernel
 def run(game: Game, until: int, chunks: int) -> bool:
     """Run at most so many chunks, up to the moment `until`; False if it stopped for want of room in `Game.at`."""
     clock = game.clock

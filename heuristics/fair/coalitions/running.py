@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
 TARGET = 80  # starts and releases aimed at in a chunk: longer ones leave more decisions open, shorter ones take longer
 ENTRIES = 16  # entries for each coalition to begin with
-COMPILED_FROM = 5_000  # starts in all coalitions; below, loading compiled code takes longer than it saves
+COMPILED_FROM = 5_000  # starts in all coalitions; below, Python integers are as fast
 PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
 LARGEST = 2**62
 CHUNK_MOST = 2**53  # of what a chunk adds to φ − ψ, times the scale, in each of two ways
@@ -109,7 +109,7 @@ class CoalitionRun:
         clock = self.game.clock
         at_once = max(1, AT_ONCE // len(self._rule.masks))
         while clock[kernels.BEGIN] < moment:
-            if not self._run(self.game, moment, at_once):
+            if not self._run(self.game, moment, kernels.run.at_once(at_once)):
                 self._more_entries()
             elif on_progress is not None:
                 on_progress(int(clock[kernels.BEGIN]))
@@ -250,11 +250,7 @@ def _sums(masks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int
 
 
 def _loops(compiled: bool) -> Callable[[Game, int, int], bool]:
-    if not compiled:
-        return kernels.run
-    from heuristics.fair.coalitions import compiled as loops
-
-    found: Callable[[Game, int, int], bool] = loops.run  # type: ignore[attr-defined]
+    found: Callable[[Game, int, int], bool] = kernels.run if compiled else kernels.run.for_lists
     return found
 
 

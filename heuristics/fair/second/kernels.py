@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import short_kernel
+
 Numbers = Any  # an int64 array, or an array of Python integers
 
 SINCE, AMOUNT, PACE, BUSY = range(4)
@@ -65,6 +67,7 @@ class Coalitions(NamedTuple):
     counts: Numbers
 
 
+@short_kernel
 def proceed(all_: Coalitions, until: int, stride: int, scale: int, moments: int) -> int:
     """Go through the next events before `until`, at so many moments at most; return how many were gone through."""
     counts, jobs, ends = all_.counts, all_.jobs, all_.ends

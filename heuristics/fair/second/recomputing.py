@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.ticks import FairTicks
 
-COMPILED_FROM = 3_000  # visits; below, loading compiled code takes longer than it saves
+COMPILED_FROM = 3_000  # visits; below, Python integers are as fast
 PLAIN_MOST = 2_000_000  # starts in all coalitions, with Python integers
 ROWS_MOST = 2**31  # bytes
 MOMENTS = 2**18  # visits between two looks at Ctrl-C, about
@@ -68,14 +68,10 @@ def recompute(
     bytes_ = 8 * ((1 << k) * (11 + 6 * k) + 4 * (1 << k) * ticks.total)
     if bytes_ > ROWS_MOST:
         raise TooLargeError(f"to check REF takes {bytes_:,} bytes; the limit is {ROWS_MOST:,}")
-    proceed = kernels.proceed
-    if quick:
-        from heuristics.fair.second import compiled as loops
-
-        proceed = loops.proceed  # type: ignore[attr-defined]
+    proceed = kernels.proceed if quick else kernels.proceed.for_lists
     found = _arrays(ticks, stride, scale, np.int64 if quick else object)
     at_once = max(1, MOMENTS >> k)
-    while proceed(found, horizon, stride, scale, at_once):
+    while proceed(found, horizon, stride, scale, kernels.proceed.at_once(at_once)):
         if on_progress is not None:
             on_progress(int(max(found.value[:, kernels.SINCE])))
     values = [int(kernels.ahead(found.value.astype(object), row, horizon)) for row in range(1 << k)]

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from oas.core.compiling import kernel, short_kernel
+
 NEVER = 2**62  # later than any moment
 
 Numbers = Any  # a list of int, or an int64 array
@@ -37,6 +39,7 @@ def cut_step(moments: Numbers, free: Numbers, after: Numbers, used: Numbers, ste
     return new
 
 
+@short_kernel
 def occupy(
     moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, start: int, end: int, width: int
 ) -> int:
@@ -55,6 +58,7 @@ def occupy(
         step = following
 
 
+@kernel
 def occupy_all(
     moments: Numbers,
     free: Numbers,
@@ -104,6 +108,7 @@ def earliest(
     return first
 
 
+@short_kernel
 def earliest_of(
     moments: Numbers,
     free: Numbers,
@@ -252,6 +257,7 @@ def next_moment(moments: Numbers, after: Numbers, steps: Numbers, clusters: Numb
     return moment
 
 
+@kernel
 def list_schedule(
     moments: Numbers,
     free: Numbers,
@@ -313,6 +319,7 @@ def list_schedule(
     return left
 
 
+@kernel
 def easy(
     moments: Numbers,
     free: Numbers,
@@ -430,6 +437,7 @@ def remember(
         row += 1
 
 
+@kernel
 def conservative(
     moments: Numbers,
     free: Numbers,

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.mosp.capacity import kernels
 from heuristics.mosp.capacity.kernels import NEVER
+from oas.core.compiling import chosen, for_lists
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-COMPILED_FROM = 400  # jobs; below, loading compiled code takes longer than it saves
+ARRAYS_FROM = 400  # jobs; below, lists are faster, and no compiled code needs to be loaded
 
 
 class Profiles:
@@ -30,12 +31,13 @@ class Profiles:
     blocks
         (cluster, start, end, processors) not to be had: reservations, or runs that stay.
     compiled
-        Whether to run compiled loops; None: as the room suggests. The outcome is the same.
+        Whether the loops work on arrays, and are always compiled; None: on arrays if there are many runs, compiled as
+        it pays. The outcome is the same.
 
     Attributes
     ----------
     loops, state
-        The loops of `kernels`, plain or compiled, and what they work on: moments, free, after, used.
+        The loops of `kernels`, for lists or arrays, and what they work on: moments, free, after, used.
 
     Raises
     ------
@@ -51,13 +53,11 @@ class Profiles:
         compiled: bool | None = None,
     ) -> None:
         self.cluster_count = len(processors)
-        self._fast = room >= COMPILED_FROM if compiled is None else compiled
+        self._fast = room >= ARRAYS_FROM if compiled is None else compiled
         if self._fast:
-            from heuristics.mosp.capacity import compiled as loops
-
-            self.loops: Any = loops
+            self.loops: Any = chosen(compiled, kernels)
         else:
-            self.loops = kernels
+            self.loops = for_lists(kernels)
         self._limit = len(processors) + 2 * room
         padding = [0] * (2 * room)
         self.state = (

@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy
+import numpy as np
 
 from heuristics.mosp.search import exact_fill_kernels
 from heuristics.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
 from heuristics.mosp.search.filling import fill_memory, fill_problem
-from heuristics.mosp.search.filling_kernels import KIDS, WIDTH, FillMemory, FillProblem, begin
+from heuristics.mosp.search.filling_kernels import KIDS, WIDTH, begin
+from oas.core.compiling import array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class ExactFill:
     seed
         Of the random numbers.
     compiled
-        Whether the loops run compiled.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
@@ -48,31 +49,21 @@ class ExactFill:
         A schedule that ends by the goal, in the order of job indices; None before it is found.
     """
 
-    def __init__(self, scaled: ScaledMosp, goal: int, seed: int = 0, *, compiled: bool = True) -> None:
+    def __init__(self, scaled: ScaledMosp, goal: int, seed: int = 0, *, compiled: bool | None = None) -> None:
         self.runs: list[ClusterRun] | None = None
         self._scaled = scaled
         self._random = Random(seed)
-        self._state: Any = [self._random.randrange(1, 2**31 - 250) for _ in range(2)]
-        self._problem: Any = fill_problem(scaled, self._random, max(WIDTHS), max(CHILDREN))
-        self._memory: Any = fill_memory(self._problem)
+        self._state: Any = array([self._random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._problem: Any = arrays(fill_problem(scaled, self._random, max(WIDTHS), max(CHILDREN)))
+        self._memory: Any = arrays(fill_memory(self._problem))
         jobs, size = scaled.job_count, scaled.processors[0]
-        self._exact: Any = ExactMemory([0] * jobs, [0.0] * jobs, [0] * ((CANDIDATES + 1) * (size + 1)))
-        self._limits: Any = [goal, area_free(scaled, goal)]
-        self._manner: Any = [0.0] * 4
-        self._kernels: Any = exact_fill_kernels
+        self._exact: Any = ExactMemory(
+            array([0] * jobs), array([0.0] * jobs), np.zeros((CANDIDATES + 1) * (size + 1), dtype=np.int8)
+        )
+        self._limits: Any = array([goal, area_free(scaled, goal)])
+        self._manner: Any = array([0.0] * 4)
+        self._kernels: Any = chosen(compiled, exact_fill_kernels)
         self._bank = self._kept = self._mark = self._slot = 0
-        if compiled:
-            from heuristics.mosp.search import exact_fill_compiled
-
-            self._kernels = exact_fill_compiled
-            self._problem = FillProblem(*map(numpy.array, self._problem))
-            self._memory = FillMemory(*map(numpy.array, self._memory))
-            self._exact = ExactMemory(
-                numpy.array(self._exact.chosen),
-                numpy.array(self._exact.key),
-                numpy.array(self._exact.reached, dtype=numpy.int8),
-            )
-            self._state, self._limits, self._manner = map(numpy.array, (self._state, self._limits, self._manner))
 
     def sweep(self) -> None:
         """Take the beam to its next mark, or begin one where none is left of the last."""

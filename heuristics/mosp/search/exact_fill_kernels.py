@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, copy_row, enter, go_on, occupy_first
 from heuristics.mosp.search.ruin_recreate_kernels import draw
+from oas.core.compiling import kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
@@ -149,6 +150,7 @@ def grow(
     return True
 
 
+@kernel
 def sweep_exactly(
     problem: Any,
     memory: Any,

@@ -9,6 +9,7 @@ import numpy
 
 from heuristics.mosp.search import filling_kernels
 from heuristics.mosp.search.filling_kernels import FillMemory, FillProblem
+from oas.core.compiling import array, arrays, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,28 +36,21 @@ class EventBeam:
     seed
         Of the random numbers.
     compiled
-        Whether the loops run compiled.
+        See `oas.core.compiling.chosen`.
     """
 
-    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool = True) -> None:
+    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
         random = Random(seed)
         self._jobs = scaled.job_count
         self._random = random
-        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
+        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
         self._mean = sum(scaled.times) // scaled.job_count + 1
         self._size = scaled.processors[0]
-        self._problem: Any = fill_problem(scaled, random, WIDTH, KIDS)
-        self._memory: Any = fill_memory(self._problem)
-        self._kernels: Any = filling_kernels
+        self._problem: Any = arrays(fill_problem(scaled, random, WIDTH, KIDS))
+        self._memory: Any = arrays(fill_memory(self._problem))
+        self._kernels: Any = chosen(compiled, filling_kernels)
         self._bank = self._kept = self._mark = self._slot = self._goal = 0
         self._greed = self._noise = 0.0
-        if compiled:
-            from heuristics.mosp.search import filling_compiled
-
-            self._kernels = filling_compiled
-            self._problem = FillProblem(*map(_array, self._problem))
-            self._memory = FillMemory(*map(_array, self._memory))
-            self._state = _array(self._state)
 
     def begin(self, goal: int) -> None:
         """Begin a schedule for this goal, in a manner drawn by lot."""

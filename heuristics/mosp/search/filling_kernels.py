@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from heuristics.mosp.search.ruin_recreate_kernels import draw
+from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
@@ -87,6 +88,7 @@ class FillMemory(NamedTuple):
     fitting: Numbers
 
 
+@short_kernel
 def begin(problem: FillProblem, memory: FillMemory) -> None:
     """Make row 0 the empty schedule."""
     memory.count[0] = len(problem.moments)
@@ -233,6 +235,7 @@ def enter(problem: FillProblem, memory: FillMemory, row: int, first: int, kept: 
     return kept
 
 
+@kernel
 def sweep(
     problem: FillProblem,
     memory: FillMemory,
@@ -274,6 +277,7 @@ def sweep(
     return kept, made
 
 
+@short_kernel
 def unfinished(memory: FillMemory, first: int, kept: int) -> bool:
     """Tell whether some schedule of the beam has jobs left."""
     for row in range(first, first + kept):  # noqa: SIM110
@@ -282,6 +286,7 @@ def unfinished(memory: FillMemory, first: int, kept: int) -> bool:
     return False
 
 
+@short_kernel
 def best_row(problem: FillProblem, memory: FillMemory, first: int, kept: int, goal: int) -> int:
     """Return the row whose jobs that do not end by the goal have the least processors × time."""
     jobs = problem.sizes[JOBS]

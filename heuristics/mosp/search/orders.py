@@ -14,6 +14,7 @@ from heuristics.mosp.capacity.profile import Profiles
 from heuristics.mosp.queueing import buckets
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
+from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -52,34 +53,26 @@ class OrderSearch:
     seed
         Of the random numbers.
     compiled
-        Whether the loops run compiled.
+        See `oas.core.compiling.chosen`.
     """
 
-    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool = True) -> None:
+    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
         self._scaled = scaled
         random = Random(seed)
-        self._kernels: Any = orders_kernels
-        self._logs: Any = LOGS
-        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
-        self._heat: Any = [0.0, 0.0]
-        self._problem, self._memory = _make(scaled)
+        self._kernels: Any = chosen(compiled, orders_kernels)
+        self._logs: Any = array(LOGS)
+        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._heat: Any = array([0.0, 0.0])
+        self._problem, self._memory = map(arrays, _make(scaled))
         self._round, self._left = 0, 0
         self._target: int | None = None
         self._goal = self._missed = 0
         self._mean = sum(map(int.__mul__, scaled.times, scaled.widths)) / scaled.job_count
-        if compiled:
-            from heuristics.mosp.search import orders_compiled
-
-            self._kernels, self._logs = orders_compiled, numpy.array(LOGS)
-            works = numpy.array(self._problem.works)
-            self._problem = OrderProblem(*map(_array, self._problem))._replace(works=works)
-            self._memory = OrderMemory(*map(_array, self._memory))
-            self._state, self._heat = _array(self._state), numpy.array(self._heat)
 
     @property
     def pace(self) -> int:
-        """Steps that take about a tenth of a second compiled."""
-        return max(1, WORK // self._work)
+        """Steps that take about a tenth of a second."""
+        return max(1, WORK // self._work // (SLOWER if orders_kernels.anneal_orders.is_slow else 1))
 
     @property
     def _work(self) -> int:

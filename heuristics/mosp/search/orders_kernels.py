@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from heuristics.mosp.capacity.kernels import earliest, occupy
 from heuristics.mosp.search.ruin_recreate_kernels import draw
+from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
@@ -138,6 +139,7 @@ def first_step(
     return step
 
 
+@short_kernel
 def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: int, limit: float) -> float:
     """Make the schedule of an order; return its processors × time beyond the goal and beyond deadlines.
 
@@ -203,6 +205,7 @@ def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
     tried[second] = job
 
 
+@short_kernel
 def keep(problem: OrderProblem, memory: OrderMemory) -> None:
     """Make the schedule made last the best one, if no job is late in it and it is shorter."""
     if memory.found[LATE_JOBS] == 0 and memory.found[MAKESPAN] < memory.found[BEST]:
@@ -212,6 +215,7 @@ def keep(problem: OrderProblem, memory: OrderMemory) -> None:
             memory.best_start[job] = memory.start[job]
 
 
+@kernel
 def anneal_orders(
     problem: OrderProblem,
     memory: OrderMemory,

@@ -9,6 +9,7 @@ import numpy
 
 from heuristics.mosp.search import pool_beam_kernels
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
+from oas.core.compiling import array, arrays, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,30 +49,23 @@ class PoolBeam:
         Of each job, at least 0, by which jobs that fit side by side never weigh more than some number: one more
         measure of what is wasted. Without them there are those of the dual feasible functions only.
     compiled
-        Whether the loops run compiled.
+        See `oas.core.compiling.chosen`.
     """
 
     def __init__(
-        self, scaled: ScaledMosp, seed: int = 0, *, weights: Sequence[int] = (), compiled: bool = True
+        self, scaled: ScaledMosp, seed: int = 0, *, weights: Sequence[int] = (), compiled: bool | None = None
     ) -> None:
         random = Random(seed)
         self._scaled = scaled
         self._order = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], scaled.times[job], job))
-        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
-        self._problem: Any = _problem(scaled, self._order, weights, random)
-        self._memory: Any = _memory(self._problem)
-        self._kernels: Any = pool_beam_kernels
+        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._problem: Any = arrays(_problem(scaled, self._order, weights, random))
+        self._memory: Any = arrays(_memory(self._problem))
+        self._kernels: Any = chosen(compiled, pool_beam_kernels)
         mean = float(self._problem.sizes[pool_beam_kernels.MEAN])
-        self._tuning: Any = [NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY]
+        self._tuning: Any = array([NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY])
         self._slot = max(1, int(mean / scaled.cluster_count))
         self._bank = self._kept = self._mark = self._goal = 0
-        if compiled:
-            from heuristics.mosp.search import pool_beam_compiled
-
-            self._kernels = pool_beam_compiled
-            self._problem = PoolProblem(*map(numpy.array, self._problem))
-            self._memory = PoolMemory(*map(numpy.array, self._memory))
-            self._state, self._tuning = numpy.array(self._state), numpy.array(self._tuning)
 
     def begin(self, goal: int) -> None:
         """Begin a schedule for this goal."""

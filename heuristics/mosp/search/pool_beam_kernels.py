@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from heuristics.mosp.search.ruin_recreate_kernels import draw
+from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
@@ -100,6 +101,7 @@ class PoolMemory(NamedTuple):
     changed: Numbers
 
 
+@short_kernel
 def begin(problem: PoolProblem, memory: PoolMemory) -> None:
     """Make row 0 the empty schedule."""
     for job in range(problem.sizes[JOBS]):
@@ -362,6 +364,7 @@ def enter(problem: PoolProblem, memory: PoolMemory, row: int, first: int, kept: 
     return kept
 
 
+@kernel
 def sweep(
     problem: PoolProblem,
     memory: PoolMemory,
@@ -407,6 +410,7 @@ def sweep(
     return kept, made
 
 
+@short_kernel
 def unfinished(memory: PoolMemory, first: int, kept: int) -> bool:
     """Tell whether some schedule of the beam has jobs left."""
     for row in range(first, first + kept):  # noqa: SIM110
@@ -415,6 +419,7 @@ def unfinished(memory: PoolMemory, first: int, kept: int) -> bool:
     return False
 
 
+@short_kernel
 def best_row(problem: PoolProblem, memory: PoolMemory, first: int, kept: int) -> int:
     """Return the row whose jobs that are not placed have the least processors × time."""
     jobs = problem.sizes[JOBS]

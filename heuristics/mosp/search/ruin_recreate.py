@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from operator import add
 from random import Random
 from typing import TYPE_CHECKING, Any
-
-import numpy
 
 from heuristics.coallocation.search.annealing import LOGS
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS, fills_alone, make_memory, make_problem
-from heuristics.mosp.search.ruin_recreate_kernels import LEFT, WORK, Memory, Problem
+from heuristics.mosp.search.ruin_recreate_kernels import LEFT, WORK
+from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
 if TYPE_CHECKING:
@@ -33,8 +31,7 @@ FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all roun
 ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
 EVEN = 4  # mean times that the longest job may take where the beam on several clusters helps
 LONGEST = 500  # times as long a round is at most
-PLAIN_WORK = 150_000  # before compiling: some tenths of a second; `WORK` of the loops
-LOOK = 20  # steps between two looks at it
+LOOK = 20  # steps before the pace is known
 PACE, PACE_WORK = 20_000, 2_500_000  # a tenth of a second of compiled search at most
 
 
@@ -64,14 +61,12 @@ class RuinSearch:
     seed
         Of the random numbers.
     compiled
-        True: compiled from the first step on. False: never. None: when it pays, at once if the loops are loaded.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
     best
         The best schedule so far, in the order of job indices; `first_runs` to begin with.
-    compiled
-        Whether the loops run compiled now.
     tried
         How many steps were done so far.
     """
@@ -79,16 +74,15 @@ class RuinSearch:
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
         self._scaled = scaled
         self.best = first_runs(scaled)
-        self.compiled = False
         self.tried = 0
-        self._wanted = compiled
+        self._compiled = compiled
         random = Random(seed)
-        self._state: Any = [random.randrange(1, 2**31 - 250) for _ in range(2)]
-        self._problem: Any = make_problem(scaled)
-        self._memory: Any = make_memory(scaled)
-        self._kernels: Any = ruin_recreate_kernels
-        self._logs: Any = LOGS
-        self._heat: Any = [0.0]
+        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._problem: Any = arrays(make_problem(scaled))
+        self._memory: Any = arrays(make_memory(scaled))
+        self._kernels: Any = chosen(compiled, ruin_recreate_kernels)
+        self._logs: Any = array(LOGS)
+        self._heat: Any = array([0.0])
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
         self._kinds = ALONE if fills_alone(scaled) else RULE
@@ -104,8 +98,6 @@ class RuinSearch:
         self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
         self._owed = 0  # steps that its last sweep took beyond those asked for
         self._goal: int | None = None
-        if compiled or (compiled is None and "heuristics.mosp.search.ruin_recreate_compiled" in sys.modules):
-            self._compile()
 
     @property
     def pace(self) -> int:
@@ -115,8 +107,13 @@ class RuinSearch:
         """
         if self._annealed == 0:
             return LOOK
-        work = PACE_WORK if self.compiled else PLAIN_WORK // 4
+        work = PACE_WORK // (SLOWER if self.is_slow else 1)
         return max(1, min(PACE, work * self._annealed // max(1, self._work)))
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether steps take long because compiled code is not there yet."""
+        return ruin_recreate_kernels.anneal.is_slow
 
     @property
     def _work(self) -> int:
@@ -127,17 +124,6 @@ class RuinSearch:
     def makespan(self) -> int:
         """Of the best schedule, in ticks."""
         return max(run.start + self._scaled.times[run.job] for run in self.best)
-
-    def _compile(self) -> None:
-        from heuristics.mosp.search import ruin_recreate_compiled
-
-        self.compiled = True
-        self._kernels = ruin_recreate_compiled
-        self._logs, self._heat = numpy.array(LOGS), numpy.array(self._heat)
-        weights, weight = numpy.array(self._problem.weights), numpy.array(self._memory.weight)
-        self._problem = Problem(*map(_array, self._problem))._replace(weights=weights)
-        self._memory = Memory(*map(_array, self._memory))._replace(weight=weight)
-        self._state = _array(self._state)
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
         """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
@@ -186,12 +172,7 @@ class RuinSearch:
         return done
 
     def _anneal(self, steps: int) -> int:
-        """Do so many steps at most, compiling when it pays; return how many were done."""
-        if not self.compiled and self._wanted is not False:
-            if self._work < PLAIN_WORK:
-                steps = min(steps, LOOK)
-            else:
-                self._compile()
+        """Do so many steps at most; return how many were done."""
         cooling = (COLD / self._hot) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
@@ -215,10 +196,8 @@ class RuinSearch:
         self._heat[0] = self._hot
         self._filling = self._kind == FILLED
         if self._filling:
-            if self._wanted is not False and not self.compiled:
-                self._compile()
             make = PoolBeam if self._kinds is MANY else EventBeam
-            self._beam = self._beam or make(self._scaled, self._seed, compiled=self.compiled)
+            self._beam = self._beam or make(self._scaled, self._seed, compiled=self._compiled)
             self._beam.begin(self._goal)
             return
         for run in self.best:
@@ -254,10 +233,6 @@ class RuinSearch:
         """Make `start` the best schedule if it is better."""
         if max(run.start + self._scaled.times[run.job] for run in start) < self.makespan:
             self.best = sorted(start, key=lambda run: run.job)
-
-
-def _array(numbers: Sequence[int]) -> Any:
-    return numpy.array(numbers, dtype=numpy.int64)
 
 
 def _even(scaled: ScaledMosp) -> bool:

@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel, short_kernel
+
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH, BUCKET, BUCKETS, LONGEST = range(8)
@@ -306,6 +308,7 @@ def leave(problem: Problem, memory: Memory, job: int) -> None:
         memory.before[after] = before
 
 
+@short_kernel
 def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
     """Write profiles and lists anew for this horizon, and weights as at first; jobs that end too late are unplaced."""
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
@@ -588,6 +591,7 @@ def reweigh(problem: Problem, memory: Memory) -> None:
         memory.weight[job] -= BACK * (memory.weight[job] - problem.weights[job])
 
 
+@kernel
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
     """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
 

@@ -1,4 +1,4 @@
-"""Arrays that compiled loops work on, and the least instance that makes them compiled."""
+"""Arrays that kernels work on, and the smallest instance."""
 
 from __future__ import annotations
 

@@ -60,7 +60,6 @@ class SearchedBound(CertifiedBound):
     """
 
     search: str
-    prepare: Callable[[], None] | None = None
 
     def __call__(
         self,
@@ -90,8 +89,6 @@ class SearchedBound(CertifiedBound):
         on_progress
             Called with the bound as it grows.
         """
-        if self.prepare is not None:
-            self.prepare()
         limits = search_limits(seconds, memory)
         outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
         found = outcome.value if isinstance(outcome.value, Mapping) else {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.loops import loops_for
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
@@ -28,7 +27,11 @@ def unplaceable(instance: CoallocationInstance) -> list[str]:
 
 
 FORBIDDEN = ExactParts(
-    unplaceable, runs_from_schedule, schedule_from_runs, brute_force, CoallocationExactSearch, loops_for
+    unplaceable,
+    runs_from_schedule,
+    schedule_from_runs,
+    brute_force,
+    CoallocationExactSearch,
 )
 
 
@@ -46,7 +49,6 @@ SLOWED = ExactParts(
     _from_starts,
     slowed_brute_force,
     SaturatedExactSearch,
-    loops_for,
     variants=(SLOWDOWN, MAX_MIN),
 )
 PARTS = (FORBIDDEN, SLOWED)

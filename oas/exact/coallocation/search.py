@@ -22,7 +22,6 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import NAME
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
-from oas.core.uncompiled import need_not_compile
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
@@ -46,13 +45,12 @@ FIRST_DECISIONS = 400_000  # of each complete search in the first round; each ro
 # more jobs there are, the more it is the schedule that is missing.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
-COMPILED_JOBS = 400  # from which on one schedule takes tenths of a second, or many, as plain Python
 FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
 DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
 LEAST_SECONDS = 2.0  # for an answer
-UNCOMPILED = 10  # of so many steps one is done where loops run uncompiled, for there is more to do
+SLOW_STEPS = 10  # of so many steps one is done while there is no compiled code, for there is more to do
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
@@ -63,8 +61,7 @@ class CoallocationExactSearch(ExactSearch):
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        compiled = True if self.scaled.job_count >= COMPILED_JOBS else None
-        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed, compiled=compiled)
+        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed)
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
@@ -100,7 +97,6 @@ class CoallocationExactSearch(ExactSearch):
             return Termination.FINISHED
         assert self.evidence.makespan is not None
         with self.timed("configurations"):
-            self.packing.load()
             found = configuration_bound(
                 self.instance,
                 self.evidence.makespan,
@@ -134,20 +130,18 @@ class CoallocationExactSearch(ExactSearch):
 
     def _search_locally(self, steps: int) -> None:
         """Anneal; many jobs are ruined and recreated once there are weights. A beam has as much time as either."""
-        if need_not_compile():
-            steps = max(1, steps // UNCOMPILED)
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
         if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
             self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
         if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
             duals = [(one.weights, one.whole) for one in self.duals]
-            self.beam = BeamSearch(self.scaled, start, duals, self.seed, compiled=True)
+            self.beam = BeamSearch(self.scaled, start, duals, self.seed)
         found: list[Run] | None = None
         calls = 0
         try:
             while steps > 0 and self.step():
                 taken = min(steps, self.local.pace)
-                steps -= taken
+                steps -= taken * (SLOW_STEPS if self.local.is_slow else 1)
                 with self.timed("local"):
                     found = self.local.improve(self.lower, taken, start)
                 if self.beam is not None and found is not None:

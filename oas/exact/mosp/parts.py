@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from oas.exact.mosp.brute_force import brute_force
-from oas.exact.mosp.loops import loops_for
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.parts import ExactParts
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
@@ -16,6 +15,5 @@ PARTS = (
         schedule_from_cluster_runs,
         brute_force,
         MospExactSearch,
-        loops_for,
     ),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from oas.core.compiling import kernel
+
 Numbers = Any  # an int64 array
 
 FIELDS = 18
@@ -13,6 +15,7 @@ SKIPPED, SKIPPED_DECIMAL = -1, -2  # columns of fields that are not needed; the 
 TAB, NEW_LINE, RETURN, BLANK, MINUS, DOT, ZERO, NINE = 9, 10, 13, 32, 45, 46, 48, 57
 
 
+@kernel
 def plain_lines(text: Any, begin: int, column: Numbers, table: Numbers, row: int) -> tuple[int, int]:
     """Read lines from `begin` on, each 18 whole numbers or −1, up to the first that is anything else.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oas.core.errors import InputError
 from oas.io.logs.lines import readable
 from oas.io.logs.swf import DECIMALS, LineReader, SwfJob, SwfLimits
-from oas.io.logs.swf_kernels import FIELDS, SKIPPED, SKIPPED_DECIMAL
+from oas.io.logs.swf_kernels import FIELDS, SKIPPED, SKIPPED_DECIMAL, plain_lines
 from oas.io.unpacking import unpacked
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-COMPILED_FROM = 1 << 20  # bytes; below, loading compiled code takes longer than it saves
+AT_ONCE_FROM = 1 << 20  # bytes; below, lines are read one by one
 UNKNOWN = -1
 
 
@@ -48,10 +48,10 @@ class SwfTable:
     decimals: tuple[tuple[int, str, Time], ...]
 
 
-def read_table(data: bytes, fields: Sequence[str], compiled: bool | None = None) -> SwfTable:
+def read_table(data: bytes, fields: Sequence[str], at_once: bool | None = None) -> SwfTable:
     """Read some fields of a log, plain or gzipped.
 
-    Lines of whole numbers are read by a compiled loop if `compiled`, None for where there are many; others one by one.
+    Lines of whole numbers are read by a kernel if `at_once`, None for where there are many; others one by one.
 
     Raises
     ------
@@ -64,10 +64,8 @@ def read_table(data: bytes, fields: Sequence[str], compiled: bool | None = None)
     if lines > limits.lines:
         raise InputError(f"more than {limits.lines} lines, the most that is read")
     reading = _Reading(text, tuple(dict.fromkeys(fields)), lines, limits)
-    if len(text) >= COMPILED_FROM if compiled is None else compiled:
-        from oas.io.logs.swf_compiled import plain_lines  # type: ignore[attr-defined]
-
-        while reading.plain(plain_lines):
+    if len(text) >= AT_ONCE_FROM if at_once is None else at_once:
+        while reading.plain():
             reading.line()
     else:
         while reading.begin < len(text):
@@ -94,7 +92,7 @@ class _Reading:
         self._decimals: list[tuple[int, str, Time]] = []
         self._row = self._line = 0
 
-    def plain(self, plain_lines: Any) -> bool:
+    def plain(self) -> bool:
         """Read lines of whole numbers up to the first that is anything else; return whether there is one."""
         self.begin, last = plain_lines(self._bytes, self.begin, self._column, self._rows.reshape(-1), self._row)
         read = last - self._row

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.instance import CoallocationInstance
 
-COMPILED_FROM = 2000  # jobs; below, the loop in Fractions takes less time than loading compiled code
+ON_TICKS_FROM = 2000  # jobs; below, the loop in Fractions takes less time than loading compiled code
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)
-    ticks = tick_execution(instance, order) if len(order.order) >= COMPILED_FROM else None
+    ticks = tick_execution(instance, order) if len(order.order) >= ON_TICKS_FROM else None
     ran = _event_loop(instance, order) if ticks is None else ticks.run()
     placements = [
         Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)

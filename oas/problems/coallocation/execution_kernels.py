@@ -15,6 +15,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel
+
 Numbers = Any  # an int64 array, or of floats where that is said
 
 BOUND = 2.0**-52  # times (24 + m)·T
@@ -90,6 +92,7 @@ class Grid(NamedTuple):
     ended: Numbers
 
 
+@kernel
 def run(grid: Grid) -> int:
     """Go on until all jobs have ended, -1, or until the caller has to decide when one ends: that job.
 

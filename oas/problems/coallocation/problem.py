@@ -21,6 +21,7 @@ COALLOCATION = Problem(
     tables="oas.cli.tables.coallocation:TABLES",
     chart="oas.plots.coallocation.chart:STYLE",
     page="oas.campaigns.report.coallocation:PAGE",
+    kernels="oas.exact.coallocation.warm_up:run_kernels",
     testing="oas.testing.coallocation.parts:PARTS",
     variants=(FORBID, SLOWDOWN, MAX_MIN),
 )

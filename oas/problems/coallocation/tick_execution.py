@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.core.compiling import chosen
 from oas.problems.coallocation import execution_kernels as kernels
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class TickExecution:
     parts
         By job the ticks that it computes and, over links that are not saturated, communicates: A and B.
     compiled
-        Whether the loop is compiled; it decides the same either way.
+        See `oas.core.compiling.chosen`.
 
     Attributes
     ----------
@@ -42,10 +43,14 @@ class TickExecution:
     """
 
     def __init__(
-        self, instance: CoallocationInstance, order: PlanOrder, parts: list[tuple[Fraction, Fraction]], compiled: bool
+        self,
+        instance: CoallocationInstance,
+        order: PlanOrder,
+        parts: list[tuple[Fraction, Fraction]],
+        compiled: bool | None,
     ) -> None:
         scaled = instance.scaled()
-        self._scaled, self._compiled, self.decided = scaled, compiled, 0
+        self._scaled, self._kernels, self.decided = scaled, chosen(compiled, kernels), 0
         self._parts = parts
         self._loads = [one.loads for one in order.allocations]
         count, links = len(order.order), scaled.cluster_count
@@ -86,13 +91,7 @@ class TickExecution:
 
     def ticks(self) -> Any:
         """Return start and end of each job in ticks, a row a job."""
-        if self._compiled:
-            from oas.problems.coallocation import execution_compiled
-
-            step: Any = execution_compiled.run  # type: ignore[attr-defined]
-        else:
-            step = kernels.run
-        while (job := int(step(self._grid))) >= 0:
+        while (job := int(self._kernels.run(self._grid))) >= 0:
             self._decide(job)
         ran = np.zeros((len(self._loads), 2), np.int64)
         ran[self._grid.jobs, self._grid.ended] = self._grid.moments
@@ -128,7 +127,9 @@ class TickExecution:
                 load[link] += self._loads[other][link] if ended else -self._loads[other][link]
 
 
-def tick_execution(instance: CoallocationInstance, order: PlanOrder, *, compiled: bool = True) -> TickExecution | None:
+def tick_execution(
+    instance: CoallocationInstance, order: PlanOrder, *, compiled: bool | None = None
+) -> TickExecution | None:
     """Return the run of a plan on ticks.
 
     None where there is no grid that holds all starts, where links are shared by progressive filling, and where times

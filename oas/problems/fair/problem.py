@@ -15,6 +15,7 @@ FAIR = Problem(
     document="oas.io.fair:FORMAT",
     heuristics="heuristics.fair",
     chart="oas.plots.fair.chart:STYLE",
+    kernels="oas.exact.fair.warm_up:run_kernels",
     testing="oas.testing.fair.parts:PARTS",
     instead="oas fair FILE",
 )

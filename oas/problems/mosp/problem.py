@@ -20,5 +20,6 @@ MOSP = Problem(
     tables="oas.cli.tables.mosp:TABLES",
     chart="oas.plots.mosp.chart:STYLE",
     page="oas.campaigns.report.mosp:PAGE",
+    kernels="oas.exact.mosp.warm_up:run_kernels",
     testing="oas.testing.mosp.parts:PARTS",
 )

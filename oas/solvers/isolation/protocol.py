@@ -21,8 +21,7 @@ _LENGTH = struct.Struct(">Q")
 class Request:
     """Parent to worker: solve this, or call this.
 
-    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver. With
-    `uncompiled` it runs inside `oas.core.uncompiled.uncompiled`.
+    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver.
 
     `payload` is pickled by itself so that a class the worker cannot import spoils one answer, not the stream.
     `deadline` is a reading of the system-wide monotonic clock.
@@ -38,7 +37,6 @@ class Request:
     folder: str
     path: tuple[str, ...]
     plain: bool = False
-    uncompiled: bool = False
 
 
 @dataclass(frozen=True)

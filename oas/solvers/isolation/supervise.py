@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.core.uncompiled import need_not_compile
 from oas.solvers.discovery import executable_for
 from oas.solvers.isolation.handle import WorkerGoneError
 from oas.solvers.isolation.import_path import import_path
@@ -66,7 +65,7 @@ def supervise_call(
     """Call `function` in `worker`; see `oas.solvers.isolation.client.call`."""
     check_place(function, "function")
     with _request(function, payload, limits) as request, _interrupts() as interrupts:
-        request = replace(request, plain=True, uncompiled=need_not_compile())
+        request = replace(request, plain=True)
         outcome = _Call(worker, request, limits, on_progress, interrupts).outcome()
     return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
 

@@ -16,14 +16,12 @@ import tempfile
 import threading
 import time
 import traceback
-from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.core.uncompiled import uncompiled
 from oas.solvers.isolation.protocol import Raised, Request, Taken
 from oas.solvers.isolation.serving import listen, take_pipes
 from oas.solvers.isolation.session import Session, Stop
@@ -143,7 +141,7 @@ def _call(session: Session) -> CallOutcome | Outcome:
             raise _EndedError
 
     try:
-        with clock(look) if session.request.uncompiled else nullcontext(), uncompiled(session.request.uncompiled):
+        with clock(look):
             value = function(payload, session)
     except _EndedError:  # the parent has what the function handed over
         return _failed(session, Termination.TIME_LIMIT, "")

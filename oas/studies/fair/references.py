@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heuristics.fair.certificate import verify_reference
-from heuristics.fair.coalitions.running import COMPILED_FROM
 from heuristics.fair.ref import METHOD, reference
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.ticks import FairTicks
 from oas.studies.fair.alarm import TimeUp
 
 if TYPE_CHECKING:
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from heuristics.fair.ref import ReferenceRun
     from oas.core.violation import Violation
+    from oas.problems.fair.ticks import FairTicks
     from oas.studies.fair.case import Case
     from oas.studies.fair.running import Runs, Trial
 
@@ -69,10 +68,6 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     limit = runs.remaining
     if limit is not None and starts > limit * STARTS:
         return None, f"its {starts:.1e} starts in all coalitions take more than the {limit:.0f} s that are left"
-    if starts >= COMPILED_FROM:  # once per installation, and before the clock
-        runs.report("compile")
-        none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
-        reference(FairTicks(one, none, none, one, one, 1), compiled=True)
     began = time.monotonic()
 
     def report(now: int) -> None:

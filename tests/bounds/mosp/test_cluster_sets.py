@@ -15,7 +15,7 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound, recheck
 from oas.bounds.mosp.cluster_sets import certificate as certificates
-from oas.bounds.mosp.cluster_sets import cluster_sets_bound, compiled, kernels, pricing
+from oas.bounds.mosp.cluster_sets import cluster_sets_bound, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.configurations import configuration_bound
@@ -105,7 +105,7 @@ def heaviest(scaled: ScaledMosp, scales: Scales, size: int, weights: list[int]) 
 @pytest.mark.parametrize("plain", [True, False])
 def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if plain:
-        monkeypatch.setattr(compiled, "heaviest", kernels.heaviest)
+        monkeypatch.setattr(kernels, "heaviest", kernels.heaviest.function)
         monkeypatch.setattr(pricing, "MAX_CAPACITY", 20)
         monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
     draw = Random(7)

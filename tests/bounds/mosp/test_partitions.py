@@ -11,7 +11,7 @@ import pytest
 
 from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.cluster_sets.certificate import value as value_of_sets
-from oas.bounds.mosp.partitions import compiled, kernels, partition_bound, sharing
+from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
 from oas.bounds.mosp.partitions.certificate import value
 from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
@@ -82,7 +82,7 @@ def test_decides_as_enumeration_does(
     plain: bool, clusters: Callable[[int], MospInstance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if plain:
-        monkeypatch.setattr(compiled, "search", kernels.search)
+        monkeypatch.setattr(kernels, "search", kernels.search.function)
         monkeypatch.setattr(sharing, "FAILED", 8)  # hardly anything is remembered
         monkeypatch.setattr(sharing, "KNOWN", 8)
     statuses = []
@@ -131,7 +131,7 @@ def test_few_steps_prove_nothing() -> None:
 
 def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two jobs of 2 × 2 and one of 1 × 4 fill two clusters of four by 3 only if packings may take some steps."""
-    monkeypatch.setattr(compiled, "search", kernels.search)
+    monkeypatch.setattr(kernels, "search", kernels.search.function)
     monkeypatch.setattr(kernels, "FINAL_STEPS", 1)
     seen = set()
     for seed in range(30):

@@ -13,7 +13,7 @@ from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import certificate as certificates
-from oas.bounds.mosp.set_tree import compiled, kernels, set_tree_bound
+from oas.bounds.mosp.set_tree import kernels, set_tree_bound
 from oas.bounds.mosp.set_tree.certificate import value
 from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking, excess
 from oas.bounds.mosp.two_dimensional.certificate import Scales
@@ -84,7 +84,7 @@ def all_sets(cluster, together, apart):
 def test_pricing_against_enumeration(plain, monkeypatch):
     if plain:
         for name in ("heaviest_items", "pack"):
-            monkeypatch.setattr(compiled, name, getattr(kernels, name))
+            monkeypatch.setattr(kernels, name, getattr(kernels, name).function)
     for seed in range(5 if plain else 40):
         draw = Random(seed)
         instance = equal_clusters(seed)

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.bounds.lower_bound import recheck
-from oas.bounds.mosp.start_tree import certificate as certificates
-from oas.bounds.mosp.start_tree import compiled, kernels, start_tree_bound
+from oas.bounds.mosp.start_tree import kernels, start_tree_bound
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
 from oas.bounds.mosp.start_tree.certificate import value, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
@@ -29,6 +28,7 @@ from oas.bounds.mosp.start_tree.prices import (
 )
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.bounds.reading import bytes_of
+from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
@@ -57,7 +57,7 @@ def timeline(seed: int, horizon: int, *, mirrored: bool = False) -> Timeline:
 def walk(
     line: Timeline,
     measures: Sequence[Measure],
-    loops: Any = kernels,
+    compiled: bool | None = False,
     steps: int = 10**6,
     order: Sequence[int] | None = None,
 ) -> tuple[int, Memory]:
@@ -65,6 +65,7 @@ def walk(
     jobs = range(line.scaled.job_count) if order is None else order
     memory = make_memory(len(jobs), line.horizon, np.zeros(100_000, dtype=np.uint8), STATES, replay=False)
     problem = make_problem(line, measures, jobs)
+    loops = chosen(compiled, kernels)
     loops.begin(problem, memory)
     status = int(memory.state[kernels.STATUS])
     while status == kernels.SEARCHING:
@@ -135,7 +136,7 @@ def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
                 continue
             line = timeline(seed, horizon)
             plain, one = walk(line, flat(line))
-            fast, other = walk(line, flat(line), compiled, 7)
+            fast, other = walk(line, flat(line), True, 7)
             assert plain == fast
             for own, their in zip(one, other, strict=True):
                 assert np.array_equal(own, their)
@@ -287,7 +288,7 @@ def walk_down(scaled: Any) -> list[int]:
     found: list[int] = []
     while True:
         line = Timeline.of(scaled, horizon)
-        status, memory = walk(line, flat(line), compiled)
+        status, memory = walk(line, flat(line), True)
         if status == kernels.REFUTED:
             return found
         found.append(max(int(memory.start[job]) + time for job, time in enumerate(scaled.times)))
@@ -373,13 +374,6 @@ def test_a_tree_of_some_jobs_proves_what_these_need() -> None:
     assert value(instance, certificate | {"makespan": 7}) == 0
     assert Part((5, 6, 7), ((0, 6, 1),)).only([0, 2]).weights == (5, 0, 7)
     assert line.room(weights).tolist() == [1] * 6 + [0]
-
-
-def test_a_longer_tree_is_walked_by_compiled_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(certificates, "PLAIN_NODES", 0)
-    for seed in SEEDS[:10]:
-        if optimum(seed) > 1:
-            assert value(alone(seed), proof(seed)) == optimum(seed) * unit(seed)
 
 
 SEED = 3

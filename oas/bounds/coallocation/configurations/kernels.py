@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel
+
 NO, YES, GIVEN_UP = 0, 1, 2
 
 
@@ -152,6 +154,7 @@ def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool
     return True
 
 
+@kernel
 def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int, memory: Memory) -> int:
     """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after an effort of `limit`.
 

@@ -83,13 +83,6 @@ class Packing:
         if self.budget is not None:
             self.budget.spend(steps, "certificate")
 
-    def load(self) -> None:
-        """Compile the inner loop, or load it if that was done before.
-
-        A process that may be stopped in the middle had better find it compiled: what it compiles itself is lost then.
-        """
-        self._split([(0, len(self.capacity) - 1)])
-
     def _fits(self, items: list[Item]) -> bool:
         if not self._nodes_suffice(items):
             return False
@@ -196,7 +189,6 @@ def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
         loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
     ]
     if scaled.cluster_count * (sum(map(max, rows)) + max(scaled.link_capacity)) >= 2**62:
-        return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split
-    from oas.bounds.coallocation.configurations import compiled
+        return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split.for_lists
 
-    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), vars(compiled)["split"]
+    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), kernels.split

@@ -43,7 +43,6 @@ MAX_PAIRS = 2**18  # (job, level) twice
 MAX_SETS = 50  # of weights
 MAX_WEIGHT = 2**60  # of a set of jobs over the whole schedule
 MAX_CLASS = 2**15  # nodes, less than that: four of them share a word
-PLAIN_CODES = 200  # up to which walking takes less time than loading compiled loops
 
 
 def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -61,11 +60,8 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
     return scaled.to_time(makespan + 1) if status == replay.REFUTED else Fraction(0)
 
 
-def check(scaled: ScaledCoallocation, certificate: Mapping[str, object], loops: Any = None) -> tuple[int, int]:
-    """Return the makespan that is refuted, in ticks, if the walk, whose outcome comes second, ends as it must.
-
-    `loops` is the module of the walk: compiled for long logs if None.
-    """
+def check(scaled: ScaledCoallocation, certificate: Mapping[str, object]) -> tuple[int, int]:
+    """Return the makespan that is refuted, in ticks, if the walk, whose outcome comes second, ends as it must."""
     fields = fields_of(certificate, "certificate", *NAMES)
     if type(fields["version"]) is not int or fields["version"] != VERSION:
         raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
@@ -80,22 +76,13 @@ def check(scaled: ScaledCoallocation, certificate: Mapping[str, object], loops: 
     if (rules.budget < 0).any():  # not even a schedule without waste is so short
         return makespan, replay.REFUTED if len(codes) == 0 else replay.TOO_SHORT
     key, states = make_states(rules, seen, len(codes))
-    if loops is None:
-        loops = replay if len(codes) <= PLAIN_CODES else compiled_walk()
-    status, _ = loops.walk(rules, make_path(rules), states, codes, key, min(MAX_ROWS, MAX_WALK // row_steps(rules)))
+    status, _ = replay.walk(rules, make_path(rules), states, codes, key, min(MAX_ROWS, MAX_WALK // row_steps(rules)))
     return makespan, int(status)
 
 
 def row_steps(rules: replay.Rules) -> int:
     """Return about what a row of the walk takes, in steps of a `Budget`."""
     return 100 + len(rules.tasks) * (len(rules.class_nodes) + len(rules.link) + len(rules.budget))
-
-
-def compiled_walk() -> Any:
-    """Return the module of the compiled walk."""
-    from oas.bounds.coallocation.search_log import compiled
-
-    return compiled
 
 
 # What the walk works on

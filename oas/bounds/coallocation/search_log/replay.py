@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel
+
 OPEN, LATE, SEEN, STOP = (
     0,
     253,
@@ -292,6 +294,7 @@ def leave(path: Path, states: States, row: int) -> None:
         path.begun[path.starter[row]] = -1
 
 
+@kernel
 def walk(rules: Rules, path: Path, states: States, log: Numbers, key: Numbers, limit: int) -> tuple[int, int]:
     """Walk the whole tree as the log says; return how that ends, and after how many bytes.
 

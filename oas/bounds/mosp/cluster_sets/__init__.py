@@ -4,12 +4,9 @@ Strong where a cluster runs some ten jobs or fewer; where it runs many more, the
 """
 
 from oas.bounds.mosp.cluster_sets.certificate import value
-from oas.bounds.mosp.cluster_sets.pricing import load
 from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "cluster_sets_bound"]
 
-BOUND = SearchedBound(
-    "cluster sets", value, search="oas.bounds.mosp.cluster_sets.generation:find_weights", prepare=load
-)
+BOUND = SearchedBound("cluster sets", value, search="oas.bounds.mosp.cluster_sets.generation:find_weights")
 cluster_sets_bound = BOUND

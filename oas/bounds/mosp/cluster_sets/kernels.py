@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
+from oas.core.compiling import long_kernel
 
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
@@ -266,6 +267,7 @@ def sort_by(rank: Any, taken: Any, count: int, ordered: Any) -> None:
         ordered[place] = taken[i]
 
 
+@long_kernel
 def heaviest(
     weights: Any,
     times: Any,

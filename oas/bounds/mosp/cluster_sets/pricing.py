@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oas.bounds.mosp.arrays import one_job, zeros
+from oas.bounds.mosp.arrays import zeros
 from oas.bounds.mosp.chains import heaviest_chain
+from oas.bounds.mosp.cluster_sets import kernels
 from oas.bounds.mosp.cluster_sets.kernels import WINDOW_JOBS, WORD, PackMemory, SetMemory
 from oas.bounds.mosp.cluster_sets.windows import WindowMemory
 from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.spread import spread
-from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oas.bounds.mosp.two_dimensional.certificate import Scales
 
 # Knapsacks, each a weight in time by a weight in height; of greater capacity than this they are counted more coarsely.
 KNAPSACKS = 12
@@ -149,12 +151,10 @@ class Pricing:
         """
         if max(weights) > MAX_WEIGHT:
             raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
-        from oas.bounds.mosp.cluster_sets import compiled
-
         if not self.jobs:
             return Heaviest(floor, [], effort)
         found = np.full((MAX_FOUND, len(self.jobs) + 1), -1, dtype=np.int64)
-        weight, sets, left = vars(compiled)["heaviest"](
+        weight, sets, left = kernels.heaviest(
             np.array([weights[job] for job in self.jobs], dtype=np.int64),
             np.array(self.times, dtype=np.int64),
             np.array(self.widths, dtype=np.int64),
@@ -200,15 +200,6 @@ def pack_memory(jobs: int, functions: int) -> PackMemory:
         slack=zeros(depth, functions),
         windows=WindowMemory(*(zeros(MAX_DEPTH, min(jobs, WINDOW_JOBS)) for _ in range(3))),
     )
-
-
-def load() -> None:
-    """Compile the inner loops, or load them if that was done before.
-
-    A process that may be stopped in the middle had better find them compiled: what it compiles itself is lost then.
-    """
-    alone = one_job()
-    Pricing(Scales(alone, 1), 1, 1).heaviest([1], 0, 1)
 
 
 def feasible_functions(values: Sequence[int], size: int, thresholds: int = THRESHOLDS) -> list[tuple[int, ...]]:

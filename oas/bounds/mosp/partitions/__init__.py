@@ -8,10 +8,9 @@ Reservations are left out: a schedule found need not keep them.
 """
 
 from oas.bounds.mosp.partitions.certificate import value
-from oas.bounds.mosp.partitions.sharing import load
 from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "partition_bound"]
 
-BOUND = SearchedBound("partitions", value, search="oas.bounds.mosp.partitions.generation:find_partition", prepare=load)
+BOUND = SearchedBound("partitions", value, search="oas.bounds.mosp.partitions.generation:find_partition")
 partition_bound = BOUND

@@ -15,6 +15,7 @@ from oas.bounds.mosp.cluster_sets.kernels import (
     place_of,
     sort_by,
 )
+from oas.core.compiling import long_kernel
 
 # Places in `Shapes.sizes`.
 JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)
@@ -244,6 +245,7 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
     return result, spent
 
 
+@long_kernel
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
     """Share the jobs out among the clusters, by depth-first search: how it ended, and the effort left.
 

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oas.bounds.mosp.arrays import numbers, one_job, zeros
+from oas.bounds.mosp.arrays import numbers, zeros
 from oas.bounds.mosp.cluster_sets.pricing import Pricing, pack_memory
+from oas.bounds.mosp.partitions import kernels
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED, Memory, Shapes
 from oas.bounds.mosp.partitions.measures import measures
-from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
+
+    from oas.bounds.mosp.two_dimensional.certificate import Scales
 
 # Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
 MAX_WEIGHT = 2**48
@@ -136,14 +138,12 @@ class Sharing:
         """Search with at most so many steps."""
         if not self.possible:
             return Answer(REFUTED, 0)
-        from oas.bounds.mosp.partitions import compiled
-
         shapes = self.shapes()
         jobs, rows, clusters = (int(one) for one in shapes.sizes[:3])
         memory = _memory(jobs, rows, clusters, len(shapes.processors))
         packing = pack_memory(jobs, shapes.heights.shape[1])
         rest = zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
-        status, left = vars(compiled)["search"](shapes, memory, packing, self.knapsacks, rest, effort)
+        status, left = kernels.search(shapes, memory, packing, self.knapsacks, rest, effort)
         runs = None
         if status == FOUND:
             placed = [self.pricing.jobs[j] for j in self.order]
@@ -177,9 +177,3 @@ def _memory(jobs: int, measures: int, clusters: int, kinds: int) -> Memory:
         failed=zeros(FAILED, 3),
         starts=zeros(jobs),
     )
-
-
-def load() -> None:
-    """Compile the inner loops, or load them if that was done before."""
-    alone = one_job(2)
-    Sharing(Scales(alone, 1), 1, [[1]], 1).search(1)

@@ -7,18 +7,10 @@ For clusters of one size. Reservations are left out, and where jobs have release
 not keep them.
 """
 
-from oas.bounds.mosp.partitions.sharing import load as load_partitions
 from oas.bounds.mosp.searched import SearchedBound
 from oas.bounds.mosp.set_tree.certificate import value
-from oas.bounds.mosp.set_tree.packing import load
 
 __all__ = ["BOUND", "set_tree_bound"]
 
-
-def _prepare() -> None:
-    load()
-    load_partitions()
-
-
-BOUND = SearchedBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree", prepare=_prepare)
+BOUND = SearchedBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree")
 set_tree_bound = BOUND

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oas.bounds.mosp.cluster_sets.kernels import NO, WORD, PackMemory, fill_knapsacks, packs, place_of, sort_by
+from oas.core.compiling import long_kernel
 
 
 class Jobs(NamedTuple):
@@ -137,6 +138,7 @@ def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> boo
     return False
 
 
+@long_kernel
 def pack(jobs: Jobs, members: Any, count: int, steps: int, ordered: Any, packing: PackMemory) -> Any:
     """Whether the first `count` of `members` can run, as `packs` says, and its steps; `ordered` has them by rank."""
     sort_by(jobs.rank, members, count, ordered)
@@ -170,6 +172,7 @@ def fits(jobs: Jobs, count: int, low: int, high: int, effort: int, memory: Memor
     return answer != NO, effort
 
 
+@long_kernel
 def heaviest_items(
     jobs: Jobs, items: Items, floor: int, effort: int, found: Any, memory: Memory, packing: PackMemory
 ) -> Any:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oas.bounds.mosp.arrays import numbers, one_job, zeros
+from oas.bounds.mosp.arrays import numbers, zeros
 from oas.bounds.mosp.cluster_sets.kernels import NO, WORD
 from oas.bounds.mosp.cluster_sets.pricing import MAX_FOUND, MAX_WEIGHT, MEMO, Pricing, pack_memory
+from oas.bounds.mosp.set_tree import kernels
 from oas.bounds.mosp.set_tree.kernels import Items, Jobs, Memory
-from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from oas.bounds.mosp.two_dimensional.certificate import Scales
 
 # Steps for a set that is to be refuted for good.
 LONG = 200_000
@@ -89,12 +91,10 @@ class Cluster:
 
     def pack(self, jobs: Sequence[int], steps: int) -> Packed:
         """Return whether the cluster can run these jobs, as far as so many steps tell."""
-        from oas.bounds.mosp.set_tree import compiled
-
         count = len(jobs)
         members, ordered = numbers([self.place[job] for job in jobs]), zeros(count)
         memory = pack_memory(count, len(self.jobs.heights))
-        answer, spent = vars(compiled)["pack"](self.jobs, members, count, steps, ordered, memory)
+        answer, spent = kernels.pack(self.jobs, members, count, steps, ordered, memory)
         placed = zip(ordered.tolist(), memory.starts.tolist(), strict=True)
         return Packed(int(answer), int(spent) + 1, {self.pricing.jobs[one]: start for one, start in placed})
 
@@ -171,8 +171,6 @@ class SetPacking:
         """
         if max(weights) > MAX_WEIGHT:
             raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
-        from oas.bounds.mosp.set_tree import compiled
-
         jobs, count = self.cluster.jobs, self.cluster.job_count
         if not self.groups:
             return Heaviest(floor, [], 0, complete=True)
@@ -182,7 +180,7 @@ class SetPacking:
         )
         found = np.full((MAX_FOUND, count + 1), -1, dtype=np.int64)
         memory, packing = _memory(len(self.groups), count, len(self.cuts), jobs), pack_memory(count, len(jobs.heights))
-        weight, sets, left = vars(compiled)["heaviest_items"](jobs, items, floor, effort, found, memory, packing)
+        weight, sets, left = kernels.heaviest_items(jobs, items, floor, effort, found, memory, packing)
         own = self.cluster.pricing.jobs
         rows = [tuple(sorted(own[place] for place in row if place >= 0)) for row in found.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], effort - max(0, int(left)), complete=left >= 0)
@@ -245,11 +243,3 @@ def _memory(items: int, jobs: int, cuts: int, known: Jobs) -> Memory:
 
 def _starts(rows: Sequence[Sequence[object]]) -> Any:
     return np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
-
-
-def load() -> None:
-    """Compile the inner loops, or load them if that was done before."""
-    alone = one_job(2)
-    cluster = Cluster(Scales(alone, 1), 1)
-    cluster.pack([0], 1)
-    SetPacking(cluster, (), (), ()).heaviest([1], 0, 1)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 MAX_NODES = 30_000_000
-PLAIN_NODES = 200  # up to which walking the tree takes less time than loading compiled loops
 NO_CODE = 255  # ends the codes: it closes no node
 
 
@@ -93,28 +92,14 @@ def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[
     """
     if len(codes) > 1 and len(order) > MAX_JOBS:
         raise TooLargeError(f"{len(order):,} jobs; at most {MAX_JOBS:,} can be in a tree of more than one node")
-    loops: Any = _compiled() if len(codes) > PLAIN_NODES else kernels
     problem = make_problem(timeline, measures, order)
     read = np.frombuffer(codes + bytes([NO_CODE]), dtype=np.uint8).copy()
     memory = make_memory(len(order), timeline.horizon, read, min(MAX_STATES, len(codes)), replay=True)
-    loops.begin(problem, memory)
-    status = loops.search(problem, memory, len(codes) + 1)
+    kernels.begin(problem, memory)
+    status = kernels.search(problem, memory, len(codes) + 1)
     if memory.state[kernels.WORK] > kernels.MOST_WORK:
         raise TooLargeError(f"the walk takes more than {kernels.MOST_WORK:,} steps")
     return bool(status == kernels.REFUTED and memory.state[kernels.NODES] == len(codes))
-
-
-def load() -> None:
-    """Compile the loops, or read them from disk."""
-    loops, memory = _compiled(), make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1, replay=False)
-    loops.begin(_nothing(), memory)
-    loops.search(_nothing(), memory, 1)
-
-
-def _compiled() -> Any:
-    from oas.bounds.mosp.start_tree import compiled
-
-    return compiled
 
 
 def _nothing() -> Problem:

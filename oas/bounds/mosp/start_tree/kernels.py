@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import kernel, short_kernel
+
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, HORIZON, MEASURES, SPAN = range(4)  # Problem.sizes; SPAN is the horizon + 1
@@ -332,6 +334,7 @@ def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
     return int(memory.code[node])
 
 
+@short_kernel
 def begin(problem: Problem, memory: Memory) -> None:
     """Make the root the node at hand; no job has been started, and there is room for the codes of one node at least."""
     memory.state[STATUS] = SEARCHING
@@ -401,6 +404,7 @@ def leave(problem: Problem, memory: Memory, level: int) -> None:
         take(problem, memory, memory.started[level])
 
 
+@kernel
 def search(problem: Problem, memory: Memory, steps: int) -> int:
     """Visit so many further nodes at most, and no more than there is room for codes; return the status.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -61,10 +61,7 @@ class Search:
     """One search; see `find_tree`."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        from oas.bounds.mosp.start_tree import compiled  # the re-check of small trees does without
-
         self.session = session
-        self.loops: Any = compiled
         self.heights = request.heights
         self.scaled, self.unit = coarsened(request.scaled)
         self.lower, self.upper = max(1, -(-request.lower // self.unit)), -(-request.upper // self.unit)
@@ -153,10 +150,10 @@ class Search:
         codes = np.zeros(nodes, dtype=np.uint8)
         memory = make_memory(len(order), target, codes, MAX_STATES, replay=False)
         began = self.session.seconds
-        self.loops.begin(problem, memory)
+        kernels.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
         while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop(began):
-            status = int(self.loops.search(problem, memory, STEPS))
+            status = int(kernels.search(problem, memory, STEPS))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
         elif status == FOUND and len(order) < len(self.order):

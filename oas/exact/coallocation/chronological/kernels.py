@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import short_kernel
+
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
 SPLITS = 3  # where `state` counts them
 SPLITS_A_NODE = 16  # tried at most, on the average of a call, for each decision
@@ -515,6 +517,7 @@ def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int, stat
     return False
 
 
+@short_kernel
 def search(
     grid: Grid,
     budget: Budget,

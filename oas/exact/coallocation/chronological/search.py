@@ -39,6 +39,7 @@ from oas.bounds.coallocation.search_log.certificate import (
     packed,
     write_numbers,
 )
+from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.log import SearchLog
@@ -103,7 +104,7 @@ class ChronologicalSearch:
     together
         ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the relaxed search.
     compiled
-        Whether to run compiled loops; the outcome is the same.
+        See `oas.core.compiling.chosen`.
 
     Raises
     ------
@@ -122,7 +123,7 @@ class ChronologicalSearch:
         *,
         placed: bool,
         together: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None,
-        compiled: bool = True,
+        compiled: bool | None = None,
     ) -> None:
         if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
             raise TooLargeError(f"{scaled.job_count:,} jobs are too many for the chronological search")
@@ -148,11 +149,7 @@ class ChronologicalSearch:
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
-        self._loops: Any = kernels
-        if compiled:
-            from oas.exact.coallocation.chronological import compiled as loops
-
-            self._loops = loops
+        self._kernels: Any = chosen(compiled, kernels)
 
     @property
     def decisions(self) -> int:
@@ -165,9 +162,11 @@ class ChronologicalSearch:
         At most 2^40 are tried: counts of what was done stay far below 2^63.
         """
         end = self.decisions + min(decisions, MAX_DECISIONS)
-        full = True
-        while self._verdict is Verdict.UNDECIDED and full and self.decisions < end:
-            verdict = self._loops.search(
+        goes_on = True
+        while self._verdict is Verdict.UNDECIDED and goes_on and self.decisions < end:
+            left = end - self.decisions
+            taken = kernels.search.at_once(left)
+            verdict = self._kernels.search(
                 self._grid,
                 self._budget,
                 self._frames,
@@ -176,11 +175,11 @@ class ChronologicalSearch:
                 self._state,
                 self._horizon,
                 self._placed,
-                end - self.decisions,
+                taken,
                 self._log.table,
             )
             self._verdict = Verdict(int(verdict))
-            full = self._log.empty()
+            goes_on = self._log.empty() or taken < left
         return self._verdict
 
     def runs(self) -> list[Run]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from oas.core.compiling import short_kernel
+
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
 DIGIT_BITS = 62
 DIGIT = (1 << DIGIT_BITS) - 1
@@ -440,6 +442,7 @@ def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers
     return False
 
 
+@short_kernel
 def search(
     grid: Grid,
     budget: Budget,

@@ -60,6 +60,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
@@ -111,7 +112,7 @@ class GridSearch:
     bits
         Of the unit of progress to begin with, at most 62 where it is to fit a word; under max-min sharing it is exact.
     compiled
-        Whether to run compiled loops; the outcome is the same.
+        See `oas.core.compiling.chosen`.
 
     Raises
     ------
@@ -131,7 +132,7 @@ class GridSearch:
         *,
         allowed: Sequence[Collection[int]] | None = None,
         bits: int = ROUNDED_BITS,
-        compiled: bool = True,
+        compiled: bool | None = None,
     ) -> None:
         if instance.slot == 0:
             raise InputError("the search over grid moments needs slots", field="slot", value="0")
@@ -145,11 +146,7 @@ class GridSearch:
         self._verdict, self._decisions = Verdict.UNDECIDED, 0
         self._bits = bits if instance.saturation.sharing == "paper" else EXACT_BITS
         self._begin()
-        self._loops: Any = kernels
-        if compiled:
-            from oas.exact.coallocation.saturated import grid_compiled as loops
-
-            self._loops = loops
+        self._kernels: Any = chosen(compiled, kernels)
 
     def _begin(self) -> None:
         """Make what the loops work on."""
@@ -175,11 +172,24 @@ class GridSearch:
 
     def go_on(self, decisions: int) -> Verdict:
         """Try so many more decisions, at most 2^40; a verdict but UNDECIDED is final."""
-        if self._verdict is not Verdict.UNDECIDED:
-            return self._verdict
-        verdict = Verdict(
+        left = min(decisions, MAX_DECISIONS)
+        verdict = self._verdict
+        while verdict is Verdict.UNDECIDED and left > 0:
+            taken = kernels.search.at_once(left)
+            verdict = self._search(taken)
+            left -= taken
+        if verdict is Verdict.FOUND and not self._holds():
+            self._decisions += int(self._state[1])
+            self._bits *= 2
+            self._begin()
+            return Verdict.UNDECIDED
+        self._verdict = verdict
+        return verdict
+
+    def _search(self, decisions: int) -> Verdict:
+        return Verdict(
             int(
-                self._loops.search(
+                self._kernels.search(
                     self._grid,
                     self._budget,
                     self._frames,
@@ -188,17 +198,10 @@ class GridSearch:
                     self._state,
                     self._ranks,
                     self._horizon,
-                    min(decisions, MAX_DECISIONS),
+                    decisions,
                 )
             )
         )
-        if verdict is Verdict.FOUND and not self._holds():
-            self._decisions += int(self._state[1])
-            self._bits *= 2
-            self._begin()
-            return Verdict.UNDECIDED
-        self._verdict = verdict
-        return verdict
 
     def _holds(self) -> bool:
         """Tell whether the schedule found is one, and ends in time, in Fractions."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
-from oas.core.uncompiled import need_not_compile
 from oas.problems.mosp.runs import cluster_runs_from_schedule
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ SLICE, LEAST_PACE = 0.2, 250  # seconds between two looks at the clock, about; s
 UNLIMITED_STEPS = 10_000_000  # where there is no time limit
 MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
 MODEL_SHARE = 0.5
-UNCOMPILED = 50  # of so many steps one is done where loops run uncompiled, for there is more to do
+SLOW_STEPS = 50  # of so many steps one is done while there is no compiled code, for there is more to do
 
 
 class LocalSearch:
@@ -38,15 +37,13 @@ class LocalSearch:
     def __init__(self, search: MospExactSearch) -> None:
         many = search.scaled.job_count >= ORDER_JOBS
         self._search = search
-        self._ruin = RuinSearch(search.scaled, search.seed, compiled=many or None)
+        self._ruin = RuinSearch(search.scaled, search.seed)
         self._orders = OrderSearch(search.scaled, search.seed) if many else None
         self._pace = sys.maxsize
 
     def go(self, steps: int, keep: float = 0.0) -> None:
         """Search for so many steps, or until no more than `keep` seconds are left; orders have slices in between."""
         search = self._search
-        if need_not_compile():
-            steps = max(1, steps // UNCOMPILED)
         start = self._runs()
         while steps > 0 and not search.settled and search.step():
             left = search.time_left()
@@ -57,7 +54,7 @@ class LocalSearch:
                 start = self._runs()
                 continue
             taken = min(steps, self._ruin.pace, self._pace)
-            steps -= taken
+            steps -= taken * (SLOW_STEPS if self._ruin.is_slow else 1)
             before = search.seconds.get("local", 0.0)
             with search.timed("local"):
                 found = self._ruin.improve(search.lower, taken, start)

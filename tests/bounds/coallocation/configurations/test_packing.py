@@ -37,7 +37,7 @@ def plain(scaled: ScaledCoallocation) -> Packing:
     """Run by the uncompiled kernel, on Python's own integers."""
     made = Packing(scaled)
     links, loads, _ = made._arrays
-    made._arrays = (links.astype(object), loads.astype(object), kernels.split)
+    made._arrays = (links.astype(object), loads.astype(object), kernels.split.for_lists)
     return made
 
 
@@ -61,14 +61,14 @@ def test_compiled_and_plain_take_the_same_steps() -> None:
     # Where the search gives up must not depend on how it runs: the certificate's checker may run it the other way.
     scaled = section4(seed=1, jobs=12, nodes=6, bandwidth="tight").scaled()
     made = Packing(scaled)
-    links, loads, compiled = made._arrays
+    links, loads, _ = made._arrays
     nodes, levels = np.array(made.nodes, dtype=np.int64), np.array([2, 1, 2], dtype=np.int64)
     met = set()
     for jobs in combinations(range(12), 3):
         for limit in (1, 4, 20, 20_000):
             given = (np.array([scaled.tasks[job] for job in jobs]), levels, nodes, links, loads[list(jobs)], limit)
-            answer = compiled(*given, packing.make_memory(nodes, links, given[4]))
-            assert answer == kernels.split(*given, packing.make_memory(nodes, links, given[4]))
+            answer = kernels.split.compiled(*given, packing.make_memory(nodes, links, given[4]))
+            assert answer == kernels.split.plain(*given, packing.make_memory(nodes, links, given[4]))
             met.add(answer)
     assert met == {kernels.NO, kernels.YES, kernels.GIVEN_UP}
 

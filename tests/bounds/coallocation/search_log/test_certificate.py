@@ -7,7 +7,7 @@ import random
 import pytest
 
 from oas.bounds.coallocation.search_log import certificate as checker
-from oas.bounds.coallocation.search_log import compiled, replay
+from oas.bounds.coallocation.search_log import replay
 from oas.core.errors import InputError
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.generate import tiny
@@ -26,10 +26,10 @@ from tests.slow import every_fourth_quick
 SEEDS = range(100, 140)
 
 
-def proven(instance, certificate, loops=None):
+def proven(instance, certificate):
     """The bound in ticks; 0 where the certificate is refused."""
     try:
-        makespan, status = checker.check(instance.scaled(), certificate, loops)
+        makespan, status = checker.check(instance.scaled(), certificate)
     except InputError:
         return 0
     return makespan + 1 if status == replay.REFUTED else 0
@@ -38,13 +38,14 @@ def proven(instance, certificate, loops=None):
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("weighed", [True, False])
 @pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:21]))
-def test_what_a_search_has_refuted_is_accepted(seed, placed, weighed):
+def test_what_a_search_has_refuted_is_accepted(seed, placed, weighed, monkeypatch):
     found = refuted(seed, placed, weighed)
     if found is None:
         return
     instance, optimum, certificate = found
-    assert proven(instance, certificate, replay) == optimum
-    assert proven(instance, certificate, compiled) == optimum
+    for walk in (replay.walk.plain, replay.walk.compiled):
+        monkeypatch.setattr(replay, "walk", walk)
+        assert proven(instance, certificate) == optimum
     assert checker.value(instance, certificate) == instance.scaled().to_time(optimum)
 
 
@@ -59,7 +60,7 @@ def test_logs_use_every_rule():
 def test_no_log_reaches_beyond_the_optimum(seed):
     instance, optimum, certificate = refuted(seed, weighed=False)
     for more in (1, 2, 10):
-        assert proven(instance, {**certificate, "makespan": optimum - 1 + more}, replay) == 0
+        assert proven(instance, {**certificate, "makespan": optimum - 1 + more}) == 0
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:21]))
@@ -85,7 +86,7 @@ def test_changed_bytes_never_prove_too_much(seed):
                     changed[at], changed[other] = changed[other], changed[at]
                 case 4:
                     changed += bytes(drawn.choices([0, 1, 255], k=drawn.randint(1, 3)))
-            bound = proven(instance, with_codes(certificate, changed), replay)
+            bound = proven(instance, with_codes(certificate, changed))
             assert bound <= optimum
             kept += bound > 0
         assert kept < 40
@@ -93,7 +94,7 @@ def test_changed_bytes_never_prove_too_much(seed):
         longer = {**certificate, "makespan": optimum}
         for _ in range(20):
             changed = bytes(drawn.choices([0, 1, 2, 253, 254, 255], k=len(codes)))
-            assert proven(instance, with_codes(longer, changed), replay) == 0
+            assert proven(instance, with_codes(longer, changed)) == 0
 
 
 @pytest.mark.parametrize(("seed", "placed"), [(100, True), (101, True), (102, True), (100, False), (101, False)])
@@ -101,11 +102,11 @@ def test_a_log_ends_with_the_tree(seed, placed):
     """No part of it that is its beginning is enough, and nothing may follow it."""
     instance, optimum, certificate = refuted(seed, placed, weighed=False)
     codes = codes_of(certificate)
-    assert codes and proven(instance, certificate, replay) == optimum
+    assert codes and proven(instance, certificate) == optimum
     for end in range(len(codes)):
-        assert proven(instance, with_codes(certificate, codes[:end]), replay) == 0
+        assert proven(instance, with_codes(certificate, codes[:end])) == 0
     for code in (replay.OPEN, 1, replay.STOP):
-        assert proven(instance, with_codes(certificate, codes + bytes([code])), replay) == 0
+        assert proven(instance, with_codes(certificate, codes + bytes([code]))) == 0
 
 
 def test_moments_that_are_not_kept_cannot_be_referred_to():
@@ -115,8 +116,8 @@ def test_moments_that_are_not_kept_cannot_be_referred_to():
         seen = seen_of(certificate)
         if seen:
             tried += 1
-            assert proven(instance, with_seen(certificate, seen[1:]), replay) == 0
-            assert proven(instance, with_seen(certificate, [one + 10**6 for one in seen]), replay) == 0
+            assert proven(instance, with_seen(certificate, seen[1:])) == 0
+            assert proven(instance, with_seen(certificate, [one + 10**6 for one in seen])) == 0
     assert tried
 
 
@@ -125,7 +126,7 @@ def test_a_proof_of_another_instance_is_none():
     for seed in SEEDS:
         _, _, certificate = refuted(seed)
         other, optimum, _ = refuted(seed + 1 if seed + 1 in SEEDS else SEEDS[0])
-        bound = proven(other, certificate, replay)
+        bound = proven(other, certificate)
         assert bound <= optimum
         accepted += bound > 0
     assert accepted < len(SEEDS) / 2
@@ -201,7 +202,7 @@ def test_a_walk_ends_at_its_limit(monkeypatch):
     long = next(seed for seed in SEEDS if len(codes_of(refuted(seed, weighed=False)[2])) > 50)
     instance, _, certificate = refuted(long, weighed=False)
     monkeypatch.setattr(checker, "MAX_ROWS", 10)
-    assert checker.check(instance.scaled(), certificate, replay)[1] == replay.TOO_LONG
+    assert checker.check(instance.scaled(), certificate)[1] == replay.TOO_LONG
 
 
 def test_choices_of_nodes_that_are_passed_over_count(monkeypatch):
@@ -211,7 +212,7 @@ def test_choices_of_nodes_that_are_passed_over_count(monkeypatch):
     nothing = {"mirrored": 0, "weights": [], "apart": [], "seen": with_seen({}, [])["seen"]}
     certificate = with_codes({"version": 1, "makespan": 9, "placed": True, "order": [0], **nothing}, [replay.OPEN] * 9)
     monkeypatch.setattr(checker, "MAX_ROWS", 1_000)
-    assert checker.check(instance.scaled(), certificate, replay)[1] == replay.TOO_LONG
+    assert checker.check(instance.scaled(), certificate)[1] == replay.TOO_LONG
 
 
 def test_numbers_are_written_as_they_are_read():

@@ -13,7 +13,7 @@ import pytest
 
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import certificate as checker
-from oas.bounds.coallocation.search_log import compiled, replay
+from oas.bounds.coallocation.search_log import replay
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.search_log.logs import MANY, refuted
@@ -39,7 +39,7 @@ class Forger:
         """How the walk ends."""
         key, states = checker.make_states(self.rules, list(range(MOMENTS)), 10**6)
         read = np.frombuffer(codes, dtype=np.uint8)
-        return int(compiled.walk(self.rules, checker.make_path(self.rules), states, read, key, 10**6)[0])
+        return int(replay.walk(self.rules, checker.make_path(self.rules), states, read, key, 10**6)[0])
 
     def forge(self):
         """How the forged log ends."""

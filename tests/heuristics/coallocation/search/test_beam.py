@@ -272,8 +272,7 @@ def test_a_long_job_makes_buckets_coarse_and_narrow(monkeypatch) -> None:
 class PlainBeam(BeamSearch):
     """Never compiled, so that a test of what drives it is quick."""
 
-    def __init__(self, *asked: Any, compiled: bool) -> None:
-        assert compiled
+    def __init__(self, *asked: Any) -> None:
         super().__init__(*asked, compiled=False)
 
 

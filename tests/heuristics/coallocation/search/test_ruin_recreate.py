@@ -89,9 +89,9 @@ def ruined(scaled: ScaledCoallocation, seed: int) -> tuple[Problem, kernels.Memo
     own = kernels.job_width(problem)
     for job in range(scaled.job_count):
         memory.jobs[job * own + kernels.START] = -1
-    kernels.rebuild(problem, memory, horizon_of(scaled))
+    kernels.rebuild.function(problem, memory, horizon_of(scaled))
     state = [seed + 1, seed + 2]
-    kernels.anneal(problem, memory, state, LOGS, 8, [1.0], 0.9)
+    kernels.anneal.function(problem, memory, state, LOGS, 8, [1.0], 0.9)
     return problem, memory, state
 
 
@@ -108,10 +108,10 @@ def test_profile_and_jobs_stay_in_step(seed: int) -> None:
     for _ in range(5):
         rows = memory.rows[0]
         found = (memory.profile[: (rows - 1) * width], memory.uses[:rows])
-        kernels.rebuild(problem, memory, horizon_of(scaled))
+        kernels.rebuild.function(problem, memory, horizon_of(scaled))
         assert memory.rows[0] == rows
         assert (memory.profile[: (rows - 1) * width], memory.uses[:rows]) == found
-        kernels.anneal(problem, memory, state, LOGS, 8, [1.0], 0.9)
+        kernels.anneal.function(problem, memory, state, LOGS, 8, [1.0], 0.9)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -204,7 +204,7 @@ def test_alone_a_job_starts_at_once_or_ends_with_the_horizon(seed: int, monkeypa
         for manner in (0, 1):
             for other in range(scaled.job_count):
                 memory.jobs[other * own + kernels.START] = -1
-            kernels.rebuild(problem, memory, horizon)
+            kernels.rebuild.function(problem, memory, horizon)
             assert kernels.place_job(problem, memory, job, manner, state)
             start, time = memory.jobs[job * own + kernels.START], memory.jobs[job * own + kernels.TIME]
             assert start == (horizon - time if manner else 0)
@@ -213,11 +213,11 @@ def test_alone_a_job_starts_at_once_or_ends_with_the_horizon(seed: int, monkeypa
 def test_a_step_is_over_when_all_are_placed() -> None:
     scaled = several_classes(1).scaled()
     problem, memory, state = ruined(scaled, 1)
-    kernels.rebuild(problem, memory, sum(times[-1] for times in scaled.durations))
-    assert kernels.anneal(problem, memory, state, LOGS, 200, [1.0], 1.0) < 100
+    kernels.rebuild.function(problem, memory, sum(times[-1] for times in scaled.durations))
+    assert kernels.anneal.function(problem, memory, state, LOGS, 200, [1.0], 1.0) < 100
     stood, own = list(state), kernels.job_width(problem)
     assert min(memory.jobs[kernels.START :: own]) >= 0
-    assert kernels.anneal(problem, memory, state, LOGS, 10, [1.0], 1.0) == 0
+    assert kernels.anneal.function(problem, memory, state, LOGS, 10, [1.0], 1.0) == 0
     assert state == stood
 
 
@@ -233,7 +233,7 @@ def test_without_heat_no_more_weight_is_left_unplaced(seed: int) -> None:
 
     last = unplaced()
     for _ in range(20):
-        kernels.anneal(problem, memory, state, LOGS, 1, [0.0], 1.0)
+        kernels.anneal.function(problem, memory, state, LOGS, 1, [0.0], 1.0)
         assert unplaced() <= last + 1e-9
         last = unplaced()
 
@@ -279,11 +279,11 @@ def test_plain_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
     once.improve(0, 60)
     for steps in (1, 14, 1, 20, 24):
         often.improve(0, steps)
-    found = (once.best, once._state, once._heat, once._left, once._failures)
-    assert found == (often.best, often._state, often._heat, often._left, often._failures)
+    found = (once.best, *once._state, *once._heat, once._left, once._failures)
+    assert found == (often.best, *often._state, *often._heat, often._left, often._failures)
     assert once._failures > 1 and 0 < once._left <= once._length
     other.improve(0, 60)
-    assert once._memory.jobs != other._memory.jobs
+    assert list(once._memory.jobs) != list(other._memory.jobs)
 
 
 def test_no_start_makes_it_worse_and_none_is_needed_at_the_target() -> None:
@@ -337,7 +337,8 @@ def test_the_exact_search_ruins_and_recreates_once_there_are_weights() -> None:
     exact.duals = weights
     exact._search_locally(5)
     search = exact.local
-    assert isinstance(search, RuinSearch) and search._memory.weights == job_weights(exact.scaled, weights[0].weights)
+    assert isinstance(search, RuinSearch)
+    assert list(search._memory.weights) == job_weights(exact.scaled, weights[0].weights)
     exact._search_locally(5)
     assert exact.local is search and search.tried == 10
     assert exact.upper == search.makespan

@@ -111,7 +111,7 @@ def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int)
         beam.sweep()
         seen = set()
         for row in range(beam._first, beam._first + beam._kept):
-            starts = memory.start[row * jobs : (row + 1) * jobs]
+            starts = list(memory.start[row * jobs : (row + 1) * jobs])
             blocks = [held[1:] for held in scaled.reservations]
             blocks += [
                 (start, start + scaled.times[job], scaled.widths[job]) for job, start in enumerate(starts) if start >= 0
@@ -141,7 +141,7 @@ def test_the_beam_keeps_what_is_least() -> None:
     problem = beam._problem._replace(sizes=[1, beam._problem.sizes[1], 2, 1])
     kept = 0
     for value in (5.0, 3.0, 4.0, 1.0):
-        filling_kernels.begin(problem, beam._memory)
+        filling_kernels.begin.function(problem, beam._memory)
         beam._memory.value[0], beam._memory.name[0] = value, int(value)
         kept = filling_kernels.enter(problem, beam._memory, 0, 10, kept)
     assert kept == 2
@@ -176,8 +176,8 @@ def test_what_is_undone_at_the_goal_decides() -> None:
     beam = EventBeam(one_cluster([2, 3], [2, 2], [0, 0]), compiled=False)
     jobs = 2
     beam._memory.start[: 2 * jobs] = [0, 1, -1, 0]
-    assert filling_kernels.best_row(beam._problem, beam._memory, 0, 2, 3) == 1
-    assert filling_kernels.best_row(beam._problem, beam._memory, 0, 2, 4) == 0
+    assert filling_kernels.best_row.function(beam._problem, beam._memory, 0, 2, 3) == 1
+    assert filling_kernels.best_row.function(beam._problem, beam._memory, 0, 2, 4) == 0
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))

@@ -105,10 +105,10 @@ def test_profiles_and_lists_say_what_is_placed(seed: int) -> None:
     scaled = many_features(seed).scaled()
     problem, memory = make_problem(scaled), make_memory(scaled)
     horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True)) * 3 // 4
-    ruin_recreate_kernels.rebuild(problem, memory, horizon)
+    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
     state, heat = [seed + 1, seed + 2], [1.0]
     for _ in range(60):
-        ruin_recreate_kernels.anneal(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
+        ruin_recreate_kernels.anneal.function(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
         assert_listed(problem, memory)
         for k, size in enumerate(scaled.processors):
             free = [size] * horizon
@@ -159,7 +159,7 @@ def test_a_window_takes_out_what_runs_in_it(seed: int) -> None:
     horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
     for run in first_runs(scaled):
         memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
-    ruin_recreate_kernels.rebuild(problem, memory, horizon)
+    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
     assert memory.counters[LEFT] == 0
     taken = 0
     for _ in range(60):
@@ -183,7 +183,7 @@ def test_of_many_jobs_in_a_window_some_are_drawn(monkeypatch: pytest.MonkeyPatch
     for run in first_runs(scaled):
         memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
     horizon = max(run.start + scaled.times[run.job] for run in first_runs(scaled))
-    ruin_recreate_kernels.rebuild(problem, memory, horizon)
+    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
     state, drawn = [7, 8], set()
     for _ in range(100):
         assert ruin_recreate_kernels.open_window(problem, memory, 0, state, 0, 0, horizon, 3) == 8
@@ -219,7 +219,7 @@ def test_a_step_given_up_early_would_have_been_refused(seed: int) -> None:
     problem, memory = make_problem(scaled), make_memory(scaled)
     for run in first_runs(scaled):
         memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
-    ruin_recreate_kernels.rebuild(problem, memory, sum(scaled.times) // 4)
+    ruin_recreate_kernels.rebuild.function(problem, memory, sum(scaled.times) // 4)
     state = [seed + 5, seed + 6]
     given_up = 0
     for _ in range(100):
@@ -240,7 +240,7 @@ def test_a_step_given_up_early_would_have_been_refused(seed: int) -> None:
 def test_what_stays_unplaced_gets_heavier_and_goes_back() -> None:
     scaled = uni(seed=1, jobs=10, organizations=2).scaled()
     problem, memory = make_problem(scaled), make_memory(scaled)
-    ruin_recreate_kernels.rebuild(problem, memory, max(scaled.times))
+    ruin_recreate_kernels.rebuild.function(problem, memory, max(scaled.times))
     assert memory.weight == problem.weights
     for _ in range(2_000):
         ruin_recreate_kernels.reweigh(problem, memory)
@@ -269,22 +269,6 @@ def test_a_failure_makes_the_next_goal_closer_and_the_round_longer(monkeypatch: 
         share /= 1.5
     search.improve(0, 3_000)
     assert search._length <= ruin_recreate.LONGEST * 50
-
-
-def test_compiling_waits_for_work_not_steps() -> None:
-    """Machines of one processor each: some steps take as long as hundreds where jobs are few."""
-    rng = Random(3)
-    jobs = [RigidJob(f"J{i}", rng.randint(1, 99), 1) for i in range(150)]
-    many = MospInstance([Organization("O", 25, jobs)], None, "HF").scaled()
-    few = uni(seed=1, jobs=10, organizations=2).scaled()
-    for scaled, most in ((many, 300), (few, 50_000)):
-        search = RuinSearch(scaled)
-        if search.compiled:  # the loops were loaded by another test
-            search = RuinSearch(scaled, compiled=False)
-        while search._work < ruin_recreate.PLAIN_WORK:
-            search.improve(0, search.pace)
-        assert search.tried <= most
-        assert search.pace * search._work <= search.tried * ruin_recreate.PLAIN_WORK
 
 
 @pytest.mark.parametrize(("jobs", "clusters"), [(10, 2), (50, 2), (50, 10), (100, 20), (500, 10)])

@@ -71,10 +71,3 @@ def test_goals_lie_halfway_to_the_highest_one_missed(narrow: None) -> None:
         search._give_up()
     assert goals == [makespan - one for one in (15, 7, 3, 1, 10, 5, 2, 1)]
     assert lengths == [60] * 4 + [120] * 4
-
-
-def test_the_loops_are_compiled_for_the_beam(narrow: None) -> None:
-    scaled = uni(seed=2, jobs=30, organizations=2, processors=16).scaled()
-    search = RuinSearch(scaled)
-    search.improve(0, 1)
-    assert search.compiled

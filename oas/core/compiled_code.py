@@ -1,0 +1,124 @@
+"""Compiled code of kernels, made and loaded by numba; ``python -m oas.core.compiled_code`` compiles what it is told.
+
+Nothing but `oas.core.compiling` and the processes that it starts import this.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import sys
+import threading
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit, types
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+from numba.np.numpy_support import from_dtype
+
+from oas.core.code_folder import code_folders
+from oas.core.compiling import Kernel, copies
+from oas.core.problem import find_place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FunctionType
+
+    from oas.core.compiling import Kinds
+
+LOGGER = logging.getLogger("oas")
+
+
+def load(kernel: Kernel, kinds: Kinds, file: Path) -> Callable[..., Any] | None:
+    """Return the kernel compiled, from its file; None if that is damaged, which removes it."""
+    dispatcher, context = _dispatcher(kernel), _dispatcher(kernel).targetctx
+    try:
+        context.refresh()
+        code = CompileResult._rebuild(context, *pickle.loads(file.read_bytes()))  # nosec B301 - our own file
+        context.insert_user_function(code.entry_point, code.fndesc, [code.library])
+        dispatcher.add_overload(code)
+    except Exception as error:  # whatever reading or linking damaged code raises
+        reason = " ".join(str(error).split())
+        LOGGER.warning(
+            "compiled code cannot be read and is compiled anew (%s: %s, %s)", type(error).__name__, reason, file
+        )
+        with suppress(OSError):
+            file.unlink()
+        return None
+    called: Callable[..., Any] = dispatcher
+    return called
+
+
+def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
+    """Return the kernel compiled, from its file if there is one, else compiled by this process and written there."""
+    for folder in code_folders():
+        file = folder / kernel.file(kinds)
+        if file.exists() and (loaded := load(kernel, kinds, file)) is not None:
+            return loaded
+    dispatcher = _dispatcher(kernel)
+    signature = tuple(map(_type_of, kinds))
+    if signature not in dispatcher.overloads:
+        dispatcher.compile(signature)
+    data = dumps(dispatcher.overloads[signature]._reduce())
+    file = code_folders()[0] / kernel.file(kinds)
+    part = file.with_suffix(f".{os.getpid()}")
+    try:
+        part.write_bytes(data)
+        part.replace(file)
+    except OSError as error:
+        LOGGER.warning("compiled code cannot be kept; each process compiles anew (%s)", error)
+        with suppress(OSError):
+            part.unlink()
+    compiled: Callable[..., Any] = dispatcher
+    return compiled
+
+
+@cache
+def _dispatcher(kernel: Kernel) -> Any:
+    return copies(kernel.function, lambda one: _compiled(one, one.__code__ is kernel.function.__code__))
+
+
+def _compiled(function: FunctionType, called_by_python: bool) -> Any:
+    # Without `_nrt` arrays are not counted by reference; the caller holds them all.
+    dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not called_by_python)(function)
+    # numba compiles a function anew for each constant that it is called with.
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template(
+        [types.unliteral(one) for one in args], {name: types.unliteral(one) for name, one in kws.items()}
+    )
+    return dispatcher
+
+
+def _type_of(kind: Any) -> Any:
+    """Return numba's type of arguments of a kind."""
+    if isinstance(kind, str):
+        return {"int": types.int64, "float": types.float64, "bool": types.boolean}[kind]
+    name, *parts = kind
+    if parts and isinstance(parts[-1], bool):
+        dimensions, writeable = parts
+        return types.Array(from_dtype(np.dtype(name)), dimensions, "C", readonly=not writeable)
+    return types.BaseTuple.from_types(tuple(map(_type_of, parts)), None if name is None else find_place(name))
+
+
+def main() -> None:
+    """Compile what standard input says, one after the other; end when it ends."""
+    nice = int(sys.argv[1])
+    if nice:
+        os.nice(nice)
+        # Where Linux shares processors out among sessions first, it is the session that must be nice.
+        with suppress(OSError):
+            Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
+    wanted = pickle.load(sys.stdin.buffer)  # nosec B301 - from the process that started this one
+    threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(1)), daemon=True).start()
+    for name, kinds in wanted:
+        compile_here(find_place(name), kinds)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Each kernel of co-allocation run once on next to nothing, for `oas.exact.warm_up`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from heuristics.coallocation.search.annealing import AnnealingSearch
+from heuristics.coallocation.search.beam import BeamSearch
+from heuristics.coallocation.search.ruin_recreate import RuinSearch
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.search_log.certificate import check
+from oas.core.schedule import Placement, Schedule
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.saturated.grid_search import GridSearch
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.plan_order import PlanOrder
+from oas.problems.coallocation.tick_execution import tick_execution
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+
+def run_kernels() -> None:
+    """Run local searches, the complete searches, the checker of logs, and the execution of plans."""
+    weights = Weights(((1,), (1,)), 2)
+    runs = AnnealingSearch(_scaled()).improve(0, 1)
+    assert runs is not None
+    RuinSearch(_scaled(), runs, weights.weights).improve(0, 1)
+    BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
+    crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
+    assert not Packing(crowded.scaled()).fits([(0, 0)])
+    ChronologicalSearch(_scaled(), [weights], 10, placed=True).go_on(1)
+    search = ChronologicalSearch(_scaled(), [weights], 2, placed=True)
+    search.go_on(1000)
+    certificate = search.certificate()
+    assert certificate is not None
+    check(_scaled(), certificate)
+    GridSearch(_instance("slowdown"), 10).go_on(1)
+    instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)
+    ticks = tick_execution(instance, PlanOrder(instance, Schedule([Placement("x", 0, 2, {"a": [0]})])))
+    assert ticks is not None
+    ticks.run()
+
+
+@cache
+def _scaled() -> ScaledCoallocation:
+    return _instance("forbid").scaled()
+
+
+def _instance(policy: str) -> CoallocationInstance:
+    clusters = [Cluster(name, [NodeGroup(1, 1)], 2) for name in "ab"]
+    jobs = (Job("x", 2, 2), Job("y", 1, 1))
+    return CoallocationInstance(clusters, jobs, 0 if policy == "forbid" else 1, policy)

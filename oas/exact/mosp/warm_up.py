@@ -1,0 +1,74 @@
+"""Each kernel of MOSP run once on next to nothing, for `oas.exact.warm_up`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from heuristics.mosp.capacity.profile import ARRAYS_FROM, Profiles
+from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, starts_on
+from heuristics.mosp.queueing import conservative_runs, easy_runs, list_runs
+from heuristics.mosp.search.exact_fill import ExactFill
+from heuristics.mosp.search.filling import EventBeam
+from heuristics.mosp.search.orders import OrderSearch
+from heuristics.mosp.search.pool_beam import PoolBeam
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from heuristics.stream.policies import POLICIES
+from oas.bounds.mosp.arrays import one_job
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.partitions.sharing import Sharing
+from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking
+from oas.bounds.mosp.start_tree import kernels
+from oas.bounds.mosp.start_tree.arrays import make_memory
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.core.stream import JobStream
+from oas.core.stream_promises import PROMISES, broken_promises
+from oas.io.logs.swf import SwfJob
+from oas.io.logs.swf_kernels import FIELDS
+from oas.io.logs.swf_table import read_table
+from oas.problems.mosp.ticks import ScaledMosp
+
+# One cluster of two processors, with a reservation, and two jobs; and two clusters, each with a job.
+_ONE = ScaledMosp(Fraction(1), (2,), (2, 1), (1, 2), (0, 0), (0, 0), ((0, 9, 10, 1),), (0, 2), (3,))
+_TWO = ScaledMosp(Fraction(1), (2, 2), (2, 1), (1, 2), (0, 0), (0, 1), (), (0, 0), (3, 3))
+
+
+def run_kernels() -> None:
+    """Run local searches, beams, list scheduling and back-filling of many jobs, and the searches behind bounds."""
+    RuinSearch(_ONE).improve(0, 1)
+    OrderSearch(_ONE).improve(0, 1)
+    for beam in (EventBeam(_ONE), PoolBeam(_TWO)):
+        beam.begin(9)
+        while not beam.finished:
+            beam.sweep()
+        _ = beam.starts if isinstance(beam, EventBeam) else beam.runs
+    ExactFill(_ONE, 9).sweep()
+    for fill in (list_runs, easy_runs, conservative_runs):
+        fill(_profiles(), _ONE, [0], [0, 1])
+    _profiles().earliest([0], 0, 1, 1)
+    _profiles().occupy(0, 0, 1, 1)
+    for policy in (LIST, EASY, CONSERVATIVE):
+        starts_on(_profiles(), _ONE, 0, [0, 1], policy)
+    none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
+    stream, nothing = JobStream(none, none, one, one, none), np.zeros((0, 3), dtype=np.int64)
+    for queue in POLICIES:
+        starts = queue.starts(stream, 1, nothing)
+        if queue.name in PROMISES:
+            broken_promises(queue.name, stream.started(starts), 1, nothing)
+    read_table(b"1 " * FIELDS + b"\n", SwfJob._fields[:1], at_once=True)
+    scales = Scales(one_job(2), 1)
+    Pricing(scales, 1, 1).heaviest([1], 0, 1)
+    Sharing(scales, 1, [[1]], 1).search(1)
+    cluster = Cluster(scales, 1)
+    cluster.pack([0], 1)
+    SetPacking(cluster, (), (), ()).heaviest([1], 0, 1)
+    lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [2**62], [0])
+    problem = kernels.Problem(*(np.array(one, dtype=np.int64) for one in lists))
+    memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1, replay=False)
+    kernels.begin(problem, memory)
+    kernels.search(problem, memory, 1)
+
+
+def _profiles() -> Profiles:
+    return Profiles(_ONE.processors, ARRAYS_FROM, _ONE.reservations)
