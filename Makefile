@@ -63,7 +63,6 @@ rest-of-lint: $(STAMP)
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	$(BIN)/oas warm-up
 	touch $@
 
 $(VENV)/.browser: $(STAMP)

@@ -86,7 +86,7 @@ def in_this_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Iterator[Callable[..., Shown]]:
     """The command line run by this process: starting one for each command would take most of the time."""
-    from oas.cli.main import main
+    from oas.cli.main import run as main
     from oas.core.announcing import announce
 
     monkeypatch.setattr(sys, "path", list(sys.path))

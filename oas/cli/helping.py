@@ -18,7 +18,7 @@ _NAME = re.compile(r"`+([^`]*)`+")
 _HEADING = "Examples\n--------\n"
 
 
-def command_group(epilog: str | None = None, **more: Any) -> typer.Typer:
+def command_group(epilog: str | None = None, cls: type[PlainGroup] = PlainGroup, **more: Any) -> typer.Typer:
     """Return an application whose commands are still to be added; `more` is what `typer.Typer` takes beside.
 
     Where it is listed among other commands its `help` stands in full.
@@ -26,7 +26,7 @@ def command_group(epilog: str | None = None, **more: Any) -> typer.Typer:
     if "help" in more:
         more["short_help"] = more["help"]
     return typer.Typer(
-        cls=PlainGroup,
+        cls=cls,
         epilog=epilog,
         no_args_is_help=True,
         rich_markup_mode=None,

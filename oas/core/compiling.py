@@ -33,7 +33,7 @@ from oas.core.compile_processes import compile_in_background
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-PATIENCE = 0.2  # seconds of plain calls before compiled code is loaded: about what importing numba takes
+PATIENCE = 0.4  # seconds of plain calls before compiled code is loaded: about what importing numba takes
 PATIENCE_LOADED = 0.02  # the same where numba is imported already
 POLL = 0.5  # seconds between two looks for compiled code
 CALLS = 32  # of functions of a kernel between two looks at the clocks

@@ -34,6 +34,8 @@ class ExactParts:
     search
         Bounds and searches of the problem's own, behind ``--formulation auto``; None where that is the default
         formulation.
+    worker
+        Modules that its search calls in the solver's process; they are imported there in advance.
     variants
         Those of `Problem.variants` that all of these are valid for; none for the plain one alone. A problem has one
         of these objects for each group of variants that are solved alike.
@@ -44,6 +46,7 @@ class ExactParts:
     from_runs: Callable[[Any, Any, list[Any]], Schedule]
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
     search: type[ExactSearch] | None = None
+    worker: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
 
 

@@ -25,6 +25,7 @@ from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
 from oas.exact.evidence import Evidence
 from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
+from oas.exact.log import SolveLog
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
@@ -32,6 +33,7 @@ from oas.exact.progress import SolveProgress
 from oas.exact.search import StopSearch
 from oas.exact.start import candidates
 from oas.exact.versions import versions
+from oas.solvers.isolation.client import prepare
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
@@ -114,7 +116,7 @@ def solve(
         Called at each stage and while a solver runs; an `oas.Trace` records bound and makespan over time.
     display
         Whether to show progress: in a notebook a chart of bound and makespan over time, drawn anew at most twice a
-        second; elsewhere a line on stderr.
+        second; elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.exact.log`).
     on_interrupt
         What Ctrl-C does: ``return`` ends the search and returns the best result; ``raise`` does the same but raises
         `SolveInterrupted`, a KeyboardInterrupt whose ``result`` is that result, so that a loop over many instances
@@ -177,6 +179,7 @@ class _Solve:
         self.options = options
         self.made = made
         self.on_progress = on_progress
+        self.log = SolveLog()
         self.evidence = Evidence(instance, options.gap)
         self._offer(start)
         self.began = time.monotonic()
@@ -199,6 +202,8 @@ class _Solve:
 
     def _work(self) -> None:
         """Go through the stages."""
+        if self.closes:
+            prepare(*self.parts.worker)
         self._stage(START, self._start)
         self._stage("bounds", self._bounds)
         if not self.evidence.enough and self.closes:
@@ -402,12 +407,16 @@ class _Solve:
         self._report(name)
 
     def _report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
-        if self.on_progress is None:
+        if self.on_progress is None and not self.log.enabled:
             return
         bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
         makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
         seconds = time.monotonic() - self.began
-        self.on_progress(SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None)))
+        seen = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        if self.log.enabled:
+            self.log.add(seen)
+        if self.on_progress is not None:
+            self.on_progress(seen)
 
     def _stop(self, termination: Termination, message: str) -> None:
         self.termination = termination

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 COMPILE = "compile"
-"""The stage in which the search is compiled, once per installation."""
+"""The stage of `oas warm-up`."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class SolveProgress:
     Attributes
     ----------
     stage
-        ``start``, ``bounds``, ``compile``, ``search``, a solver's name, or ``check`` and one.
+        ``start``, ``bounds``, ``search``, a solver's name, or ``check`` and one.
     seconds
-        Wall time since the solve began; what was compiled before does not count.
+        Wall time since the solve began.
     lower_bound, objective
         The best bound and makespan so far; while a solver runs also what it states, untested.
     part

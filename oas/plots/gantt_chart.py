@@ -11,12 +11,14 @@ from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
+from oas.core.problem import find_place
 from oas.plots.axes import bare, edge_share, format_number, new_figure, time_axis
-from oas.plots.chart_style import Look, chart_style, marks_coallocation
+from oas.plots.chart_style import chart_style
 from oas.plots.labels import LEAST_BOX, BoxLabels, drawable, literal
 from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
 from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows, legend_width
 from oas.plots.palette import BANDS, HATCH, INK, LIMIT, SEPARATOR, accent
+from oas.plots.plain_look import Look, marks_coallocation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -36,7 +38,8 @@ _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 def look_of(instance: Instance) -> Look:
     """Return how charts of `instance` look."""
-    return chart_style(instance).look(instance)
+    look: Look = find_place(chart_style(instance).look)(instance)
+    return look
 
 
 @literal

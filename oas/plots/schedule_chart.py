@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oas.core.numbers import Exact, exact
+from oas.core.problem import find_place
 from oas.plots.axes import new_figure
 from oas.plots.chart_style import chart_style
 from oas.plots.gantt_chart import gantt, gantt_height
@@ -52,8 +53,9 @@ def schedule_figure(
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     note = verdict(instance, schedule, bound, "schedule")
     said: dict[str, Any] = {"title": title, "unit": unit, "note": note, "lower_bound": bound}
-    figure = chart_style(instance).figure
-    return _chart_alone(instance, schedule, said) if figure is None else figure(instance, schedule, said)
+    place = chart_style(instance).figure
+    drawn: Figure = (find_place(place) if place else _chart_alone)(instance, schedule, said)
+    return drawn
 
 
 def _chart_alone(instance: Instance, schedule: Schedule, said: dict[str, Any]) -> Figure:

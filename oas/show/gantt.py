@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.plots.axes import format_number, new_figure
-from oas.plots.chart_style import PlainLook
 from oas.plots.gantt_chart import draw_gantt, frame_height, look_of
 from oas.plots.lanes import frame_of, frame_of_schedule, stretches
+from oas.plots.plain_look import PlainLook
 from oas.problems.coallocation.instance import MAX_NODES
 from oas.show.svg import inline_svg
 

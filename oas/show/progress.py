@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from oas.exact.progress import SolveProgress
 
+FIRST = 0.25  # seconds until the first line where stderr is not a terminal; on one it comes at once
 TICK = 1.0  # a second without news still moves the clock
 CLEAR = "\r\x1b[K"  # the line on a terminal
 LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal; twice as long after each without news
@@ -29,7 +30,7 @@ WAYS_OUT = "nothing new for a minute; Ctrl-C ends it and keeps the best schedule
 class ProgressLine:
     """Shows the progress of a solve at regular intervals; on a terminal it clears its line at the end.
 
-    Where stderr is not a terminal, what ends within the first second says nothing, and the last line of anything
+    Where stderr is not a terminal, what ends within a quarter of a second says nothing, and the last line of anything
     longer is its final state.
 
     Parameters
@@ -61,6 +62,8 @@ class ProgressLine:
 
     def __enter__(self) -> Self:
         if self._ticker:
+            if self._live:
+                _write(f"{CLEAR}{0:7.1f} s")
             self._ticker.start()
         return self
 
@@ -85,7 +88,7 @@ class ProgressLine:
                 self._show(seen, seen.seconds)
 
     def _tick(self) -> None:
-        while not self._ended.wait(TICK):
+        while not self._ended.wait(FIRST if self._line is None else TICK):
             with self._lock:  # until the line is written
                 if self._seen is not None:
                     if self._seen.stage != "compile":

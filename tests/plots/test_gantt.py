@@ -13,9 +13,9 @@ from matplotlib.patches import Rectangle
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import gantt
-from oas.plots.chart_style import MOST_MARKED
 from oas.plots.labels import MOST_APART, BoxLabel
 from oas.plots.palette import job_colour, luminance, text_colour
+from oas.plots.plain_look import MOST_MARKED
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
 from tests.plots.greedy import greedy

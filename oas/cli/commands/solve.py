@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from functools import partial
 from typing import Annotated
@@ -28,6 +29,9 @@ def solve_command(
     gantt: opt.Gantt = None,
     output: opt.Output = None,
     as_json: opt.AsJson = False,
+    log: Annotated[
+        bool, typer.Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
+    ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Find a shortest schedule and prove that it is one.
@@ -45,16 +49,21 @@ def solve_command(
     --------
       oas solve grid.json
       oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
+      oas solve grid.json --log
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
       oas solve slow.json --placements plan.json
     """
-    instance = opt.load_instance(file, asked.slot)
-    from oas.exact.pipeline import solve
-    from oas.io import dumps, save
     from oas.show.progress import ProgressLine
-    from oas.studies.continuous_limit import solve_with_limit
 
-    with asked.named(), ProgressLine(quiet, unlimited=asked.time_limit is None) as progress:
+    instance = opt.load_instance(file, asked.slot)
+    if log:
+        logging.basicConfig(format="%(message)s")
+        logging.getLogger("oas.solve").setLevel(logging.INFO)
+    with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
+        from oas.exact.pipeline import solve
+        from oas.io import dumps, save
+        from oas.studies.continuous_limit import solve_with_limit
+
         if placements is None:
             result, limit = solve_with_limit(instance, on_progress=progress, **asked.for_solve())
         else:

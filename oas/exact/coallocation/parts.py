@@ -32,6 +32,7 @@ FORBIDDEN = ExactParts(
     schedule_from_runs,
     brute_force,
     CoallocationExactSearch,
+    worker=("oas.bounds.coallocation.configurations.generation", "oas.solvers.lp", "highspy"),
 )
 
 
@@ -49,6 +50,7 @@ SLOWED = ExactParts(
     _from_starts,
     slowed_brute_force,
     SaturatedExactSearch,
+    worker=("oas.bounds.coallocation.saturated.generation", "oas.solvers.lp", "highspy"),
     variants=(SLOWDOWN, MAX_MIN),
 )
 PARTS = (FORBIDDEN, SLOWED)

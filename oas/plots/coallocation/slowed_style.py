@@ -9,10 +9,10 @@ from matplotlib import rc_context
 from matplotlib.patches import Patch, Rectangle
 
 from oas.plots.axes import edge_share
-from oas.plots.chart_style import marks_coallocation
 from oas.plots.coallocation.phases import slowed_phases
 from oas.plots.coallocation.style import CoallocationLook
 from oas.plots.palette import HATCH, accent, job_colour, slowed_shade
+from oas.plots.plain_look import marks_coallocation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from oas.core.schedule import Schedule
-    from oas.plots.chart_style import Look
     from oas.plots.coallocation.phases import Phase
     from oas.plots.lanes import Box, Lanes
+    from oas.plots.plain_look import Look
     from oas.problems.coallocation.instance import CoallocationInstance
 
 MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest

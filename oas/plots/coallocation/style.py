@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oas.plots.chart_style import PlainLook
 from oas.plots.labels import NAME_LENGTH, drawable
 from oas.plots.lanes import frame_of
 from oas.plots.palette import SEPARATOR
+from oas.plots.plain_look import PlainLook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CoallocationLook(PlainLook):
-    """The drawing style of `instance`; see `oas.plots.chart_style.Look`."""
+    """The drawing style of `instance`; see `oas.plots.plain_look.Look`."""
 
     def __init__(self, instance: CoallocationInstance) -> None:
         super().__init__(frame_of(instance))

@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from oas.plots.chart_style import ChartStyle
 from oas.plots.mosp.reservations import reserved_boxes
-from oas.plots.mosp.style import OrganizationsLook
 
-STYLE = ChartStyle(OrganizationsLook, reserved=reserved_boxes)
+STYLE = ChartStyle("oas.plots.mosp.style:OrganizationsLook", reserved=reserved_boxes)

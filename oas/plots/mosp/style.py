@@ -33,7 +33,7 @@ _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "ha
 
 @dataclass(frozen=True)
 class OrganizationsLook:
-    """The drawing style of `instance`; see `oas.plots.chart_style.Look`."""
+    """The drawing style of `instance`; see `oas.plots.plain_look.Look`."""
 
     instance: MospInstance
     margin = STRIP_MARGIN

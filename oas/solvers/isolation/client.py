@@ -13,10 +13,18 @@ if TYPE_CHECKING:
     from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings, Task
 
-__all__ = ["WorkerProcess", "call", "run"]
+__all__ = ["WorkerProcess", "call", "prepare", "run"]
 
 # highspy and ortools cannot share a process: a worker for each family of solvers.
 _workers = {MIP: WorkerProcess(), CPSAT: WorkerProcess()}
+
+
+def prepare(*modules: str) -> None:
+    """Start the worker that calls functions and runs MIP solvers, if there is none yet, and have it import modules.
+
+    This takes some milliseconds; the process starts meanwhile.
+    """
+    _workers[MIP].prepare(modules)
 
 
 def run(

@@ -36,8 +36,11 @@ class Handle(Protocol):
     def interrupt(self) -> None:
         """Ask the worker and everything it started to stop."""
 
-    def kill(self) -> int:
-        """End the worker and everything it started; return its exit code: minus the signal's number, if by one."""
+    def kill(self, dying: bool = False) -> int:
+        """End the worker and everything it started; return its exit code: minus the signal's number, if by one.
+
+        `dying`: it seems to be ending by itself, and is given a moment to have its own cause of death.
+        """
 
     def memory(self) -> int:
         """Return the resident bytes of the worker and everything it started."""

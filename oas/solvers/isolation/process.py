@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TAIL = 2000
+DYING_SECONDS = 1.0  # in which a process that has closed its pipe is expected to be gone
 # Every child of this process, to end them with it and to let go of them after a fork.
 _children: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 
@@ -130,14 +131,17 @@ class ChildProcess:
                 self._process.wait(seconds)
         return self.kill()
 
-    def kill(self) -> int:
-        """End the whole group at once and return the worker's exit code: minus the signal's number, if by one."""
+    def kill(self, dying: bool = False) -> int:
+        """End the whole group at once and return the worker's exit code: minus the signal's number, if by one.
+
+        With `dying` the worker seems to be ending by itself, so it is given a moment to have its own cause of death.
+        """
         process, self._process = self._process, None
         if process is None:
             return 0
-        # A worker that is dying by itself must be given its own cause of death, not ours.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.05)
+        if dying:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(DYING_SECONDS)
         code = process.poll()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

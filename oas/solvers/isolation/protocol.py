@@ -18,6 +18,13 @@ _LENGTH = struct.Struct(">Q")
 
 
 @dataclass(frozen=True)
+class Preload:
+    """Parent to worker: import these modules, for requests that are expected; there is no answer."""
+
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Request:
     """Parent to worker: solve this, or call this.
 

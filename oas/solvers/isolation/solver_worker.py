@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from typing import TYPE_CHECKING
 
+from oas.solvers.isolation.handle import WorkerGoneError
 from oas.solvers.isolation.process import ChildProcess
+from oas.solvers.isolation.protocol import Preload
 from oas.solvers.isolation.supervise import supervise, supervise_call
 
 if TYPE_CHECKING:
@@ -21,6 +24,14 @@ class WorkerProcess(ChildProcess):
     def __init__(self) -> None:
         super().__init__("oas.solvers.isolation.worker")
         self._lock = threading.Lock()
+
+    def prepare(self, modules: tuple[str, ...]) -> None:
+        """Start the process if there is none, and have it import modules while this one does something else."""
+        with self._lock:
+            if self.pid is None:
+                self.start()
+                with contextlib.suppress(WorkerGoneError):  # the next request will say why
+                    self.send(Preload(modules))
 
     def run(
         self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None

@@ -161,16 +161,17 @@ class _Watch(ABC):
         """Return the worker's answer, or None and its exit code."""
         answer = None
         code = 0
+        dying = False
         try:
             self.worker.start()
             self.worker.send(self.request)
             while answer is None and not self._must_die():
                 answer = self._step()
         except WorkerGoneError:
-            pass
+            dying = True
         finally:
             if answer is None:
-                code = self.worker.kill()
+                code = self.worker.kill(dying)
         return answer, code
 
     def _step(self) -> Outcome | CallOutcome | Raised | None:

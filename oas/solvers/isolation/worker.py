@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.solvers.isolation.protocol import Raised, Request, Taken
+from oas.solvers.isolation.protocol import Preload, Raised, Request, Taken
 from oas.solvers.isolation.serving import listen, take_pipes
 from oas.solvers.isolation.session import Session, Stop
 from oas.solvers.outcome import CallOutcome, Outcome
@@ -39,11 +39,15 @@ def main() -> None:
     source, channel = take_pipes()
     stop = Stop()
     signal.signal(signal.SIGINT, stop.handle)
-    requests: queue.SimpleQueue[Request] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[Request | Preload] = queue.SimpleQueue()
     listener = threading.Thread(target=_listen, args=(source, requests), daemon=True)
     listener.start()
     while not stop.raised:
         request = requests.get()
+        if isinstance(request, Preload):
+            for module in request.modules:
+                import_module(module)
+            continue
         answer = _answer(request, channel, stop)
         _tidy()
         try:
@@ -52,13 +56,14 @@ def main() -> None:
             listener.join()  # the parent is gone: the listener tidies up and ends this process
 
 
-def _listen(source: int, requests: queue.SimpleQueue[Request]) -> None:
+def _listen(source: int, requests: queue.SimpleQueue[Request | Preload]) -> None:
     folder = ""
 
     def take(message: object) -> None:
         nonlocal folder
-        assert isinstance(message, Request)
-        folder = message.folder
+        assert isinstance(message, Request | Preload)
+        if isinstance(message, Request):
+            folder = message.folder
         requests.put(message)
 
     def clean_up() -> None:

@@ -207,7 +207,7 @@ def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) 
 
 VERIFY = """
 import sys
-from oas.cli.main import main
+from oas.cli.main import run as main
 sys.argv.insert(1, "verify")
 try:
     main()
