@@ -441,6 +441,8 @@ class _Solve:
                 "`oas warm-up` compiles it, once per installation"
             )
         self.seconds["total"] = time.monotonic() - self.began
+        if self.log.enabled:
+            self.log.add(SolveProgress("end", self.seconds["total"], evidence.lower_bound, evidence.makespan))
         model = self.options.model
         return Result(
             status=status,

@@ -39,7 +39,7 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
 
 def _only_scalars(value: object) -> bool:
     """Whether this is a list without lists or objects: a thousand node numbers are easier to read in one line."""
-    return isinstance(value, list) and not any(isinstance(item, dict | list) for item in value)
+    return isinstance(value, list) and not {dict, list} & set(map(type, value))
 
 
 def _left(value: object, room: int) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.link_steps import LinkStep, link_steps
+from oas.problems.coallocation.node_powers import NodePowers
 from oas.problems.coallocation.plan_order import PlanOrder
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import RunningJobs
@@ -73,11 +74,11 @@ class Execution:
         index = {job.id: number for number, job in enumerate(instance.jobs)}
         moments = [(one.end, 0, index[one.job]) for one in schedule.placements]
         moments += [(one.start, 1, index[one.job]) for one in schedule.placements]
-        kinds, powers = ("end", "start"), {cluster.id: cluster.node_powers for cluster in instance.clusters}
+        kinds, powers = ("end", "start"), NodePowers(instance)
         slowdowns = {}
         for one in schedule.placements:
-            slowest = min(powers[name][node] for name, own in one.nodes.items() for node in own)
-            slowdowns[one.job] = one.duration / duration(instance.jobs[index[one.job]], slowest, instance.slot)
+            alone = duration(instance.jobs[index[one.job]], powers.slowest(one.nodes), instance.slot)
+            slowdowns[one.job] = one.duration / alone
         return Execution(
             instance,
             schedule,

@@ -12,12 +12,13 @@ from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.link_traffic import LinkTraffic
+from oas.problems.coallocation.node_powers import NodePowers
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from oas.problems.coallocation.instance import CoallocationInstance, Job
 
@@ -46,7 +47,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     if instance.saturation.slows:
         return execute(instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
-    powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
+    powers = NodePowers(instance)
     runs = [
         _run(instance.jobs[index[one.job]], one.nodes, powers, slot)
         for one in sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))
@@ -58,18 +59,18 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     widths = [cluster.bandwidth for cluster in instance.clusters]
     unit = lcm(*(load.denominator for run in runs for load in run.loads.values()), *(one.denominator for one in widths))
     links = {one.id: LinkTraffic(int(one.bandwidth * unit)) for one in instance.clusters}
-    free: dict[tuple[str, int], int] = {}
+    free = {one.id: [0] * one.size for one in instance.clusters}  # from when on, by cluster and node
     done = []
     for run in runs:
-        own = [(name, number) for name, numbers in run.nodes.items() for number in numbers]
         time, loads = int(run.time * fine), [(links[name], int(load * unit)) for name, load in run.loads.items()]
-        start, later = -1, max((free.get(node, 0) for node in own), default=0)
+        start, later = -1, max(max(map(free[name].__getitem__, numbers)) for name, numbers in run.nodes.items())
         while later != start:
             start = later
             for link, load in loads:
                 later = link.earliest(later, time, load)
-        for node in own:
-            free[node] = start + time
+        for name, numbers in run.nodes.items():
+            for number in numbers:
+                free[name][number] = start + time
         for link, load in loads:
             link.add(start, start + time, load)
         begin, end = Fraction(start, fine), Fraction(start + time, fine)
@@ -89,12 +90,10 @@ class _Run(NamedTuple):
     loads: dict[str, Fraction]
 
 
-def _run(
-    job: Job, nodes: Mapping[str, tuple[int, ...]], powers: Mapping[str, Sequence[Fraction]], slot: Fraction
-) -> _Run:
-    slowest = min(powers[name][number] for name, numbers in nodes.items() for number in numbers)
+def _run(job: Job, nodes: Mapping[str, tuple[int, ...]], powers: NodePowers, slot: Fraction) -> _Run:
+    time = duration(job, powers.slowest(nodes), slot)
     loads = {name: link_load(job, len(numbers)) for name, numbers in nodes.items()}
-    return _Run(job.id, nodes, duration(job, slowest, slot), {name: load for name, load in loads.items() if load})
+    return _Run(job.id, nodes, time, {name: load for name, load in loads.items() if load})
 
 
 def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Schedule | None:

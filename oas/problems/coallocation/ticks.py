@@ -162,10 +162,8 @@ def _shares(job: Job) -> tuple[list[int], int]:
     """Return `link_load` of each number of the job's tasks, as numerators over one denominator."""
     if job.tasks == 1:
         return [0, 0], 1
-    tasks, bandwidth = job.tasks, job.bandwidth
-    return [count * (tasks - count) * bandwidth.numerator for count in range(tasks + 1)], (
-        (tasks - 1) * bandwidth.denominator
-    )
+    tasks, bandwidth, denominator = job.tasks, job.bandwidth.numerator, job.bandwidth.denominator
+    return [count * (tasks - count) * bandwidth for count in range(tasks + 1)], (tasks - 1) * denominator
 
 
 def _node_classes(instance: CoallocationInstance, powers: tuple[Fraction, ...]) -> tuple[NodeClass, ...]:
