@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[1]
 RISKY = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "subprocess", "urllib.request", "requests"}
 # Messages between a process and the one that it started, over private pipes; copies of instances in the test kit.
 PICKLE = {
+    "oas/core/compile_processes.py",
+    "oas/core/compiled_code.py",  # the cache of compiled code, as numba's own
     "oas/solvers/isolation/protocol.py",
     "oas/solvers/isolation/supervise.py",
     "oas/solvers/isolation/worker.py",
@@ -17,7 +19,12 @@ PICKLE = {
     "oas/testing/running.py",
 }
 # Our own worker processes, CBC, and git for the commit of a checkout.
-SUBPROCESS = {"oas/campaigns/identity.py", "oas/solvers/cbc.py", "oas/solvers/isolation/process.py"}
+SUBPROCESS = {
+    "oas/campaigns/identity.py",
+    "oas/core/compile_processes.py",
+    "oas/solvers/cbc.py",
+    "oas/solvers/isolation/process.py",
+}
 EVALUATORS = {"eval", "exec", "compile", "__import__"}
 READERS = {"read_pickle", "read_csv", "read_parquet", "read_html", "read_sql", "loadtxt", "genfromtxt", "fromfile"}
 
@@ -39,8 +46,8 @@ def imported(tree):
 def called(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name) and node.func.id in EVALUATORS and ast.unparse(node) != "exec('')":
-                yield node.func.id  # the empty string is no code
+            if isinstance(node.func, ast.Name) and node.func.id in EVALUATORS:
+                yield node.func.id
             if isinstance(node.func, ast.Attribute) and node.func.attr in READERS:
                 yield node.func.attr
             yield from (one.arg for one in node.keywords if one.arg in ("allow_pickle", "shell"))
