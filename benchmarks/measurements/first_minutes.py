@@ -1,14 +1,12 @@
-"""The first minutes of a newcomer: ``python -m benchmarks.measurements.first_minutes [--instances N] [--notebook]``.
+"""The first minutes of a newcomer: ``python -m benchmarks.measurements.first_minutes [--notebook]``.
 
 In an empty home, with nothing compiled: a new environment, the wheel of this tree installed, an example, the first and
-the second comparison, a heuristic of one's own and, if asked for, the first notebook; wall seconds of each. Then
-instances of 8 jobs with a limit of 5 s, with nothing compiled and again: the status must be the same.
+the second comparison, a heuristic of one's own and, if asked for, the first notebook; wall seconds of each.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import shutil
@@ -73,26 +71,9 @@ def first_minutes(newcomer: Newcomer, wheel: str, notebook: bool) -> None:
         newcomer.run("notebook 01", str(newcomer.bin / "jupyter"), "execute", "notebooks/01-first-steps.ipynb")
 
 
-def cold_and_warm(newcomer: Newcomer, instances: int) -> int:
-    """Solve with nothing compiled and again; return how many statuses differ."""
-    differ = 0
-    for seed in range(instances):
-        newcomer.oas("", "generate", "section4", "--seed", str(seed), "--jobs", "8", "-o", "eight.json")
-        seen = []
-        for _ in ("cold", "warm"):
-            text = newcomer.oas(
-                "", "solve", "eight.json", "--time-limit", "5", "--json", "-q", NUMBA_CACHE_DIR=f"code-{seed}"
-            )
-            seen.append(json.loads(text)["status"])
-        shutil.rmtree(newcomer.home / f"code-{seed}", ignore_errors=True)
-        differ += seen[0] != seen[1]
-    return differ
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--instances", type=int, default=20, help="solved cold and warm with a limit of 5 s")
     parser.add_argument("--notebook", action="store_true", help="execute the first notebook too")
     options = parser.parse_args()
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
@@ -105,12 +86,6 @@ def main() -> None:
         (wheel,) = home.glob("*.whl")
         newcomer = Newcomer(home)
         first_minutes(newcomer, str(wheel), options.notebook)
-        differ = cold_and_warm(newcomer, options.instances)
-        print(
-            f"\n{options.instances - differ} of {options.instances} instances of 8 jobs have the same status after 5 s"
-            " with nothing compiled and with all compiled"
-        )
-    sys.exit(1 if differ else 0)
 
 
 if __name__ == "__main__":

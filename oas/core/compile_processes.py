@@ -67,9 +67,12 @@ class _Background:
             self._left.append(one)
         if self._left and (self._process is None or self._process.poll() is not None):
             self.end()
-            self._process = _start(self._left, NICE)
             self._told += self._left
-            self._left = []
+            told, self._left = self._left, []
+            try:
+                self._process = _start(told, NICE)
+            except OSError as error:  # too many processes, for instance: kernels stay plain
+                LOGGER.warning("nothing can be compiled: %s", error)
 
     def end(self) -> None:
         """Stop compiling; what is compiled is kept."""

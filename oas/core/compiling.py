@@ -167,7 +167,7 @@ class Kernel:
         now = time.monotonic()
         if not self._found and now >= self._listed + POLL:
             self._listed = now
-            self._found = any(one.name.startswith(self._stem) for folder in code_folders() for one in folder.iterdir())
+            self._found = any(any(folder.glob(f"{self._stem}*")) for folder in code_folders())
         return self._found
 
     @property

@@ -96,7 +96,11 @@ def is_refuted(timeline: Timeline, measures: Sequence[Measure], order: Sequence[
     read = np.frombuffer(codes + bytes([NO_CODE]), dtype=np.uint8).copy()
     memory = make_memory(len(order), timeline.horizon, read, min(MAX_STATES, len(codes)), replay=True)
     kernels.begin(problem, memory)
-    status = kernels.search(problem, memory, len(codes) + 1)
+    status, left = kernels.SEARCHING, len(codes) + 1
+    while status == kernels.SEARCHING and left > 0 and memory.state[kernels.WORK] <= kernels.MOST_WORK:
+        taken = kernels.search.at_once(left)
+        status = kernels.search(problem, memory, taken)
+        left -= taken
     if memory.state[kernels.WORK] > kernels.MOST_WORK:
         raise TooLargeError(f"the walk takes more than {kernels.MOST_WORK:,} steps")
     return bool(status == kernels.REFUTED and memory.state[kernels.NODES] == len(codes))

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.core.compiling import kernel, short_kernel
+from oas.core.compiling import short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
@@ -404,7 +404,7 @@ def leave(problem: Problem, memory: Memory, level: int) -> None:
         take(problem, memory, memory.started[level])
 
 
-@kernel
+@short_kernel
 def search(problem: Problem, memory: Memory, steps: int) -> int:
     """Visit so many further nodes at most, and no more than there is room for codes; return the status.
 

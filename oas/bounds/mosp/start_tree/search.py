@@ -153,7 +153,7 @@ class Search:
         kernels.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
         while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop(began):
-            status = int(kernels.search(problem, memory, STEPS))
+            status = int(kernels.search(problem, memory, kernels.search.at_once(STEPS)))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
         elif status == FOUND and len(order) < len(self.order):
