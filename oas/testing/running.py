@@ -91,7 +91,7 @@ class Runner:
                         return message
         except WorkerGoneError:
             tail = self._child.log_tail()
-            code = self._child.kill()
+            code = self._child.kill(dying=True)
             if not taken:
                 raise self._unloadable((tail.splitlines() or ["its process ends"])[-1]) from None
             cause = f"signal {-code}" if code < 0 else f"exit code {code}"

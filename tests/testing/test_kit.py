@@ -57,11 +57,16 @@ def test_what_only_a_process_of_its_own_can_show():
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), mostly_slow([("hangs", Kind.TIME_LIMIT), ("dies", Kind.DIED)], quick=[("dies", Kind.DIED)])
+    ("name", "kind", "message"),
+    mostly_slow(
+        [("hangs", Kind.TIME_LIMIT, "not done after 0.3 s"), ("dies", Kind.DIED, "exit code 9")],
+        quick=[("dies", Kind.DIED, "exit code 9")],
+    ),
 )
-def test_a_call_that_does_not_come_back(name, kind):
+def test_a_call_that_does_not_come_back(name, kind, message):
     report = check_heuristic(f"{FAULTY}:{name}", **SMALL, time_limit=0.3)
-    assert kinds(report) == {kind} and len(report.findings) == 3
+    assert {(one.finding.kind, one.finding.message) for one in report.findings} == {(kind, message)}
+    assert len(report.findings) == 3
     assert report.left_out == 8 - len(report.outcomes) > 0
     assert "left out" in str(report)
 
