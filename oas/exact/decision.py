@@ -12,6 +12,8 @@ from oas.solvers.isolation.client import call, run
 from oas.solvers.task import Task
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from oas.core.instances import Instance
     from oas.core.result import Termination
     from oas.models.formulation import Formulation
@@ -43,10 +45,18 @@ class Decision:
     message: str = ""
 
 
-def decide(instance: Instance, formulation: Formulation, settings: Settings, ticks: int, limits: Limits) -> Decision:
+def decide(
+    instance: Instance,
+    formulation: Formulation,
+    settings: Settings,
+    ticks: int,
+    limits: Limits,
+    strengthen: Callable[[Any], Any] | None = None,
+) -> Decision:
     """Solve the formulation with horizon and bound both at `ticks`, without a warm start.
 
     A hint drops a solver's symmetry breaking, and there is nothing to minimise; both help where the answer is no.
+    `strengthen` adds constraints to the formulation's specification that no schedule within the horizon breaks.
     """
     check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
     given = Preparation(formulation.prepare, _no_start, instance, ticks, ticks, ())
@@ -55,6 +65,8 @@ def decide(instance: Instance, formulation: Formulation, settings: Settings, tic
         return Decision(False, None, prepared.termination, message=prepared.message)
     assert isinstance(prepared.value, tuple)
     spec, _ = prepared.value
+    if strengthen is not None:
+        spec = strengthen(spec)
     task = Task(formulation.builder, spec, None, label=instance.name)
     outcome = run(task, replace(settings, integer_objective=True), limits)
     runs = None

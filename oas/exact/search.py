@@ -43,11 +43,17 @@ class Question(NamedTuple):
         Every makespan of the instance is a multiple of so many ticks.
     options
         Of CP-SAT.
+    strengthen
+        Adds constraints to the model's specification that no schedule breaks.
+    from_above
+        Whether the longest makespan left is asked about: its no settles all. Else it is the shortest.
     """
 
     formulation: Formulation
     unit: int
     options: Mapping[str, object]
+    strengthen: Callable[[Any], Any] | None = None
+    from_above: bool = False
 
 
 class ExactSearch(ABC):
@@ -183,17 +189,19 @@ class ExactSearch(ABC):
             raise StopSearch(termination)
 
     def ask(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
-        """Let CP-SAT decide whether the least makespan left is feasible; return whether it did. Its no is a claim.
+        """Let CP-SAT decide whether a makespan is feasible; return whether it did. Its no is a claim.
 
         With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
         """
         ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit
         if ticks >= self.upper:
             return False
+        if question.from_above:
+            ticks = (self.upper - 1) // question.unit * question.unit
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
             limits = limits_of_part(seconds, memory)
-            found = decide(self.evidence.instance, question.formulation, settings, ticks, limits)
+            found = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
         self.raise_if_interrupted(found.termination)
         if not found.refuted:
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")

@@ -9,6 +9,7 @@ between: it refutes by learning what the other has to go through, and the other 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from oas.bounds.coallocation.search_log import NAME
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.implied import implied
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.models.coallocation.reductions import coarsened
@@ -31,6 +33,7 @@ from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
+    from oas.models.coallocation.counts_cpsat import CountsSpec
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.runs import Run
 
@@ -49,7 +52,7 @@ FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as t
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
 DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
-LEAST_SECONDS = 2.0  # for an answer
+LEAST_SECONDS, LONGER = 2.0, 3  # for an answer, and how many times as long the next time: each begins anew
 SLOW_STEPS = 10  # of so many steps one is done while there is no compiled code, for there is more to do
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
@@ -171,25 +174,29 @@ class CoallocationExactSearch(ExactSearch):
             if self.duals:
                 self._attack(FIRST_DECISIONS << min(turn, 12))
             if turn > 0:
-                self._ask(max(LEAST_SECONDS, self._own_seconds - own), memory)
+                self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
             if not self.step():
                 return
             decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
             steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
 
+    def _strengthened(self, spec: CountsSpec) -> CountsSpec:
+        return replace(spec, implied=implied(spec, self.duals, self.packing))
+
     @property
     def _own_seconds(self) -> float:
         return self.seconds.get("relaxed", 0.0) + self.seconds.get("placed", 0.0)
 
     def _ask(self, seconds: float, memory: int | None) -> None:
-        """Give CP-SAT as long for an answer as the complete search has just had."""
+        """Ask CP-SAT about the longest makespan left, with all that the configuration bound knows."""
         if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
             return
         _, unit = coarsened(self.scaled)
         while self.step():
             left = self.share(DECIDE_SHARE)
-            if not self.ask(Question(COUNTS, unit, {}), seconds if left is None else min(seconds, left), memory):
+            question = Question(COUNTS, unit, {}, self._strengthened, from_above=True)
+            if not self.ask(question, seconds if left is None else min(seconds, left), memory):
                 return
 
     def _attack(self, decisions: int) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
 from oas.models.coallocation.reductions import coarsened, identical_clusters, identical_jobs, widest_job
@@ -30,6 +30,36 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 MAX_VARIABLES = 200_000
+
+
+class Weighting(NamedTuple):
+    """Weights of which no set of (job, level) that can run together has more than `capacity`, as small integers."""
+
+    weights: tuple[tuple[int, ...], ...]
+    capacity: int
+
+
+@dataclass(frozen=True)
+class Implied:
+    """What holds in every schedule, and helps a solver to refute a makespan.
+
+    Attributes
+    ----------
+    weightings
+        From the configuration bound.
+    exclusive
+        Pairs of (job, level) that cannot run at the same moment.
+    apart
+        Sets of jobs of which no two can run at the same moment, at whatever levels.
+    reversible
+        A job of which some schedule of every makespan that is possible has at most as much time before it as behind it,
+        for a schedule read backwards is one as well; None where that could contradict another symmetry.
+    """
+
+    weightings: tuple[Weighting, ...] = ()
+    exclusive: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
+    apart: tuple[tuple[int, ...], ...] = ()
+    reversible: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +83,8 @@ class CountsSpec:
         Groups of identical jobs, each to start in the order of its indices.
     identical_clusters
         Groups of identical clusters, of which the job `first` holds most in the last.
+    implied
+        Further constraints that no schedule breaks; for a question about one makespan.
     """
 
     scaled: ScaledCoallocation
@@ -62,6 +94,7 @@ class CountsSpec:
     levels: tuple[tuple[int, ...], ...]
     identical_jobs: tuple[tuple[int, ...], ...]
     identical_clusters: tuple[tuple[int, ...], ...]
+    implied: Implied = Implied()
 
     @property
     def first(self) -> int:

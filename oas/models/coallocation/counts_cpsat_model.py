@@ -32,6 +32,7 @@ class _Builder:
         self.start: list[Any] = []
         self.runs: list[Any] = []
         self.level: dict[tuple[int, int], Any] = {}
+        self.at_level: dict[tuple[int, int], Any] = {}
         self.count: dict[tuple[int, int], Any] = {}
         self.usage: dict[tuple[int, int], Any] = {}
 
@@ -45,6 +46,9 @@ class _Builder:
         self.links()
         self.identical_jobs_in_order()
         self.clusters_in_order()
+        self.weights_fit()
+        self.apart()
+        self.one_of_two_directions()
         return self.task
 
     def times(self) -> None:
@@ -102,14 +106,15 @@ class _Builder:
 
     def nested_nodes(self) -> None:
         """Jobs at a level fit into the nodes at least as fast: implied, but seen before counts are fixed."""
-        at_level: dict[tuple[int, int], Any] = {}
         for (job, level), chosen in self.level.items():
             ticks = self.scaled.durations[job][level]
-            name = f"run{job, level}"
-            at_level[job, level] = self.model.new_optional_fixed_size_interval_var(self.start[job], ticks, chosen, name)
+            interval = self.model.new_optional_fixed_size_interval_var(
+                self.start[job], ticks, chosen, f"run{job, level}"
+            )
+            self.at_level[job, level] = interval
         for level in range(len(self.scaled.powers)):
             size = sum(len(one.nodes) for one in self.scaled.classes if one.level <= level)
-            within = {key: run for key, run in at_level.items() if key[1] <= level}
+            within = {key: run for key, run in self.at_level.items() if key[1] <= level}
             demands = [self.scaled.tasks[job] for job, _ in within]
             self.model.add_cumulative(within.values(), demands, size)
 
@@ -137,3 +142,26 @@ class _Builder:
         for group in self.spec.identical_clusters:
             for one, other in pairwise(group):
                 self.model.add(self.usage[self.spec.first, one] <= self.usage[self.spec.first, other])
+
+    def weights_fit(self) -> None:
+        """Jobs that run together weigh at most the capacity; in the whole schedule, that much at each moment."""
+        for weights, capacity in self.spec.implied.weightings:
+            heavy = {key: weights[key[0]][key[1]] for key in self.at_level if weights[key[0]][key[1]] > 0}
+            self.model.add_cumulative([self.at_level[key] for key in heavy], list(heavy.values()), capacity)
+            work = [weight * self.scaled.durations[job][level] for (job, level), weight in heavy.items()]
+            total = sum(ticks * self.level[key] for ticks, key in zip(work, heavy, strict=True))
+            self.model.add(total <= self.spec.horizon * capacity)
+
+    def apart(self) -> None:
+        """What cannot run together does not overlap."""
+        for jobs in self.spec.implied.apart:
+            self.model.add_no_overlap([self.runs[job] for job in jobs])
+        for one, other in self.spec.implied.exclusive:
+            if one in self.at_level and other in self.at_level:
+                self.model.add_no_overlap([self.at_level[one], self.at_level[other]])
+
+    def one_of_two_directions(self) -> None:
+        """Of a schedule and the same read backwards, one will do: symmetry only."""
+        job = self.spec.implied.reversible
+        if job is not None:
+            self.model.add(self.start[job] + self.end[job] <= self.spec.horizon)

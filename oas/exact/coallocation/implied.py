@@ -1,0 +1,71 @@
+"""What the configuration bound knows, as constraints for a solver that is asked about one makespan."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from oas.models.coallocation.counts_cpsat import Implied, Weighting
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.coallocation.configurations.packing import Packing
+    from oas.exact.coallocation.chronological.search import Weights
+    from oas.models.coallocation.counts_cpsat import CountsSpec
+
+# With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weightings stay valid.
+CAPACITY = 10**6
+
+
+def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Implied:
+    """Return constraints that no schedule within the horizon of `spec` breaks, up to symmetry."""
+    modes = [(job, level) for job, levels in enumerate(spec.levels) for level in levels]
+    pairs = [
+        (one, other) for one, other in combinations(modes, 2) if one[0] != other[0] and not packing.fits([one, other])
+    ]
+    excluded = set(pairs)
+    jobs = range(spec.scaled.job_count)
+    apart = {
+        (first, second)
+        for first, second in combinations(jobs, 2)
+        if all(
+            ((first, one), (second, other)) in excluded
+            for one, other in product(spec.levels[first], spec.levels[second])
+        )
+    }
+    return Implied(
+        weightings=tuple(
+            Weighting(tuple(tuple(one * CAPACITY // dual.whole for one in row) for row in dual.weights), CAPACITY)
+            for dual in duals
+            if dual.whole > 0
+        ),
+        exclusive=tuple(pair for pair in pairs if (pair[0][0], pair[1][0]) not in apart),
+        apart=_cliques(jobs, apart),
+        reversible=_reversible(spec),
+    )
+
+
+def _cliques(jobs: Sequence[int], apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """Return sets of jobs, each two of them `apart`, that hold every such pair."""
+    found: list[tuple[int, ...]] = []
+    left = set(apart)
+    while left:
+        clique = list(min(left))
+        for job in jobs:
+            if job not in clique and _all_apart(job, clique, apart):
+                clique.append(job)
+        found.append(tuple(sorted(clique)))
+        left -= set(combinations(sorted(clique), 2))
+    return tuple(found)
+
+
+def _all_apart(job: int, clique: Sequence[int], apart: set[tuple[int, int]]) -> bool:
+    return all((min(job, one), max(job, one)) in apart for one in clique)
+
+
+def _reversible(spec: CountsSpec) -> int | None:
+    """Return the job with most work of those that no order of identical jobs holds."""
+    ordered = {job for group in spec.identical_jobs for job in group}
+    free = [job for job in range(spec.scaled.job_count) if job not in ordered]
+    return max(free, key=lambda job: spec.scaled.tasks[job] * spec.scaled.durations[job][0], default=None)
