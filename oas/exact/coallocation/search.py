@@ -3,7 +3,8 @@
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
 bound comes with a certificate. A refutation by the complete search comes with its log, which a checker of its own walks
 again; only where that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in
-between: it refutes by learning what the other has to go through, and the other way round.
+between about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim
+that settles all.
 """
 
 from __future__ import annotations

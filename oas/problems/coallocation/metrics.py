@@ -45,7 +45,8 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
-        return execute(instance.with_slot(slot), schedule).schedule
+        # The same instance knows its ticks already.
+        return execute(instance if slot == instance.slot else instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = NodePowers(instance)
     runs = [

@@ -65,13 +65,17 @@ class PlanOrder:
         ]
         self.before = [0] * count
         self.after: list[list[int]] = [[] for _ in range(count)]
-        last: dict[tuple[str, int], int] = {}
+        last = {name: [-1] * size for name, size in instance.cluster_sizes}  # by cluster and node
         for job in self.order:
-            nodes = [(name, node) for name, own in self.placements[job].nodes.items() for node in own]
-            for other in {last[node] for node in nodes if node in last}:
+            others = {-1}
+            for name, own in self.placements[job].nodes.items():
+                others.update(map(last[name].__getitem__, own))
+                for node in own:
+                    last[name][node] = job
+            others.remove(-1)
+            for other in others:
                 self.after[other].append(job)
-                self.before[job] += 1
-            last.update(dict.fromkeys(nodes, job))
+            self.before[job] = len(others)
         self.links = [
             deque(job for job in self.order if self.allocations[job].loads[link])
             for link in range(scaled.cluster_count)

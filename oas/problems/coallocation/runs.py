@@ -88,7 +88,7 @@ def allocation_of(
 ) -> Allocation:
     """Return the node counts of a placement of a job."""
     counts = [
-        len(set(placement.nodes.get(instance.clusters[node_class.cluster].id, ())).intersection(node_class.nodes))
+        len(node_class.members.intersection(placement.nodes.get(instance.clusters[node_class.cluster].id, ())))
         for node_class in scaled.classes
     ]
     return make_allocation(scaled, job, counts)

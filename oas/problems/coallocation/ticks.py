@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,11 @@ class NodeClass:
     cluster: int
     level: int
     nodes: tuple[int, ...]
+
+    @cached_property
+    def members(self) -> frozenset[int]:
+        """`nodes` as a set."""
+        return frozenset(self.nodes)
 
 
 @dataclass(frozen=True)
@@ -140,7 +146,7 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     limits = [instance.saturation.limit(value) for value in bandwidths]
     capacities = [total if limit is None else min(limit, total) for limit in limits]
     shares = [min(value, total) for value in bandwidths]
-    denominators = {whole // gcd(share, whole) for row, whole in loads for share in row}
+    denominators = {whole // gcd(whole, *row) for row, whole in loads}  # common to a row
     bits = min(MAX_LOAD_BITS // cells, 2**16)
     unit = common_denominator([*(Fraction(1, one) for one in denominators), *bandwidths, *capacities], 2**bits)
     if unit.bit_length() > bits:
