@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 WIDTH = 120
+_NESTED = frozenset({dict, list})
+_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
@@ -19,7 +21,7 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
     """
     whole = not isinstance(value, dict | list) or _only_scalars(value)
     if whole or _left(value, room) >= 0:
-        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        line = _text(value)
         if whole or len(line) <= room:
             return line
     inner = indent + 2
@@ -28,7 +30,7 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
         opening, closing = "{", "}"
         items = []
         for key, item in value.items():
-            head = f"{json.dumps(key, ensure_ascii=False)}: "
+            head = f"{_text(key)}: "
             items.append(head + lay_out(item, inner, WIDTH - inner - len(head) - 1))
     else:
         opening, closing = "[", "]"
@@ -39,7 +41,7 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
 
 def _only_scalars(value: object) -> bool:
     """Whether this is a list without lists or objects: a thousand node numbers are easier to read in one line."""
-    return isinstance(value, list) and not {dict, list} & set(map(type, value))
+    return isinstance(value, list) and _NESTED.isdisjoint(map(type, value))
 
 
 def _left(value: object, room: int) -> int:
