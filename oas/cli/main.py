@@ -58,7 +58,7 @@ def _app(
 
 
 def main() -> NoReturn:
-    """Run the command line, and end this process at once: finalising the interpreter would take a third of a second."""
+    """Run the command line and end this process without finalising the interpreter, which takes a third of a second."""
     try:
         run()
     except SystemExit as ended:

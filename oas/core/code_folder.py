@@ -23,8 +23,8 @@ OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code; it is ignore
 def code_folders() -> tuple[Path, ...]:
     """Return the folders in which compiled code may be; new code goes into the first.
 
-    It is beside the package, or in the user's cache where that cannot be written to, or in a folder that lives as long
-    as this process.
+    It is a folder in the package; the user's cache if that cannot be written to; else a temporary folder of this
+    process.
     """
     own = os.environ.get(OURS)
     if own and _is_writable(Path(own)):
@@ -51,7 +51,7 @@ def _temporary() -> TemporaryDirectory[str]:
 
 @cache
 def machine() -> str:
-    """Return what code is compiled for: Python, numba, and the processor."""
+    """Return a digest of what compiled code depends on: Python, numba and the processor."""
     facts = [sys.implementation.cache_tag or "", version("numba"), version("llvmlite"), platform.machine()]
     facts += _processor()
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_CPU")]

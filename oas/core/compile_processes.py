@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("oas")
 WAIT = 0.1  # seconds between two looks at what the processes do
-NICE = 10  # by which a process in the background gives way to a solve that goes on meanwhile
+NICE = 10  # lower priority of the process in the background, so that it does not slow down the solve
 
 Wanted = tuple[str, Any]  # a kernel's name, and the kinds of its arguments
 

@@ -6,8 +6,8 @@ kernel looks for compiled code on disk:
 
 - If it is there, it is loaded, and all later calls use it. A call that was running restores its arrays as they were and
   begins again, so that nothing depends on when that happens.
-- If it is not, a process in the background compiles it (`oas.core.compiled_code`) while the plain call goes on, and the
-  kernel looks again now and then. Nobody waits for the compiler.
+- If it is not, a process in the background compiles it (`oas.core.compiled_code`) while the plain call continues, and
+  the kernel looks again every `POLL` seconds. No call waits for the compiler.
 
 Nothing here imports numba. Environment variables: ``NUMBA_CACHE_DIR`` names the folder for compiled code;
 ``NUMBA_DISABLE_JIT=1`` lets kernels stay plain.
@@ -57,14 +57,14 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def long_kernel(function: Callable[..., Any]) -> Kernel:
-    """Mark a kernel whose calls nearly always take long: compiled code is loaded at once."""
+    """Mark a kernel whose calls nearly always last for seconds: its compiled code is loaded at the first call."""
     return Kernel(function, restarts=True, patient=False)
 
 
 def short_kernel(function: Callable[..., Any]) -> Kernel:
-    """Mark a kernel whose calls are short: none is broken off to go on compiled, so its arrays need not be copied.
+    """Mark a kernel whose calls are short: they are never restarted, so that its arrays need not be copied.
 
-    A search that can go on where it stopped takes as many steps in a call as `Kernel.at_once` says.
+    A resumable search is such a kernel if each call takes the number of steps that `Kernel.at_once` returns.
     """
     return Kernel(function, restarts=False)
 
@@ -93,7 +93,7 @@ class Kernel:
         return self._compiled is None and (_disabled() or not self._is_stored())
 
     def at_once(self, steps: int) -> int:
-        """Return how many of so many steps to take in one call: all if it runs compiled, else a small part."""
+        """Return the number of steps for one call, at most `steps`: all of them if it runs compiled, else a small part."""
         return steps if self._compiled is not None else max(1, steps // SLOWER)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -179,7 +179,7 @@ class Kernel:
 
     @cached_property
     def _stem(self) -> str:
-        """What the file's name tells: the function, its source with that of all it calls, processor and compiler."""
+        """The beginning of the file's name: the function, and a digest of its source, the processor and the compiler."""
         digest = sha256(machine().encode())
         for part in sources(self.function):
             digest.update(part)
@@ -240,7 +240,7 @@ def waiting() -> list[str]:
 
 @contextmanager
 def noted_kernels() -> Iterator[dict[Kernel, set[Kinds]]]:
-    """Run kernels as plain Python inside, and note which ones are called, and with arguments of which kinds."""
+    """Run kernels as plain Python inside; collect those that are called, with the kinds of their arguments."""
     noted: dict[Kernel, set[Kinds]] = {}
     token = _noted.set(noted)
     try:
@@ -285,7 +285,7 @@ def array(values: Sequence[float]) -> Any:
 
 
 def copies(function: FunctionType, made: Callable[[FunctionType], Any]) -> Any:
-    """Return what `made` makes of a copy of `function`, which calls what is made of copies of the others it calls."""
+    """Copy `function` and the functions that it calls, apply `made` to each copy, and let the results call each other."""
     spaces: dict[int, dict[str, Any]] = {}
     found: dict[FunctionType, Any] = {}
 
@@ -354,7 +354,7 @@ def _watched(function: FunctionType) -> Callable[..., Any]:
 
 
 def _quick(value: Any) -> Any:
-    """Return the same memory, of which single numbers are read and written in a third of the time."""
+    """Return a view of the same memory that reads and writes single numbers three times as fast."""
     if isinstance(value, tuple):
         parts = map(_quick, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)

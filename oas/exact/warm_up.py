@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = lambda _: None) -> tuple[int, int]:
-    """Compile the kernels of some problems where there is no compiled code yet.
+    """Compile those kernels of some problems that have no compiled code yet.
 
     Each kernel is run once as plain Python to learn the types of its arguments. One process of a machine compiles at a
     time, on all processors; the others wait for it.

@@ -1,4 +1,4 @@
-"""What the configuration bound knows, as constraints for a solver that is asked about one makespan."""
+"""Constraints from the configuration bound, for a solver that decides whether a makespan is possible."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _all_apart(job: int, clique: Sequence[int], apart: set[tuple[int, int]]) -> 
 
 
 def _reversible(spec: CountsSpec) -> int | None:
-    """Return the job with most work of those that no order of identical jobs holds."""
+    """Return the job with most work among those without an identical twin, whose order is not fixed."""
     ordered = {job for group in spec.identical_jobs for job in group}
     free = [job for job in range(spec.scaled.job_count) if job not in ordered]
     return max(free, key=lambda job: spec.scaled.tasks[job] * spec.scaled.durations[job][0], default=None)
