@@ -93,7 +93,7 @@ class Kernel:
         return self._compiled is None and (_disabled() or not self._is_stored())
 
     def at_once(self, steps: int) -> int:
-        """Return the number of steps for one call, at most `steps`: all of them if it runs compiled, else a small part."""
+        """Return the number of steps for one call: all of `steps` if it runs compiled, else a small part."""
         return steps if self._compiled is not None else max(1, steps // SLOWER)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -179,7 +179,7 @@ class Kernel:
 
     @cached_property
     def _stem(self) -> str:
-        """The beginning of the file's name: the function, and a digest of its source, the processor and the compiler."""
+        """The beginning of the file's name: the function and a digest of its source, processor and compiler."""
         digest = sha256(machine().encode())
         for part in sources(self.function):
             digest.update(part)
@@ -285,7 +285,7 @@ def array(values: Sequence[float]) -> Any:
 
 
 def copies(function: FunctionType, made: Callable[[FunctionType], Any]) -> Any:
-    """Copy `function` and the functions that it calls, apply `made` to each copy, and let the results call each other."""
+    """Copy `function` and the functions that it calls and apply `made` to each copy; the results call each other."""
     spaces: dict[int, dict[str, Any]] = {}
     found: dict[FunctionType, Any] = {}
 
