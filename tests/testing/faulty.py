@@ -53,7 +53,7 @@ def hangs(instance, *, seed=0):
 
 
 def dies(instance, *, seed=0):
-    os.closerange(3, 256)  # its pipes close before it is gone, as when a process ends by itself
+    os.closerange(3, 256)  # the pipes close before the process is gone, as in a crash
     time.sleep(0.1)
     os._exit(9)
 
