@@ -33,7 +33,7 @@ def program_of(name: str) -> Callable[[], None]:
         from oas.cli import main
 
         main.app = typer.main.get_command(main.app)  # type: ignore[assignment] # what reads arguments is made once
-        return main.main
+        return main.run
     sys.dont_write_bytecode = True
     spec = spec_from_file_location("checker", name)
     assert spec is not None and spec.loader is not None
