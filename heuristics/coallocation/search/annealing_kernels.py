@@ -1,6 +1,6 @@
 """Inner loops of the annealing: plain functions over sequences of integers.
 
-They run as they stand on lists, or compiled on arrays (`annealing_compiled`), with the same result to the last
+They run as plain Python or compiled (`oas.core.compiling`), with the same result to the last
 bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
 
 A schedule is coded by *genes*: an order of the jobs, and for each job a level (the slowest nodes it may take) and a

@@ -1,6 +1,6 @@
 """Inner loops of ruin and recreate for co-allocated jobs: plain functions over sequences of integers.
 
-They run as they stand on lists, or compiled on arrays (`ruin_recreate_compiled`), with the same
+They run as plain Python or compiled (`oas.core.compiling`), with the same
 result to the last bit: the random numbers are their own, and the few floats see nothing but additions, products and
 comparisons.
 

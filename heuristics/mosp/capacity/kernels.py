@@ -1,6 +1,6 @@
 """Inner loops over free-capacity profiles: plain functions over sequences of integers.
 
-They run as they stand on lists, or compiled on arrays (`heuristics.mosp.capacity.compiled`).
+They run as plain Python on lists or arrays, or compiled on arrays (`oas.core.compiling`).
 
 A profile is a linked list of steps in a pool shared by all clusters: step i has ``free[i]`` free processors from
 ``moments[i]`` until the moment of step ``after[i]`` (-1: for ever), ``used[0]`` steps of the pool are taken. Step k is

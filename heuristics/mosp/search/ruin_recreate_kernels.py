@@ -1,6 +1,6 @@
 """Inner loops of ruin and recreate for MOSP: plain functions over sequences of integers.
 
-They run as they stand on lists, or compiled on arrays (`ruin_recreate_compiled`), with the same result to the
+They run as plain Python or compiled (`oas.core.compiling`), with the same result to the
 last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
 
 All clusters end at a *horizon*, the makespan asked for. A job stands on a cluster from some start on, or it is

@@ -1,4 +1,4 @@
-"""Loops of the tree over starts: plain functions over sequences of integers, compiled by `compiled`.
+"""Loops of the tree over starts: plain functions over sequences of integers, marked as kernels where Python calls them.
 
 A schedule of one cluster is built in the order of time. A *node* is a partial schedule at a moment, with the jobs that
 may still start then, its *candidates*: each child starts one of them, and only those after it in the order remain, so
