@@ -32,15 +32,15 @@ WAIT = 120  # seconds at most for what another process does
 
 @pytest.fixture(autouse=True)
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder for compiled code; the sample kernels are as new."""
+    """An empty folder for compiled code; the sample kernels are as new, and no other kernel waits for the compiler."""
+    monkeypatch.setattr(compiling, "_waiting", set())
+    monkeypatch.setattr(compile_processes, "_background", compile_processes._Background())
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
     code_folders.cache_clear()
     for name in ("add_up", "first", "never_compiled"):
         monkeypatch.setattr(sample_kernels, name, as_new(getattr(sample_kernels, name)))
     yield tmp_path / "code"
     compile_processes._background.end()
-    compile_processes._background._told.clear()
-    compiling._waiting.clear()
     code_folders.cache_clear()
 
 

@@ -35,6 +35,8 @@ MANY = {
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for compiled code in which there is none; kernels of this process that are compiled run plain."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
+    monkeypatch.setattr(compiling, "_waiting", set())
+    monkeypatch.setattr(compile_processes, "_background", compile_processes._Background())
     for kernel in [one for one in gc.get_objects() if type(one) is compiling.Kernel]:
         monkeypatch.setattr(kernel, "_compiled", None)
         monkeypatch.setattr(kernel, "_found", False)
@@ -43,7 +45,6 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path / "code"
     _workers[MIP].close()
     compile_processes._background.end()
-    compiling._waiting.clear()
     code_folders.cache_clear()
 
 
