@@ -10,6 +10,7 @@ import os
 import pickle
 import sys
 import threading
+import traceback
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -102,7 +103,8 @@ def _type_of(kind: Any) -> Any:
     if parts and isinstance(parts[-1], bool):
         dimensions, writeable = parts
         return types.Array(from_dtype(np.dtype(name)), dimensions, "C", readonly=not writeable)
-    return types.BaseTuple.from_types(tuple(map(_type_of, parts)), None if name is None else find_place(name))
+    owner = None if name is None else find_place(name.partition("(")[0])
+    return types.BaseTuple.from_types(tuple(map(_type_of, parts)), owner)
 
 
 def main() -> None:
@@ -116,7 +118,10 @@ def main() -> None:
     wanted = pickle.load(sys.stdin.buffer)  # nosec B301 - from the process that started this one
     threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(1)), daemon=True).start()
     for name, kinds in wanted:
-        compile_here(find_place(name), kinds)
+        try:
+            compile_here(find_place(name), kinds)
+        except Exception:  # whatever the compiler raises: the others are compiled all the same
+            traceback.print_exc()
     os._exit(0)
 
 

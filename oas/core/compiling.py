@@ -260,9 +260,14 @@ def _kind(value: Any) -> Any:
             raise ValueError("kernels take contiguous arrays only")
         return (value.dtype.str, value.ndim, value.flags.writeable) if value.ndim else _scalar(value.item())
     if isinstance(value, tuple):
-        named = f"{type(value).__module__}:{type(value).__name__}" if hasattr(value, "_fields") else None
-        return (named, *map(_kind, value))
+        return (_class_of(value), *map(_kind, value))
     return _scalar(value)
+
+
+def _class_of(value: tuple[Any, ...]) -> str | None:
+    """Return ``module:class(fields)`` of a named tuple: compiled code knows fields by their places."""
+    fields = getattr(value, "_fields", None)
+    return f"{type(value).__module__}:{type(value).__name__}({','.join(fields)})" if fields else None
 
 
 def _scalar(value: bool | int | float) -> str:

@@ -53,7 +53,7 @@ def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = 
                 compile_all(wanted, on_progress)
             finally:
                 lock.release()
-            return len(wanted), len(every)
+            return sum((folder / every[one]).exists() for one in wanted), len(every)
         on_progress(time.monotonic() - began)
         time.sleep(WAIT)
     return 0, len(every)

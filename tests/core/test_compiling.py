@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import namedtuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,9 @@ def test_a_process_in_the_background_compiles(
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
     monkeypatch.setattr(compiling, "POLL", 0.0)
-    kernel = sample_kernels.first
+    kernel, failing = sample_kernels.first, sample_kernels.never_compiled
+    # A kernel that cannot be compiled does not stop those after it.
+    compile_processes._background._left = [(failing.name, kinds_of((np.array([7]),)))]
     with caplog.at_level(logging.INFO, "oas"):
         assert kernel(np.array([7])) == 7 and compiling.waiting() == ["first"]
     assert "compiling tests.core.sample_kernels:first in the background, once per installation" in caplog.text
@@ -153,6 +156,9 @@ def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch: pytest.MonkeyP
     name = sample_kernels.add_up.file(kinds)
     assert name == as_new(sample_kernels.add_up).file(kinds)
     assert name != sample_kernels.add_up.file(kinds_of((np.arange(10.0), *given()[1:])))
+    other = namedtuple("Sums", ("share", "total"))
+    other.__module__ = Sums.__module__
+    assert name != sample_kernels.add_up.file(kinds_of((np.arange(10), other(*given()[1]), 50)))
     monkeypatch.setattr(sample_kernels, "FACTOR", 4)
     assert name != as_new(add_up).file(kinds)
     assert first.file(kinds) != name

@@ -53,7 +53,6 @@ MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, M
 """Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
 begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk:
 from and to which of the entries its own are; and P of ε and of the units done in the chunk, times the scale,
-from oas.core.compiling import short_kernel
 and of the fewest and the most processors that are busy in a moment, times half of it. With another rule than
 CONTRIBUTION, GAIN and PACE are not P of them but they themselves, doubled."""
 
