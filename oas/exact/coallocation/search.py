@@ -1,8 +1,9 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
-bound comes with a certificate. A refutation by the complete search comes with its log, which a checker of its own walks
-again; only where that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in
+bound comes with a certificate. The complete searches go from moment to moment (`chronological`) or narrow windows of
+starts (`windows`). A refutation by one of them comes with its log, which a checker of its own walks again; only where
+that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in
 between about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim
 that settles all.
 """
@@ -21,15 +22,15 @@ from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.bounds.coallocation.search_log import NAME
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.coallocation.implied import implied
+from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
-from oas.models.coallocation.reductions import coarsened
 from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ FIRST_ORDERS = 40  # many jobs are placed widest first so often, before any sear
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
+RELAXED, WINDOWS, PLACED = "relaxed", "windows", "placed"  # kinds of complete searches
+WINDOWS_JOBS = 48  # up to which there is a search by windows
+WINDOWS_WEIGHT = 3  # times as long as the others
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
 # Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
 # more jobs there are, the more it is the schedule that is missing.
@@ -69,7 +73,7 @@ class CoallocationExactSearch(ExactSearch):
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
-        self.searches: dict[tuple[int, bool], ChronologicalSearch] = {}
+        self.searches: dict[tuple[int, str], ChronologicalSearch | WindowsSearch] = {}
         self.decisions = 0  # since the last local search
 
     def close(self, memory: int | None = None) -> Termination:
@@ -187,7 +191,7 @@ class CoallocationExactSearch(ExactSearch):
 
     @property
     def _own_seconds(self) -> float:
-        return self.seconds.get("relaxed", 0.0) + self.seconds.get("placed", 0.0)
+        return sum(self.seconds.get(kind, 0.0) for kind in (RELAXED, WINDOWS, PLACED))
 
     def _ask(self, seconds: float, memory: int | None) -> None:
         """Ask CP-SAT about the longest makespan left, with all that the configuration bound knows."""
@@ -216,33 +220,37 @@ class CoallocationExactSearch(ExactSearch):
         return self._near and self.upper - 1 == self.lower
 
     def _decide(self, horizon: int, decisions: int) -> bool:
-        """Refute a makespan or find it; return whether that is done. The relaxed search is quicker where it refutes."""
-        for placed in (False, True):
-            with self.timed("placed" if placed else "relaxed"):
-                search = self._complete(horizon, placed)
-                verdict = self._run(search, decisions)
+        """Refute a makespan or find it; return whether that is done."""
+        for kind in (RELAXED, WINDOWS, PLACED) if self.scaled.job_count <= WINDOWS_JOBS else (RELAXED, PLACED):
+            with self.timed(kind):
+                search = self._complete(horizon, kind)
+                verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
             if verdict is Verdict.REFUTED:
                 self._keep(search, horizon + 1)
                 return True
-            if verdict is Verdict.FOUND and placed:
-                self.offer(search.runs(), "chronological search")
+            if verdict is Verdict.FOUND and kind != RELAXED:
+                self.offer(search.runs(), f"{kind} search")
                 return True
         return False
 
-    def _complete(self, horizon: int, placed: bool) -> ChronologicalSearch:
-        """Return the search for this makespan, where it stood."""
+    def _complete(self, horizon: int, kind: str) -> ChronologicalSearch | WindowsSearch:
+        """Return the search of this kind for this makespan, where it stood."""
         for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
             del self.searches[key]
-        if (horizon, placed) not in self.searches:
-            self.searches[horizon, placed] = ChronologicalSearch(
-                self.scaled, self.duals, horizon, placed=placed, together=self._together
+        if (horizon, kind) not in self.searches:
+            self.searches[horizon, kind] = (
+                WindowsSearch(self.scaled, self.duals, horizon, self.packing)
+                if kind == WINDOWS
+                else ChronologicalSearch(
+                    self.scaled, self.duals, horizon, placed=kind == PLACED, together=self._together
+                )
             )
-        return self.searches[horizon, placed]
+        return self.searches[horizon, kind]
 
     def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         return self.packing.fits((one, other))
 
-    def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
+    def _run(self, search: ChronologicalSearch | WindowsSearch, decisions: int) -> Verdict:
         while decisions > 0:
             self.decisions -= search.decisions
             verdict = search.go_on(min(decisions, DECISIONS))
@@ -253,11 +261,11 @@ class CoallocationExactSearch(ExactSearch):
             self.step()
         return Verdict.UNDECIDED
 
-    def _keep(self, search: ChronologicalSearch, ticks: int) -> None:
+    def _keep(self, search: ChronologicalSearch | WindowsSearch, ticks: int) -> None:
         """Keep the bound of a search that has refuted what is shorter, with its log or on its word."""
         bound, certificate = self.scaled.to_time(ticks), search.certificate()
         if certificate is not None:
-            self.raise_bound(Bound(NAME, bound, certificate))
+            self.raise_bound(Bound(search.name, bound, certificate))
             return
-        self.evidence.claims = [one for one in self.evidence.claims if one.formulation != "chronological"]
-        self.evidence.claims.append(Claim("oas", __version__, "chronological", bound))
+        self.evidence.claims = [one for one in self.evidence.claims if one.solver != "oas"]
+        self.evidence.claims.append(Claim("oas", __version__, search.name, bound))

@@ -8,9 +8,7 @@ every job at 0 or at the end of another: each start is a sum of durations of oth
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations
-from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
@@ -21,16 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def coarsened(scaled: ScaledCoallocation) -> tuple[ScaledCoallocation, int]:
-    """Return the instance in units of the common divisor of all durations, and that divisor in ticks.
-
-    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted.
-    """
-    unit = gcd(*(duration for row in scaled.durations for duration in row))
-    durations = tuple(tuple(duration // unit for duration in row) for row in scaled.durations)
-    return replace(scaled, tick=scaled.tick * unit, durations=durations), unit
 
 
 def identical_jobs(scaled: ScaledCoallocation) -> tuple[tuple[int, ...], ...]:

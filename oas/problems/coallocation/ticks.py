@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
@@ -162,6 +162,16 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
         link_bandwidth=tuple(int(value * unit) for value in shares),
         link_loads=tuple(tuple(share * unit // whole for share in row) for row, whole in loads),
     )
+
+
+def coarsened(scaled: ScaledCoallocation) -> tuple[ScaledCoallocation, int]:
+    """Return the instance in units of the common divisor of all durations, and that divisor in ticks.
+
+    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted.
+    """
+    unit = gcd(*(duration for row in scaled.durations for duration in row))
+    durations = tuple(tuple(duration // unit for duration in row) for row in scaled.durations)
+    return replace(scaled, tick=scaled.tick * unit, durations=durations), unit
 
 
 def _shares(job: Job) -> tuple[list[int], int]:

@@ -14,9 +14,9 @@ from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.decision import decide
 from oas.generate import tiny
 from oas.models.coallocation.counts_cpsat import FORMULATION, prepare
-from oas.models.coallocation.reductions import coarsened
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT, Limits, Settings
 from tests.slow import every_fourth_quick
 

@@ -96,7 +96,7 @@ def read_rules(
     if (scaled.job_count * levels) ** 2 > MAX_PAIRS:
         raise InputError(f"{scaled.job_count:,} jobs of {levels:,} levels are too many", field="certificate")
     fastest = _fastest(scaled)
-    weights, wholes, least = _weights(scaled, makespan, fields["weights"])
+    weights, wholes, least = read_weights(scaled, makespan, fields["weights"])
     placed = fields["placed"]
     classes = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one)) if placed else []
     sizes = [len(scaled.classes[one].nodes) for one in classes]
@@ -129,7 +129,9 @@ def read_rules(
     )
 
 
-def _weights(scaled: ScaledCoallocation, makespan: int, value: object) -> tuple[list[Any], list[int], list[list[int]]]:
+def read_weights(
+    scaled: ScaledCoallocation, makespan: int, value: object
+) -> tuple[list[Any], list[int], list[list[int]]]:
     """Read weights; return them, what jobs that can run together weigh at most, and each job over its time at least."""
     packing, fastest = Packing(scaled, Budget()), _fastest(scaled)
     modes = tuple(

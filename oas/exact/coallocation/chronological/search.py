@@ -115,6 +115,8 @@ class ChronologicalSearch:
         If some job alone weighs more than `Weights.whole` says that any set does.
     """
 
+    name = "search log"  # of its certificate
+
     def __init__(
         self,
         scaled: ScaledCoallocation,

@@ -1,0 +1,113 @@
+"""The certificate of a search by windows, and its check; its format stands in `oas.bounds.coallocation.windows`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oas.bounds.budget import Budget
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, read_weights
+from oas.bounds.coallocation.windows.placing import NO, find_nodes
+from oas.bounds.coallocation.windows.problem import apart_table, level_weightings, pairs_of, set_weighting, windows_of
+from oas.bounds.reading import bytes_of, fields_of, integer_of, list_of
+from oas.bounds.windows.tree import MAX_LOG, WindowsTree
+from oas.core.errors import InputError, TooLargeError
+from oas.problems.coallocation.ticks import MAX_TICKS, coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.bounds.coallocation.windows.problem import Item
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+__all__ = ["MAX_PACKED", "NAME", "VERSION", "value"]
+
+NAME = "windows"
+VERSION = 1
+NAMES = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
+MAX_SETS = 2**17
+MAX_STEPS = 1_000_000  # of a search for nodes
+MAX_ENTRIES = 50_000_000  # of a log, of which each takes some microseconds
+
+
+def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
+
+    Raises
+    ------
+    InputError
+        If the certificate is malformed, or the instance too large for one.
+    """
+    scaled, unit = coarsened(instance.scaled())
+    fields = fields_of(
+        certificate, "certificate", "version", "makespan", "mirrored", "weights", "apart", "conflicts", "log"
+    )
+    if type(fields["version"]) is not int or fields["version"] != VERSION:
+        raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
+    makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
+    mirrored = integer_of(fields["mirrored"], "certificate.mirrored", scaled.job_count - 1)
+    log = np.frombuffer(bytes_of(fields["log"], "certificate.log", MAX_LOG), dtype=np.uint8)
+    rows, wholes, _ = read_weights(scaled, makespan, fields["weights"])
+    sets = read_sets(scaled, fields["apart"])
+    weightings = [*zip(rows, wholes, strict=True), *level_weightings(scaled)]
+    weightings += [set_weighting(scaled, one) for one in sets if len(one) > 2]
+    apart = apart_table(scaled, [one for one in sets if len(one) == 2])
+    windows = windows_of(scaled, makespan, mirrored)
+    try:
+        tree = WindowsTree(scaled.durations, windows, apart, weightings, makespan)
+        for items, moments in read_conflicts(scaled, fields["conflicts"]):
+            tree.add_conflict(items, pairs_of(moments))
+    except TooLargeError as error:
+        raise InputError(str(error), field="certificate") from error
+    if tree.is_refuted_by(log, MAX_ENTRIES):
+        return instance.scaled().to_time((makespan + 1) * unit)
+    return Fraction(0)
+
+
+def read_sets(scaled: ScaledCoallocation, value: object) -> list[list[Item]]:
+    """Read sets of (job, level), and find that they cannot run at the same moment; `InputError` otherwise."""
+    packing, found = Packing(scaled, Budget()), []
+    for number, one in enumerate(list_of(value, "certificate.apart")):
+        field = f"certificate.apart[{number}]"
+        if number == MAX_SETS:
+            raise InputError(f"more than {MAX_SETS} sets", field="certificate.apart")
+        items = read_items(scaled, one, field)
+        if packing.fits(items):
+            raise InputError("these can run together", field=field, value=items)
+        found.append(items)
+    return found
+
+
+def read_items(scaled: ScaledCoallocation, value: object, field: str) -> list[Item]:
+    """Read two or more of (job, level), each job once."""
+    items = []
+    for item in list_of(value, field):
+        job, level = list_of(item, field, 2)
+        items.append((integer_of(job, field, scaled.job_count - 1), integer_of(level, field, len(scaled.powers) - 1)))
+    if len(items) < 2 or len({job for job, _ in items}) < len(items):
+        raise InputError("must hold two or more jobs, each once", field=field)
+    return items
+
+
+def read_conflicts(scaled: ScaledCoallocation, value: object) -> list[tuple[list[Item], list[list[int]]]]:
+    """Read conflicts, and find that there are no nodes for them; `InputError` otherwise."""
+    found = []
+    for number, one in enumerate(list_of(value, "certificate.conflicts")):
+        field = f"certificate.conflicts[{number}]"
+        fields = fields_of(one, field, "jobs", "moments")
+        items = read_items(scaled, fields["jobs"], f"{field}.jobs")
+        places = {job: place for place, (job, _) in enumerate(items)}
+        moments = []
+        for jobs in list_of(fields["moments"], f"{field}.moments"):
+            moments.append([integer_of(job, field, scaled.job_count - 1) for job in list_of(jobs, field)])
+            if not set(moments[-1]) <= set(places):
+                raise InputError("must hold jobs of the conflict", field=f"{field}.moments")
+        answer, _ = find_nodes(scaled, items, [[places[job] for job in jobs] for jobs in moments], MAX_STEPS)
+        if answer != NO:
+            raise InputError("there may be nodes for these jobs", field=field)
+        found.append((items, moments))
+    return found

@@ -1,0 +1,208 @@
+"""The search by windows as an object: it is continued, stopped at leaves, and hands over its log."""
+
+from __future__ import annotations
+
+import zlib
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.windows import kernels, replay
+from oas.core.compiling import chosen
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MAX_WEIGHTINGS = 64
+MAX_CONFLICTS = 1000
+MAX_PAIRS = 40  # of a conflict
+MAX_ROWS = 300  # branchings on the way to where the search stands
+MAX_CELLS = 20_000_000  # of 8 bytes, of all rows and pairs of modes
+MAX_ENERGY = 2**61  # capacity times ticks, times the jobs: what is added up of it fits into 64 bits
+LOG_BYTES = 2**21  # between two times of emptying it
+MAX_LOG = 2**28  # bytes before they are compressed; no longer log is kept
+
+
+class Outcome(Enum):
+    """The outcome of a search."""
+
+    REFUTED = kernels.REFUTED
+    LEAF = kernels.LEAF
+    UNDECIDED = kernels.UNDECIDED
+    TOO_DEEP = kernels.TOO_DEEP
+
+
+class WindowsTree:
+    """A search for schedules whose jobs start in given windows, see `oas.bounds.windows`.
+
+    Parameters
+    ----------
+    times
+        [job][mode], in ticks.
+    windows
+        [job][mode]: the first and the last start; empty for a mode that is out.
+    apart
+        [job, mode, job, mode], booleans: which two never run at the same moment.
+    weightings
+        Pairs of weights [job][mode], at most the capacity, and the capacity, at most `most_capacity`.
+    horizon
+        Every end is at most this.
+    compiled
+        See `oas.core.compiling.chosen`.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many jobs, modes or weightings, or weights times ticks outgrow 64 bits.
+    """
+
+    def __init__(
+        self,
+        times: Sequence[Sequence[int]],
+        windows: Sequence[Sequence[tuple[int, int]]],
+        apart: Any,
+        weightings: Sequence[tuple[Sequence[Sequence[int]], int]],
+        horizon: int,
+        *,
+        compiled: bool | None = None,
+    ) -> None:
+        self._horizon = horizon
+        jobs, modes = len(times), len(times[0])
+        self._rules, self._table, work = make_tables(times, windows, apart, MAX_ROWS)
+        self._work = work
+        for weights, capacity in weightings:
+            self.add(weights, capacity)
+        self._log = np.zeros(LOG_BYTES, dtype=np.uint8)
+        self._length, self._state = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+        self._packer: Any = zlib.compressobj(6)
+        self._packed: list[bytes] = []
+        self._bytes = 0
+        self._outcome = Outcome.UNDECIDED
+        self._kernels: Any = chosen(compiled, kernels, replay)
+        assert jobs and modes
+
+    @property
+    def rows(self) -> int:
+        """Number of rows closed or branched so far."""
+        return int(self._state[1])
+
+    def add(self, weights: Sequence[Sequence[int]], capacity: int) -> None:
+        """Add a weighting; after a leaf, its row is looked at again."""
+        place = int(self._rules.sizes[0])
+        if place == MAX_WEIGHTINGS:
+            raise TooLargeError(f"more than {MAX_WEIGHTINGS} weightings")
+        check_energy(len(weights), self._horizon, capacity)
+        self._rules.weights[:, :, place] = weights
+        self._rules.capacity[place] = capacity
+        self._rules.sizes[0] += 1
+
+    def add_conflict(self, items: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]]) -> None:
+        """Add a conflict: jobs, each up to a mode, that cannot run so that each of these pairs of jobs overlaps."""
+        place = int(self._rules.sizes[1])
+        if place == MAX_CONFLICTS or len(pairs) > MAX_PAIRS:
+            raise TooLargeError(f"more than {MAX_CONFLICTS} conflicts, or {MAX_PAIRS} pairs of one")
+        for job, mode in items:
+            self._rules.slowest[place, job] = mode
+        flat = [job for pair in pairs for job in pair]
+        self._rules.pairs[place, : len(flat)] = flat
+        self._rules.sizes[1] += 1
+
+    def go_on(self, rows: int) -> Outcome:
+        """Search so many more rows; REFUTED and TOO_DEEP are final."""
+        end = self.rows + rows
+        while self.rows < end and self._outcome in (Outcome.UNDECIDED, Outcome.LEAF):
+            self._outcome = Outcome(
+                int(
+                    self._kernels.search(
+                        self._rules,
+                        self._table,
+                        self._work,
+                        kernels.search.at_once(end - self.rows),
+                        self._log,
+                        self._length,
+                        self._state,
+                    )
+                )
+            )
+            self._empty_log()
+            if self._outcome is Outcome.LEAF:
+                break
+        return self._outcome
+
+    def leaf(self) -> list[tuple[int, int]]:
+        """Return mode and start of each job at the leaf that the search has reached."""
+        first, last = self._table.first[self._state[0]], self._table.last[self._state[0]]
+        modes = [int(np.argmax(one <= other)) for one, other in zip(first, last, strict=True)]
+        return [(mode, int(first[job, mode])) for job, mode in enumerate(modes)]
+
+    def log(self) -> bytes | None:
+        """Return the log of a search that has ended, compressed by zlib; None if it was too long."""
+        self._packed.append(self._packer.flush())
+        return b"".join(self._packed) if self._bytes <= MAX_LOG else None
+
+    def is_refuted_by(self, log: Any, entries: int) -> bool:
+        """Check the log of another search, of at most so many entries, in place of searching."""
+        at = np.zeros(1, dtype=np.int64)
+        walk = self._kernels.walk
+        return bool(walk(self._rules, self._table, self._horizon, log, at, entries) == replay.REFUTED)
+
+    def _empty_log(self) -> None:
+        length, lost = (int(one) for one in self._length)
+        self._bytes += length + lost * (MAX_LOG + 1)
+        self._length[:] = 0
+        if self._bytes <= MAX_LOG:
+            self._packed.append(self._packer.compress(self._log[:length].tobytes()))
+
+
+def make_tables(
+    times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any, rows: int
+) -> tuple[kernels.Rules, kernels.Rows, kernels.Work]:
+    """Return the arrays that search and check work on; weightings are still to be filled in.
+
+    Raises
+    ------
+    TooLargeError
+        If they would be too large.
+    """
+    jobs, modes = len(times), len(times[0])
+    if (rows * 3 + jobs * modes) * jobs * max(jobs, modes) > MAX_CELLS:
+        raise TooLargeError(f"{jobs:,} jobs of {modes:,} modes are too many for a search by windows")
+    rules = kernels.Rules(
+        times=np.array(times, dtype=np.int64),
+        weights=np.zeros((jobs, modes, MAX_WEIGHTINGS), dtype=np.int64),
+        capacity=np.zeros(MAX_WEIGHTINGS, dtype=np.int64),
+        apart=np.ascontiguousarray(apart, dtype=np.bool_),
+        slowest=np.full((MAX_CONFLICTS, jobs), -1, dtype=np.int64),
+        pairs=np.full((MAX_CONFLICTS, 2 * MAX_PAIRS), -1, dtype=np.int64),
+        sizes=np.zeros(2, dtype=np.int64),
+    )
+    table = kernels.Rows(
+        first=np.zeros((rows, jobs, modes), dtype=np.int64),
+        last=np.zeros((rows, jobs, modes), dtype=np.int64),
+        before=np.zeros((rows, jobs, jobs), dtype=np.bool_),
+        separate=np.zeros((rows, jobs, jobs), dtype=np.bool_),
+    )
+    for job, row in enumerate(windows):
+        for mode, (first, last) in enumerate(row):
+            table.first[0, job, mode], table.last[0, job, mode] = first, last
+    work = kernels.Work(
+        begins=np.zeros(2 * jobs + 1, dtype=np.int64),
+        ends=np.zeros(2 * jobs + 1, dtype=np.int64),
+        inside=np.zeros(modes, dtype=np.int64),
+        need=np.zeros((jobs, MAX_WEIGHTINGS), dtype=np.int64),
+        room=np.zeros(MAX_WEIGHTINGS, dtype=np.int64),
+    )
+    return rules, table, work
+
+
+def check_energy(jobs: int, horizon: int, capacity: int) -> None:
+    """Raise `TooLargeError` if what is added up of weights over time may outgrow 64 bits."""
+    if (jobs + 1) * (horizon + 1) * (capacity + 1) > MAX_ENERGY:
+        raise TooLargeError("weights times ticks are too large for a search by windows")
+
+
+def most_capacity(jobs: int, horizon: int) -> int:
+    """Return the greatest capacity that `check_energy` admits."""
+    return MAX_ENERGY // ((jobs + 1) * (horizon + 1)) - 1

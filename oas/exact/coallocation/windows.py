@@ -1,0 +1,236 @@
+"""Is there a schedule of at most so many ticks? A search by windows of starts, see `oas.bounds.windows`.
+
+It leaves nodes and links out but for sets of jobs that cannot run at the same moment. Where it finds starts and levels
+for all jobs, either some of the jobs that run at a moment do not fit (then that set is added, and the search goes on),
+or nodes are looked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, packed
+from oas.bounds.coallocation.windows.certificate import NAME, VERSION
+from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
+from oas.bounds.coallocation.windows.problem import (
+    OUT,
+    apart_table,
+    level_weightings,
+    pairs_of,
+    set_weighting,
+    windows_of,
+)
+from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
+from oas.core.errors import TooLargeError
+from oas.exact.coallocation.chronological.search import Verdict, Weights
+from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.ticks import coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.coallocation.configurations.packing import Packing
+    from oas.bounds.coallocation.windows.problem import Item
+    from oas.problems.coallocation.allocations import Allocation
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+
+PLACING_STEPS = 20_000  # of a search for nodes
+DECISIONS_A_ROW = 100  # of a chronological search take as long as a row
+
+
+class WindowsSearch:
+    """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    duals
+        Weights from the configuration bound.
+    horizon
+        C, in ticks.
+    packing
+        Which jobs can run at the same moment.
+    compiled
+        See `oas.core.compiling.chosen`.
+
+    Raises
+    ------
+    TooLargeError
+        If jobs and levels are too many, or times too long.
+    """
+
+    name = NAME  # of its certificate
+
+    def __init__(
+        self,
+        scaled: ScaledCoallocation,
+        duals: Sequence[Weights],
+        horizon: int,
+        packing: Packing,
+        *,
+        compiled: bool | None = None,
+    ) -> None:
+        self._scaled, self._unit = coarsened(scaled)
+        self._horizon, self._packing = horizon // self._unit, packing
+        jobs = range(scaled.job_count)
+        self._mirrored = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
+        windows = windows_of(self._scaled, self._horizon, self._mirrored)
+        levels = [[level for level, window in enumerate(row) if window != OUT] for row in windows]
+        self._sets: list[tuple[Item, ...]] = list(self._pairs(levels))
+        self._duals = [self._coarsened(one) for one in duals if one.whole > 0]
+        self._tree = WindowsTree(
+            self._scaled.durations,
+            windows,
+            apart_table(self._scaled, self._sets),
+            [*((one.weights, one.whole) for one in self._duals), *level_weightings(self._scaled)],
+            self._horizon,
+            compiled=compiled,
+        )
+        self._conflicts: list[tuple[list[Item], list[list[int]]]] = []
+        self._runs: list[Run] = []
+        self._verdict = Verdict.UNDECIDED
+        self.stuck = False  # at starts for which no nodes were found
+
+    @property
+    def decisions(self) -> int:
+        """Rows of the tree so far, each counted as the decisions that take as long."""
+        return self._tree.rows * DECISIONS_A_ROW
+
+    def go_on(self, decisions: int) -> Verdict:
+        """Go on for about so many more; a verdict but UNDECIDED is final, and UNDECIDED too if it is stuck."""
+        end = self._tree.rows + -(-decisions // DECISIONS_A_ROW)
+        while self._verdict is Verdict.UNDECIDED and not self.stuck and self._tree.rows < end:
+            outcome = self._tree.go_on(end - self._tree.rows)
+            if outcome is Outcome.REFUTED:
+                self._verdict = Verdict.REFUTED
+            elif outcome is Outcome.TOO_DEEP:
+                self.stuck = True
+            elif outcome is Outcome.LEAF:
+                self._look_at_leaf()
+        return self._verdict
+
+    def runs(self) -> list[Run]:
+        """Return the schedule that was found, in the order of jobs."""
+        return self._runs
+
+    def certificate(self) -> dict[str, object] | None:
+        """Return the certificate of a search that has refuted the makespan; None where its log is too long."""
+        log = self._tree.log()
+        if log is None or len(log) > MAX_PACKED:
+            return None
+        return {
+            "version": VERSION,
+            "makespan": self._horizon,
+            "mirrored": self._mirrored,
+            "weights": [{"jobs": [list(row) for row in one.weights], "whole": one.whole} for one in self._duals],
+            "apart": [[list(item) for item in one] for one in self._sets],
+            "conflicts": [
+                {"jobs": [list(item) for item in items], "moments": moments} for items, moments in self._conflicts
+            ],
+            "log": packed(log),
+        }
+
+    def _pairs(self, levels: Sequence[Sequence[int]]) -> list[tuple[Item, Item]]:
+        """Return pairs that are apart, each at the slowest levels at which they are."""
+        found: list[tuple[Item, Item]] = []
+        for job, other in combinations(range(len(levels)), 2):
+            least = -1  # level of the other one, of the pairs so far
+            for level in reversed(levels[job]):
+                apart = [one for one in levels[other] if not self._packing.fits(((job, level), (other, one)))]
+                if apart and apart[-1] > least:
+                    least = apart[-1]
+                    found.append(((job, level), (other, least)))
+        return found
+
+    def _coarsened(self, dual: Weights) -> Weights:
+        """Return weights that are small enough; rounded down they stay valid."""
+        divisor = -(-dual.whole // most_capacity(self._scaled.job_count, self._horizon)) or 1
+        rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
+        return Weights(rows, dual.whole // divisor)
+
+    def _look_at_leaf(self) -> None:
+        """Look for nodes; where there are none, add a set of jobs that cannot run at once, or a conflict."""
+        leaf = self._tree.leaf()
+        runs = [(start, start + self._scaled.durations[job][level]) for job, (level, start) in enumerate(leaf)]
+        moments = [
+            [job for job, (start, end) in enumerate(runs) if start <= moment < end]
+            for moment in sorted({start for start, _ in runs})
+        ]
+        items = [(job, level) for job, (level, _) in enumerate(leaf)]
+        for jobs in moments:
+            if not self._packing.fits([items[job] for job in jobs]):
+                self._add_set([items[job] for job in jobs])
+                return
+        order = sorted(range(len(runs)), key=lambda job: (runs[job], job))
+        answer, nodes = self._find_nodes(items, order, moments)
+        if answer == YES:
+            self._runs = [
+                Run(job, leaf[job][1] * self._unit, self._allocation(job, nodes[place]))
+                for place, job in enumerate(order)
+            ]
+            self._runs.sort(key=lambda run: run.job)
+            self._verdict = Verdict.FOUND
+            return
+        for length in range(2, len(moments) + 1):
+            for begin in range(len(moments) - length + 1):
+                some = moments[begin : begin + length]
+                if self._find_nodes(items, order, some)[0] == NO:
+                    self._add_conflict(items, order, some)
+                    return
+        self.stuck = True
+
+    def _allocation(self, job: int, counts: list[int]) -> Allocation:
+        made = make_allocation(self._scaled, job, counts)
+        return replace(made, duration=made.duration * self._unit)
+
+    def _find_nodes(
+        self, items: Sequence[Item], order: Sequence[int], moments: Sequence[Sequence[int]]
+    ) -> tuple[int, list[list[int]]]:
+        jobs = [job for job in order if any(job in one for one in moments)]
+        places = [[jobs.index(job) for job in one] for one in moments]
+        return find_nodes(self._scaled, [items[job] for job in jobs], places, PLACING_STEPS)
+
+    def _add_conflict(self, items: list[Item], order: Sequence[int], moments: list[list[int]]) -> None:
+        """Leave out jobs, then let levels be slower, while there are still no nodes; then keep the conflict."""
+        for job in order:
+            fewer = [[one for one in jobs if one != job] for jobs in moments]
+            if fewer != moments and self._find_nodes(items, order, fewer)[0] == NO:
+                moments = fewer
+        jobs = [job for job in order if any(job in one for one in moments)]
+        items = list(items)
+        for job in jobs:
+            for slower in range(len(self._scaled.powers) - 1, items[job][1], -1):
+                moved = [*items[:job], (job, slower), *items[job + 1 :]]
+                if self._find_nodes(moved, order, moments)[0] == NO:
+                    items = moved
+                    break
+        members = [items[job] for job in jobs]
+        groups = [one for one in moments if not any(set(one) < set(other) for other in moments)]
+        self._conflicts.append((members, groups))
+        try:
+            self._tree.add_conflict(members, pairs_of(groups))
+        except TooLargeError:
+            self.stuck = True
+
+    def _add_set(self, items: list[Item]) -> None:
+        """Make the set smaller, and its levels slower, while it still does not fit; then keep it."""
+        for item in list(items):
+            rest = [one for one in items if one != item]
+            if not self._packing.fits(rest):
+                items = rest
+        for place_, (job, level) in enumerate(items):
+            for slower in range(len(self._scaled.powers) - 1, level, -1):
+                moved = [*items[:place_], (job, slower), *items[place_ + 1 :]]
+                if not self._packing.fits(moved):
+                    items = moved
+                    break
+        self._sets.append(tuple(items))
+        try:
+            self._tree.add(*set_weighting(self._scaled, items))
+        except TooLargeError:
+            self.stuck = True
