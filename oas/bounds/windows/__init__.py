@@ -39,6 +39,6 @@ of seven bits, lowest first, 128 added to all but the last. An entry begins with
 - 5, job, mode: branching, first modes up to this one, then the others;
 - 6, conflict: it closes the row, separates a pair, or takes modes from a job.
 
-A row in which a narrowing leaves a job without a mode is closed without an entry. No schedule exists if every row is
-closed when the log ends.
+A row in which a narrowing leaves a job without a mode is closed without an entry; if a job has none to begin with, the
+log is empty. No schedule exists if every row is closed when the log ends.
 """

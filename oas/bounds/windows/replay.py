@@ -14,6 +14,7 @@ from oas.bounds.windows.kernels import (
     ORDER,
     Rows,
     Rules,
+    all_have_modes,
     apply_conflict,
     are_apart,
     branch_on_modes,
@@ -61,6 +62,8 @@ def walk(rules: Rules, rows: Rows, horizon: int, log: Any, at: Any, entries: int
     """
     jobs, modes = rules.times.shape
     row = 0
+    if not all_have_modes(rows.first[0], rows.last[0]):
+        return REFUTED if len(log) == 0 else WRONG
     while at[0] < len(log):
         entries -= 1
         if entries < 0:

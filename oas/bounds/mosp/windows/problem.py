@@ -1,0 +1,127 @@
+"""A MOSP instance as the search by windows takes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.mosp.free_steps import free_steps
+from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.problems.mosp.ticks import ScaledMosp
+
+OUT = (0, -1)  # the window of a cluster that a job cannot run on
+MAX_JOBS = 150  # with those that stand for reservations
+
+
+@dataclass(frozen=True)
+class WindowsProblem:
+    """An instance whose ticks are units (`coarsened`), and a makespan.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many jobs and reservations.
+    """
+
+    scaled: ScaledMosp
+    makespan: int
+
+    def __post_init__(self) -> None:
+        if self.scaled.job_count + len(self.scaled.reservations) > MAX_JOBS:
+            raise TooLargeError(f"more than {MAX_JOBS} jobs and reservations are too many for a search by windows")
+
+    @cached_property
+    def reserved(self) -> list[tuple[int, int, int, int]]:
+        """What reservations hold of a cluster: (cluster, start, end, processors), until the makespan."""
+        found = []
+        for cluster, steps in enumerate(free_steps(self.scaled)):
+            moments, free = [*steps.moments.tolist(), self.makespan], steps.free.tolist()
+            for place, left in enumerate(free):
+                start, end = moments[place], min(moments[place + 1], self.makespan)
+                if start < end and left < self.scaled.processors[cluster]:
+                    found.append((cluster, start, end, self.scaled.processors[cluster] - left))
+        return found
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """When each job must have ended."""
+        own = [self.scaled.deadlines[owner] for owner in self.scaled.owners]
+        return [self.makespan if one is None else min(one, self.makespan) for one in own]
+
+    @property
+    def reverses(self) -> bool:
+        """Whether a schedule read backwards is one as well."""
+        plain = not self.scaled.reservations and not any(self.scaled.releases)
+        return plain and all(end == self.makespan for end in self.ends)
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """Jobs by area, the largest first."""
+        areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
+        return sorted(range(len(areas)), key=lambda job: (-areas[job], job))
+
+    @property
+    def times(self) -> list[list[int]]:
+        """Units that each job takes on each cluster."""
+        times = [*self.scaled.times, *(end - start for _, start, end, _ in self.reserved)]
+        return [[time] * self.scaled.cluster_count for time in times]
+
+    def windows(self, mirrored: int | None) -> list[list[tuple[int, int]]]:
+        """Return first and last start of each job on each cluster."""
+        held = {cluster for cluster, *_ in self.scaled.reservations}
+        alike: dict[int, list[int]] = {}
+        for cluster, size in enumerate(self.scaled.processors):
+            if cluster not in held:
+                alike.setdefault(size, []).append(cluster)
+        place = {cluster: rank for clusters in alike.values() for rank, cluster in enumerate(clusters)}
+        rank = {job: at for at, job in enumerate(self.ranks)}
+        found = []
+        for job, (time, width, release) in enumerate(
+            zip(self.scaled.times, self.scaled.widths, self.scaled.releases, strict=True)
+        ):
+            last = self.ends[job] - time
+            window = (release, last // 2 if job == mirrored else last)
+            found.append(
+                [
+                    window if width <= size and place.get(cluster, 0) <= rank[job] else OUT
+                    for cluster, size in enumerate(self.scaled.processors)
+                ]
+            )
+        for cluster, start, _, _ in self.reserved:
+            found.append([(start, start) if one == cluster else OUT for one in range(self.scaled.cluster_count)])
+        return found
+
+    def weightings(self, weights: Sequence[int]) -> Iterator[tuple[list[list[int]], int]]:
+        """Yield the weightings that weights of the jobs give."""
+        clusters = range(self.scaled.cluster_count)
+        most = heaviest_by_capacity(weights, self.scaled.widths, max(self.scaled.processors))
+        whole = [most[size] for size in self.scaled.processors]
+        own = [*([one] * len(clusters) for one in weights)]
+        for cluster, _, _, processors in self.reserved:
+            size = self.scaled.processors[cluster]
+            own.append([most[size] - most[size - processors] if one == cluster else 0 for one in clusters])
+        if len(clusters) > 1:
+            yield own, sum(whole)
+        for cluster in clusters:
+            fitting = [
+                [weight if one == cluster and weight <= whole[cluster] else 0 for one, weight in enumerate(row)]
+                for row in own
+            ]
+            yield fitting, whole[cluster]
+
+    def apart(self) -> Any:
+        """Return [job, cluster, job, cluster]: whether these two never run at the same moment."""
+        widths = [*self.scaled.widths, *(processors for *_, processors in self.reserved)]
+        both = np.add.outer(np.array(widths, dtype=np.int64), np.array(widths, dtype=np.int64))
+        table = np.zeros((len(widths), self.scaled.cluster_count) * 2, dtype=np.bool_)
+        for cluster, size in enumerate(self.scaled.processors):
+            table[:, cluster, :, cluster] = both > size
+        return table

@@ -1,0 +1,105 @@
+"""The search by windows that refutes makespans of a MOSP instance, or finds a schedule (worker side)."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.windows.certificate import VERSION
+from oas.bounds.mosp.windows.problem import WindowsProblem
+from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
+from oas.problems.mosp.ticks import coarsened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.session import Session
+
+ROWS = 500  # between two looks at the clock
+FIRST_ROWS = 4_000  # for a makespan, in the first round; each round has twice as many
+
+
+def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return what was found, also streamed as it grows.
+
+    Returns
+    -------
+    dict
+        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start in
+        ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many jobs and reservations, or times or widths are too large.
+    """
+    return Search(request, session).run()
+
+
+class Search:
+    """One search; see `find_log`."""
+
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        self.session = session
+        self.scaled, self.unit = coarsened(request.scaled)
+        self.lower, self.upper = max(1, -(-request.lower // self.unit)), -(-request.upper // self.unit)
+        self.weights = [list(self.scaled.widths), *([list(request.heights)] if any(request.heights) else [])]
+        self.trees: dict[int, WindowsTree] = {}
+        self.found: dict[str, object] = {"certificate": None, "runs": None}
+
+    def run(self) -> dict[str, object]:
+        """Attack the highest makespan left, whose refutation settles all, and the lowest, to raise the bound."""
+        rows = FIRST_ROWS
+        while self._is_open():
+            if not self._decide(self.upper - 1, rows):
+                while self._is_open() and self.lower < self.upper - 1 and self._decide(self.lower, rows):
+                    pass
+                rows *= 2
+        return self.found
+
+    def _is_open(self) -> bool:
+        must_stop = self.session.stop.requested or self.session.time_is_up
+        return self.found["runs"] is None and self.lower < self.upper and not must_stop
+
+    def _decide(self, makespan: int, rows: int) -> bool:
+        """Go on for so many rows with the search for a makespan; return whether it has ended."""
+        problem = WindowsProblem(self.scaled, makespan)
+        mirrored = problem.ranks[0] if problem.reverses else None
+        if makespan not in self.trees:
+            self.trees[makespan] = self._tree(problem, mirrored)
+        tree = self.trees[makespan]
+        outcome, end = Outcome.UNDECIDED, tree.rows + rows
+        while outcome is Outcome.UNDECIDED and tree.rows < end and self._is_open():
+            outcome = tree.go_on(ROWS)
+        if outcome is Outcome.LEAF:
+            jobs = enumerate(tree.leaf()[: self.scaled.job_count])
+            self.found["runs"] = [(job, cluster, start * self.unit) for job, (cluster, start) in jobs]
+        if outcome is Outcome.REFUTED and (log := tree.log()) is not None:
+            self.lower = makespan + 1
+            self.found["certificate"] = {
+                "version": VERSION,
+                "makespan": makespan,
+                "mirrored": mirrored,
+                "weights": self._coarsened(makespan),
+                "log": b64encode(log).decode("ascii"),
+            }
+            self.session.partial(self.found)
+            self.session.progress(self.lower * self.unit, None)
+        return outcome is Outcome.REFUTED
+
+    def _tree(self, problem: WindowsProblem, mirrored: int | None) -> WindowsTree:
+        weightings = [one for row in self._coarsened(problem.makespan) for one in problem.weightings(row)]
+        return WindowsTree(problem.times, problem.windows(mirrored), problem.apart(), weightings, problem.makespan)
+
+    def _coarsened(self, makespan: int) -> list[list[int]]:
+        """Return weights that are small enough to be multiplied by times in 64 bits."""
+        jobs = self.scaled.job_count + 2 * len(self.scaled.reservations) + self.scaled.cluster_count
+        limit = most_capacity(jobs, makespan)
+        return [self._small(row, limit) for row in self.weights]
+
+    def _small(self, row: Sequence[int], limit: int) -> list[int]:
+        most = heaviest_by_capacity(row, self.scaled.widths, max(self.scaled.processors))[-1]
+        divisor = -(-most * self.scaled.cluster_count // limit) or 1
+        return [weight // divisor for weight in row]
