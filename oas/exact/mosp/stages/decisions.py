@@ -16,6 +16,8 @@ DECIDE_JOBS = 120  # up to which it is asked
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # of the time left, for each answer; less in proportion from so many jobs on
 EARLY_JOBS = 25  # up to which it is asked before the slow bounds, and before most of the local search
 UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
+# The model breaks its symmetries itself; while CP-SAT 9.15 looks for them it crashes on some infeasible models.
+OPTIONS = {"symmetry_level": 0}
 
 
 def early_decisions(search: MospExactSearch, memory: int | None) -> None:
@@ -34,7 +36,7 @@ def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = Fal
     if search.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
         return
     _, unit = coarsened(search.scaled)
-    question = Question(CUMULATIVE, unit, {})
+    question = Question(CUMULATIVE, unit, OPTIONS, search.strengthened)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
     while search.step():
         seconds = search.share(share) or UNLIMITED_SECONDS
