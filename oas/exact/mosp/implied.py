@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 CAPACITY = 10**6
 MAX_CELLS = 20_000_000  # jobs times processors, beyond which knapsacks take too long
 BUDGETS = 16
-HEIGHTS, TIMES = 4, 24  # weights that are combined, those first that leave the least room
+LEAST_FILLED = 0.985  # weight of all jobs over the capacity; looser budgets slowed CP-SAT down
+HEIGHTS, TIMES = 4, 24  # numbers of weights that are combined, the tightest first
 MOMENTS = 16  # begins and ends of intervals
 MAX_K = 6
 
@@ -75,9 +76,10 @@ class _Budgets:
         self.times = [*filter(any, times), *best_starts(self.scales, self.heights[0], TIMES)]
 
     def best(self, count: int) -> tuple[Budget, ...]:
-        """Return the budgets that leave the least room."""
+        """Return the tightest budgets, none of them loose."""
         found = {budget: sum(budget.weights) / max(1, sum(budget.room)) for budget in self._all()}
-        return tuple(sorted(found, key=lambda budget: -found[budget])[:count])
+        tight = [budget for budget, filled in found.items() if filled >= LEAST_FILLED]
+        return tuple(sorted(tight, key=lambda budget: -found[budget])[:count])
 
     def _all(self) -> Iterator[Budget]:
         place = [self.scales.sizes.index(size) for size in self.scaled.processors]

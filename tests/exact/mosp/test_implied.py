@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}
 
 
+@pytest.fixture(autouse=True)
+def budgets_with_room(monkeypatch) -> None:
+    monkeypatch.setattr(module, "LEAST_FILLED", 0.0)
+
+
 def drawn(seed: int) -> MospInstance:
     """Return a tiny instance of one of four kinds in turn."""
     if seed % 4 == 0:
@@ -97,7 +102,7 @@ def test_it_decides_as_brute_force_does(seed) -> None:
 
 
 def test_budgets_of_chains_and_heights() -> None:
-    """Three jobs, no two of which fit side by side or one after another: one for each cluster."""
+    """Three jobs that fit neither side by side nor one after another in the first cluster."""
     spec = question(instance_of((3, 5), [(4, 2), (4, 3), (4, 2)]), 7)
     found = implied(spec, [(1, 1, 1)], [(1, 1, 1)]).budgets
     assert Budget((CAPACITY // 2,) * 3, (CAPACITY // 2, CAPACITY)) in found  # the second takes two side by side
