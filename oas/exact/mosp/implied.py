@@ -17,6 +17,7 @@ from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.spread import spread
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.core.clock import check_clock
 from oas.models.mosp.cumulative_cpsat import Budget, Implied
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ BUDGETS = 16
 LEAST_FILLED = 0.985  # weight of all jobs over the capacity; looser budgets slowed CP-SAT down
 HEIGHTS, TIMES = 4, 24  # numbers of weights that are combined, the tightest first
 MOMENTS = 16  # begins and ends of intervals
-MAX_K = 6
+SIZES, MAX_K, THRESHOLDS = 4, 6, 32  # of dual feasible functions
 
 Weights = tuple[int, ...]
 
@@ -83,7 +84,7 @@ class _Budgets:
 
     def _all(self) -> Iterator[Budget]:
         place = [self.scales.sizes.index(size) for size in self.scaled.processors]
-        chains = [(times, self.scales.longest(times)) for times in self.times]
+        chains = [(times, self._longest(times)) for times in self.times]
         for heights in self.heights:
             most = self.scales.highest(heights)
             for times, longest in chains:
@@ -92,6 +93,10 @@ class _Budgets:
             for begin, end in self._intervals():
                 room = [_integral(profile, begin, end) for profile in profiles]
                 yield _budget(self._energies(begin, end), heights, room)
+
+    def _longest(self, times: Weights) -> list[int]:
+        check_clock()
+        return self.scales.longest(times)
 
     def _intervals(self) -> Iterator[tuple[int, int]]:
         spec, scaled = self.spec, self.scaled
@@ -136,11 +141,12 @@ def _integral(profile: Profile, begin: int, end: int) -> int:
 
 
 def _functions(widths: Sequence[int], sizes: Sequence[int]) -> Iterator[Weights]:
-    """Return dual feasible functions of the widths, for clusters of each size."""
+    """Return dual feasible functions of the widths, for clusters of several sizes."""
     row = np.array(widths)
     yield tuple(widths)
-    for size in sorted(set(sizes)):
+    for size in spread(sorted(set(sizes)), SIZES):
         for k in range(1, MAX_K + 1):
             yield tuple(fekete_schepers(size, k, row).tolist())
-        for threshold in sorted(e for e in {*widths, *(size - q + 1 for q in widths)} if 0 < 2 * e <= size):
+        thresholds = sorted(e for e in {*widths, *(size - q + 1 for q in widths)} if 0 < 2 * e <= size)
+        for threshold in spread(thresholds, THRESHOLDS):
             yield tuple(rounded_ends(size, threshold, row).tolist())
