@@ -9,10 +9,13 @@ jobs are left to a model at last, with bound and schedule as they stand.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
+from oas.exact.mosp.implied import implied
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
 from oas.exact.mosp.stages.decisions import decisions, early_decisions
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.searched import Settlement
     from oas.core.schedule import Schedule
+    from oas.models.mosp.cumulative_cpsat import CumulativeSpec
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
 
@@ -102,6 +106,17 @@ class MospExactSearch(ExactSearch):
             return min(until - time.monotonic(), inf if left is None else left)
 
         self.time_left = time_left
+
+    def strengthened(self, spec: CumulativeSpec) -> CumulativeSpec:
+        """Return the specification of a question to CP-SAT with constraints from the weights of the bounds."""
+        bound = self.evidence.bound
+        assert bound is not None
+        heights = [self.heights]
+        times: list[tuple[int, ...]] = []
+        if bound.name == TWO_DIMENSIONAL.name and bound.certificate is not None:
+            heights.append(tuple(bound.certificate["heights"]))  # type: ignore[arg-type]
+            times.append(tuple(bound.certificate["times"]))  # type: ignore[arg-type]
+        return replace(spec, implied=implied(spec, heights, times))
 
     def release_claims(self) -> None:
         """Count what was withheld: claims, and a complete enumeration."""

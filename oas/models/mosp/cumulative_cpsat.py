@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
 from oas.models.formulation import Formulation
@@ -28,6 +28,30 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 MAX_INTERVALS = 200_000
+
+
+class Budget(NamedTuple):
+    """Weights of the jobs as small integers, with the maximum weight of all jobs that a cluster runs by the horizon."""
+
+    weights: tuple[int, ...]
+    room: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Implied:
+    """Redundant constraints that help a solver to refute a makespan.
+
+    Attributes
+    ----------
+    budgets
+        A linear constraint for each cluster.
+    reversible
+        A job that starts in the first half of some schedule of each feasible makespan, because a schedule read
+        backwards is a schedule too; None if that could contradict another symmetry.
+    """
+
+    budgets: tuple[Budget, ...] = ()
+    reversible: int | None = None
 
 
 @dataclass(frozen=True)
@@ -52,6 +76,8 @@ class CumulativeSpec:
         Groups of identical jobs, each to start in the order of its indices.
     identical_clusters
         Groups of identical clusters, each to be taken in the order of its indices.
+    implied
+        Further constraints, for a question about one makespan; some schedule of that makespan satisfies all of them.
     """
 
     scaled: ScaledMosp
@@ -62,6 +88,7 @@ class CumulativeSpec:
     profiles: tuple[Profile, ...]
     identical_jobs: Groups
     identical_clusters: Groups
+    implied: Implied = Implied()
 
     def clusters_of(self, job: int) -> list[int]:
         """Return the clusters that are wide enough for `job`."""

@@ -40,6 +40,8 @@ class _Builder:
         self.all_processors()
         self.identical_jobs_in_order()
         self.clusters_in_order()
+        self.weights_fit()
+        self.one_of_two_directions()
         return self.task
 
     def variables(self) -> None:
@@ -111,6 +113,20 @@ class _Builder:
                         self.model.add_bool_or(*ahead, self.on[job, cluster].negated())
                     if (job, before) in self.on:
                         ahead.append(self.on[job, before])
+
+    def weights_fit(self) -> None:
+        """Keep the jobs of each cluster within every budget: implied."""
+        for weights, room in self.spec.implied.budgets:
+            for cluster, limit in enumerate(room):
+                own = [weights[job] * on for (job, k), on in self.on.items() if k == cluster and weights[job]]
+                if own:
+                    self.model.add(sum(own) <= limit)
+
+    def one_of_two_directions(self) -> None:
+        """Of a schedule and the same read backwards, one will do: symmetry only."""
+        job = self.spec.implied.reversible
+        if job is not None:
+            self.model.add(2 * self.start[job] + self.scaled.times[job] <= self.spec.horizon)
 
     def _reserved(self, cluster: int) -> tuple[list[Any], list[int]]:
         """Fixed intervals and demands of what is not free of `cluster` before the horizon."""

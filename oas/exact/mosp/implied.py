@@ -1,0 +1,152 @@
+"""Constraints from weights of the jobs, for a solver that decides whether a makespan is feasible.
+
+A budget combines time weights v with heights y of the jobs, as the two-dimensional bound does. On a cluster, jobs that
+run together have heights of at most M in all, and jobs that can run one after another within their deadlines have time
+weights of at most V in all. So all jobs of the cluster have Σ v·y ≤ V·M. If v_j is the shortest time that job j must
+run in an interval, Σ v·y is also at most the integral of M over that interval, in which reservations count.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
+from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.spread import spread
+from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.core.clock import check_clock
+from oas.models.mosp.cumulative_cpsat import Budget, Implied
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from oas.models.mosp.cumulative_cpsat import CumulativeSpec
+    from oas.models.mosp.patterns import Profile
+
+# With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weights stay valid.
+CAPACITY = 10**6
+MAX_CELLS = 20_000_000  # jobs times processors, beyond which knapsacks take too long
+BUDGETS = 16
+LEAST_FILLED = 0.985  # weight of all jobs over the capacity; looser budgets slowed CP-SAT down
+HEIGHTS, TIMES = 4, 24  # numbers of weights that are combined, the tightest first
+MOMENTS = 16  # begins and ends of intervals
+SIZES, MAX_K, THRESHOLDS = 4, 6, 32  # of dual feasible functions
+
+Weights = tuple[int, ...]
+
+
+def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterable[Weights] = ()) -> Implied:
+    """Return constraints that some schedule satisfies if any ends by the horizon of `spec`.
+
+    Parameters
+    ----------
+    spec
+        The specification of the model.
+    heights, times
+        Weights of the jobs known to be useful, such as those in certificates; combined with further ones.
+    """
+    scaled = spec.scaled
+    if scaled.job_count * max(scaled.processors) > MAX_CELLS:
+        return Implied(reversible=_reversible(spec))
+    return Implied(_Budgets(spec, heights, times).best(BUDGETS), _reversible(spec))
+
+
+def _reversible(spec: CumulativeSpec) -> int | None:
+    """Return the job with most work among those whose order is free, if schedules can be read backwards."""
+    scaled = spec.scaled
+    if any(scaled.releases) or min(spec.ends) < spec.horizon or any(len(one) > 1 for one in spec.profiles):
+        return None
+    ordered = {job for group in spec.identical_jobs for job in group}
+    free = [job for job in range(scaled.job_count) if job not in ordered]
+    return max(free, key=lambda job: scaled.times[job] * scaled.widths[job], default=None)
+
+
+class _Budgets:
+    """All budgets of an instance and a horizon that are considered."""
+
+    def __init__(self, spec: CumulativeSpec, heights: Iterable[Weights], times: Iterable[Weights]) -> None:
+        self.spec, self.scaled = spec, spec.scaled
+        self.scales = Scales(spec.scaled, spec.horizon)
+        given = [tuple(one) for one in heights if any(one)]
+        functions = [one for one in _functions(self.scaled.widths, self.scaled.processors) if any(one)]
+        functions.sort(key=self._load, reverse=True)
+        self.heights = list(dict.fromkeys([*given, *functions]))[:HEIGHTS]
+        self.times = [*filter(any, times), *best_starts(self.scales, self.heights[0], TIMES)]
+
+    def best(self, count: int) -> tuple[Budget, ...]:
+        """Return the tightest budgets, none of them loose."""
+        found = {budget: sum(budget.weights) / max(1, sum(budget.room)) for budget in self._all()}
+        tight = [budget for budget, filled in found.items() if filled >= LEAST_FILLED]
+        return tuple(sorted(tight, key=lambda budget: -found[budget])[:count])
+
+    def _all(self) -> Iterator[Budget]:
+        place = [self.scales.sizes.index(size) for size in self.scaled.processors]
+        chains = [(times, self._longest(times)) for times in self.times]
+        for heights in self.heights:
+            most = self.scales.highest(heights)
+            for times, longest in chains:
+                yield _budget(times, heights, [longest[kind] * most[kind] for kind in place])
+            profiles = self._profiles(heights)
+            for begin, end in self._intervals():
+                room = [_integral(profile, begin, end) for profile in profiles]
+                yield _budget(self._energies(begin, end), heights, room)
+
+    def _longest(self, times: Weights) -> list[int]:
+        check_clock()
+        return self.scales.longest(times)
+
+    def _intervals(self) -> Iterator[tuple[int, int]]:
+        spec, scaled = self.spec, self.scaled
+        every = {0, spec.horizon, *scaled.releases, *spec.ends}
+        every |= {end - time for end, time in zip(spec.ends, scaled.times, strict=True)}
+        every |= {release + time for release, time in zip(scaled.releases, scaled.times, strict=True)}
+        every |= {moment for profile in spec.profiles for moment, _ in profile}
+        moments = spread(sorted(one for one in every if 0 <= one <= spec.horizon), MOMENTS)
+        for index, begin in enumerate(moments):
+            for end in moments[index + 1 :]:
+                yield begin, end
+
+    def _energies(self, begin: int, end: int) -> Weights:
+        """Return for how long each job must run in an interval: as much as if it starts first or last, or less."""
+        jobs = zip(self.scaled.releases, self.scaled.times, self.spec.ends, strict=True)
+        return tuple(
+            max(0, min(min(release + time, end) - max(release, begin), min(last, end) - max(last - time, begin)))
+            for release, time, last in jobs
+        )
+
+    def _load(self, heights: Weights) -> float:
+        room = sum(_integral(profile, 0, self.spec.horizon) for profile in self._profiles(heights))
+        return sum(y * p for y, p in zip(heights, self.scaled.times, strict=True)) / max(1, room)
+
+    def _profiles(self, heights: Weights) -> tuple[Profile, ...]:
+        """Return for each cluster what jobs that run together weigh at most, over time."""
+        most = heaviest_by_capacity(heights, self.scaled.widths, self.scales.sizes[-1])
+        return tuple(tuple((moment, most[free]) for moment, free in profile) for profile in self.spec.profiles)
+
+
+def _budget(times: Weights, heights: Weights, room: Sequence[int]) -> Budget:
+    """Return the budget in small integers: a job too heavy for any cluster is just that."""
+    most = max(*room, 1)
+    weights = (min(v * y * CAPACITY // most, CAPACITY + 1) for v, y in zip(times, heights, strict=True))
+    return Budget(tuple(weights), tuple(one * CAPACITY // most for one in room))
+
+
+def _integral(profile: Profile, begin: int, end: int) -> int:
+    ends = [*(moment for moment, _ in profile[1:]), end]
+    spans = zip(profile, ends, strict=True)
+    return sum(limit * max(0, min(stop, end) - max(start, begin)) for (start, limit), stop in spans)
+
+
+def _functions(widths: Sequence[int], sizes: Sequence[int]) -> Iterator[Weights]:
+    """Return dual feasible functions of the widths, for clusters of several sizes."""
+    row = np.array(widths)
+    yield tuple(widths)
+    for size in spread(sorted(set(sizes)), SIZES):
+        for k in range(1, MAX_K + 1):
+            yield tuple(fekete_schepers(size, k, row).tolist())
+        thresholds = sorted(e for e in {*widths, *(size - q + 1 for q in widths)} if 0 < 2 * e <= size)
+        for threshold in spread(thresholds, THRESHOLDS):
+            yield tuple(rounded_ends(size, threshold, row).tolist())
