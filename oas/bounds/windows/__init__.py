@@ -40,5 +40,5 @@ of seven bits, lowest first, 128 added to all but the last. An entry begins with
 - 6, conflict: it closes the row, separates a pair, or takes modes from a job.
 
 A row in which a narrowing leaves a job without a mode is closed without an entry. No schedule exists if every row is
-closed when the log ends.
+closed when the log ends. Where a job has no mode to begin with, the log is empty.
 """

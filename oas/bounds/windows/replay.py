@@ -60,6 +60,9 @@ def walk(rules: Rules, rows: Rows, horizon: int, log: Any, at: Any, entries: int
         Most entries that are read.
     """
     jobs, modes = rules.times.shape
+    for job in range(jobs):
+        if not has_mode(rows.first[0], rows.last[0], job):
+            return REFUTED if len(log) == 0 else WRONG
     row = 0
     while at[0] < len(log):
         entries -= 1
