@@ -133,7 +133,8 @@ def _check_size(scaled: CoallocationTicks, makespan: int, weightings: Sequence[L
     """Refuse what the toolkit does not check either, for its integers have 64 bits."""
     if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
         raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
-    if any((scaled.job_count + 1) * (makespan + 1) * (capacity + 1) > MOST_WINDOWS_ENERGY for _, capacity in weightings):
+    ticks = (scaled.job_count + 1) * (makespan + 1)
+    if any(ticks * (capacity + 1) > MOST_WINDOWS_ENERGY for _, capacity in weightings):
         raise refused("certificate", "weights times ticks are too large")
 
 
@@ -161,7 +162,7 @@ def _read_items(scaled: CoallocationTicks, value: Any, where: str) -> list[Level
 
 
 def _read_conflicts(scaled: CoallocationTicks, effort: Effort, value: Any) -> list[NodeConflict]:
-    """Return jobs at levels, and lists of those that run at the same moment, for which there are no nodes: confirmed."""
+    """Return jobs at levels, and lists of those that run at once, for which there are no nodes: confirmed."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts", most=MOST_CONFLICTS)):
         where = f"certificate.conflicts[{number}]"

@@ -148,7 +148,7 @@ class WindowsSearch:
         return found
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights as the certificate has them: none above the whole, and small enough; rounded down they hold."""
+        """Return weights none of which is above the whole, small enough for 64 bits; rounded down they stay valid."""
         most = most_capacity(self._scaled.job_count, self._horizon)
         divisor = -(-dual.whole // min(most, most_whole(self._scaled, self._horizon))) or 1
         rows = tuple(tuple(min(weight, dual.whole) // divisor for weight in row) for row in dual.weights)
