@@ -103,7 +103,9 @@ def read_conflicts(scaled: ScaledCoallocation, value: object) -> list[tuple[list
         items = read_items(scaled, fields["jobs"], f"{field}.jobs")
         places = {job: place for place, (job, _) in enumerate(items)}
         moments: list[list[int]] = []
-        for jobs in list_of(fields["moments"], f"{field}.moments"):
+        if not list_of(fields["moments"], f"{field}.moments"):
+            raise InputError("must hold at least one moment", field=f"{field}.moments")
+        for jobs in fields["moments"]:
             if len(moments) == MAX_MOMENTS:
                 raise InputError(f"more than {MAX_MOMENTS} moments", field=f"{field}.moments")
             moments.append([integer_of(job, field, scaled.job_count - 1) for job in list_of(jobs, f"{field}.moments")])
