@@ -12,6 +12,7 @@ from oas.standalone.coallocation_instance import CoallocationInstance
 from oas.standalone.coallocation_search_log import check_coallocation_search_log
 from oas.standalone.coallocation_shared_links import check_coallocation_shared_links
 from oas.standalone.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
+from oas.standalone.coallocation_windows import check_coallocation_windows
 from oas.standalone.errors import Refused, refused
 from oas.standalone.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.standalone.mosp_configurations import check_mosp_configurations
@@ -46,6 +47,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
     ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
     ("coallocation", "search log"): (PLAIN_RULES, check_coallocation_search_log),
     ("coallocation", "shared links"): (SLOWED_RULES, check_coallocation_shared_links),
+    ("coallocation", "windows"): (PLAIN_RULES, check_coallocation_windows),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
     ("mosp", "pair tree"): (PLAIN_RULES, check_mosp_pair_tree),

@@ -98,7 +98,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
         raise refused("certificate", "link loads are too large")
     fastest = fastest_levels(scaled)
     together = Together(scaled, effort)
-    whole, rows, least = _log_weights(scaled, horizon, fastest, together, fields["weights"])
+    whole, rows, least = read_log_weights(scaled, horizon, fastest, together, fields["weights"])
     classes = sorted(scaled.classes, key=lambda one: -one.level) if fields["placed"] else []
     if any(len(one.nodes) > MOST_LOG_CLASS for one in classes):
         raise refused("certificate", "a class has too many nodes")
@@ -132,7 +132,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
     )
 
 
-def _log_weights(
+def read_log_weights(
     scaled: CoallocationTicks, horizon: int, fastest: Sequence[int], together: Together, value: Any
 ) -> tuple[list[int], list[Any], list[list[int]]]:
     """Return of each set of weights: M, the weights by job and level, and the least of each job over its time."""

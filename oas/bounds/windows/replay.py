@@ -61,6 +61,9 @@ def walk(rules: Rules, rows: Rows, horizon: int, log: Any, at: Any, entries: int
         Most entries that are read.
     """
     jobs, modes = rules.times.shape
+    for job in range(jobs):
+        if not has_mode(rows.first[0], rows.last[0], job):
+            return REFUTED if len(log) == 0 else WRONG
     row = 0
     if not all_have_modes(rows.first[0], rows.last[0]):
         return REFUTED if len(log) == 0 else WRONG

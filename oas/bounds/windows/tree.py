@@ -79,7 +79,8 @@ class WindowsTree:
         self._packer: Any = zlib.compressobj(6)
         self._packed: list[bytes] = []
         self._bytes = 0
-        self._outcome = Outcome.UNDECIDED
+        possible = all(any(first <= last for first, last in row) for row in windows)
+        self._outcome = Outcome.UNDECIDED if possible else Outcome.REFUTED
         self._kernels: Any = chosen(compiled, kernels, replay)
         assert jobs and modes
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, packed
+from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, most_whole, packed
 from oas.bounds.coallocation.windows.certificate import NAME, VERSION
 from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
 from oas.bounds.coallocation.windows.problem import (
@@ -148,9 +148,10 @@ class WindowsSearch:
         return found
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights that are small enough; rounded down they stay valid."""
-        divisor = -(-dual.whole // most_capacity(self._scaled.job_count, self._horizon)) or 1
-        rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
+        """Return weights none of which is above the whole, small enough for 64 bits; rounded down they stay valid."""
+        most = most_capacity(self._scaled.job_count, self._horizon)
+        divisor = -(-dual.whole // min(most, most_whole(self._scaled, self._horizon))) or 1
+        rows = tuple(tuple(min(weight, dual.whole) // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
 
     def _look_at_leaf(self) -> None:

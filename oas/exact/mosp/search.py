@@ -26,6 +26,7 @@ from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.partitions import first_partitions, partitions
 from oas.exact.mosp.stages.set_tree import set_tree
 from oas.exact.mosp.stages.trees import first_tree, last_tree
+from oas.exact.mosp.stages.windows import windows
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 
@@ -54,6 +55,7 @@ PLAN: tuple[Stage, ...] = (
     first_tree,
     first_partitions,
     early_decisions,
+    windows,
     two_dimensional,
     more,
     set_tree,

@@ -138,14 +138,13 @@ def read_weights(
         tuple(Mode(level, ticks[level]) for level in range(first, len(ticks)))
         for ticks, first in zip(scaled.durations, fastest, strict=True)
     )
-    longest = max(makespan, sum(max(row) for row in scaled.durations))
-    found, wholes, least = [], [], []
+    most, found, wholes, least = most_whole(scaled, makespan), [], [], []
     for number, one in enumerate(list_of(value, "certificate.weights")):
         field = f"certificate.weights[{number}]"
         if number == MAX_SETS:
             raise InputError(f"more than {MAX_SETS} sets", field="certificate.weights")
         fields = fields_of(one, field, "jobs", "whole")
-        whole = integer_of(fields["whole"], f"{field}.whole", MAX_WEIGHT // longest)
+        whole = integer_of(fields["whole"], f"{field}.whole", most)
         rows, cheapest = [], []
         for job, row in enumerate(list_of(fields["jobs"], f"{field}.jobs", scaled.job_count)):
             ticks = scaled.durations[job]
@@ -158,6 +157,11 @@ def read_weights(
         wholes.append(whole)
         least.append(cheapest)
     return found, wholes, least
+
+
+def most_whole(scaled: ScaledCoallocation, makespan: int) -> int:
+    """Return what a set of jobs may weigh at most, so that it fits into 64 bits over the whole schedule."""
+    return MAX_WEIGHT // max(makespan, sum(max(row) for row in scaled.durations))
 
 
 def _cluster_sizes(scaled: ScaledCoallocation) -> list[int]:

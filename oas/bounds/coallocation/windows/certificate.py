@@ -13,7 +13,7 @@ from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, read_weig
 from oas.bounds.coallocation.windows.placing import NO, find_nodes
 from oas.bounds.coallocation.windows.problem import apart_table, level_weightings, pairs_of, set_weighting, windows_of
 from oas.bounds.reading import bytes_of, fields_of, integer_of, list_of
-from oas.bounds.windows.tree import MAX_LOG, WindowsTree
+from oas.bounds.windows.tree import MAX_CONFLICTS, MAX_LOG, WindowsTree
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.coallocation.ticks import MAX_TICKS, coarsened
 
@@ -30,6 +30,7 @@ NAME = "windows"
 VERSION = 1
 NAMES = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
 MAX_SETS = 2**17
+MAX_MOMENTS = 100  # of a conflict
 MAX_STEPS = 1_000_000  # of a search for nodes
 MAX_ENTRIES = 50_000_000  # of a log, of which each takes some microseconds
 
@@ -43,9 +44,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
         If the certificate is malformed, or the instance too large for one.
     """
     scaled, unit = coarsened(instance.scaled())
-    fields = fields_of(
-        certificate, "certificate", "version", "makespan", "mirrored", "weights", "apart", "conflicts", "log"
-    )
+    fields = fields_of(certificate, "certificate", *NAMES)
     if type(fields["version"]) is not int or fields["version"] != VERSION:
         raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
@@ -98,14 +97,20 @@ def read_conflicts(scaled: ScaledCoallocation, value: object) -> list[tuple[list
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts")):
         field = f"certificate.conflicts[{number}]"
+        if number == MAX_CONFLICTS:
+            raise InputError(f"more than {MAX_CONFLICTS} conflicts", field="certificate.conflicts")
         fields = fields_of(one, field, "jobs", "moments")
         items = read_items(scaled, fields["jobs"], f"{field}.jobs")
         places = {job: place for place, (job, _) in enumerate(items)}
-        moments = []
-        for jobs in list_of(fields["moments"], f"{field}.moments"):
-            moments.append([integer_of(job, field, scaled.job_count - 1) for job in list_of(jobs, field)])
-            if not set(moments[-1]) <= set(places):
-                raise InputError("must hold jobs of the conflict", field=f"{field}.moments")
+        moments: list[list[int]] = []
+        if not list_of(fields["moments"], f"{field}.moments"):
+            raise InputError("must hold at least one moment", field=f"{field}.moments")
+        for jobs in fields["moments"]:
+            if len(moments) == MAX_MOMENTS:
+                raise InputError(f"more than {MAX_MOMENTS} moments", field=f"{field}.moments")
+            moments.append([integer_of(job, field, scaled.job_count - 1) for job in list_of(jobs, f"{field}.moments")])
+            if not set(moments[-1]) <= set(places) or len(set(moments[-1])) < len(moments[-1]):
+                raise InputError("must hold jobs of the conflict, each once", field=f"{field}.moments")
         answer, _ = find_nodes(scaled, items, [[places[job] for job in jobs] for jobs in moments], MAX_STEPS)
         if answer != NO:
             raise InputError("there may be nodes for these jobs", field=field)

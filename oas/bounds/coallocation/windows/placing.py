@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 NO, YES, GIVEN_UP = 0, 1, 2
+MAX_LOADS = 2**62  # on links, so that sums fit into 64 bits
 
 
 class Jobs(NamedTuple):
@@ -161,8 +162,10 @@ def find_nodes(
     Returns
     -------
     tuple
-        NO, YES or GIVEN_UP, and of each item the nodes of each class, if YES.
+        NO, YES or GIVEN_UP, the last also where loads outgrow 64 bits; and the nodes of each item by class, if YES.
     """
+    if sum(max(scaled.link_loads[job]) for job, _ in items) + max(scaled.link_capacity) > MAX_LOADS:
+        return GIVEN_UP, []
     order = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one))
     together = np.zeros((len(moments), len(items)), dtype=np.bool_)
     for moment, places in enumerate(moments):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ROWS = 500  # between two looks at the clock
 FIRST_ROWS = 4_000  # for a makespan, in the first round; each round has twice as many
+ROUNDS = 7  # some minutes
 
 
 def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
@@ -51,12 +52,12 @@ class Search:
 
     def run(self) -> dict[str, object]:
         """Attack the highest makespan left, whose refutation settles all, and the lowest, to raise the bound."""
-        rows = FIRST_ROWS
-        while self._is_open():
-            if not self._decide(self.upper - 1, rows):
-                while self._is_open() and self.lower < self.upper - 1 and self._decide(self.lower, rows):
-                    pass
-                rows *= 2
+        for turn in range(ROUNDS):
+            rows = FIRST_ROWS << turn
+            if self._is_open() and self._decide(self.upper - 1, rows):
+                break
+            while self._is_open() and self.lower < self.upper - 1 and self._decide(self.lower, rows):
+                pass
         return self.found
 
     def _is_open(self) -> bool:

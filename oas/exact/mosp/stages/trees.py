@@ -9,14 +9,14 @@ from oas.bounds.mosp.start_tree import start_tree_bound
 if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
 
-FIRST_TREE, LAST_TREE = 0.2, 0.5  # of the time left, for trees over starts before and after more search
-FEW_JOBS, TREE_JOBS = 25, 60  # up to which all of it comes before; up to which any comes after
+FEW_JOBS, FEW_TREE = 25, 0.35  # up to which there is one tree, before more search, and its part of the time left
+FIRST_TREE, LAST_TREE, TREE_JOBS = 0.2, 0.5, 60  # of trees before and after, up to so many jobs
 
 
 def first_tree(search: MospExactSearch, memory: int | None) -> None:
     """Try a tree before more local search."""
     if search.scaled.cluster_count == 1:
-        _grow(search, memory, LAST_TREE if search.scaled.job_count <= FEW_JOBS else FIRST_TREE)
+        _grow(search, memory, FEW_TREE if search.scaled.job_count <= FEW_JOBS else FIRST_TREE)
 
 
 def last_tree(search: MospExactSearch, memory: int | None) -> None:

@@ -1,0 +1,278 @@
+"""The log of a search by windows of starts: its rules, and the walk through the rows that it tells of.
+
+Each job runs once, in one of its modes, in which it takes a known time. What runs at the same moment never weighs more
+than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. The jobs of
+a conflict, each up to a certain mode, cannot run so that all of its pairs of jobs overlap.
+
+A row stands for the schedules in which each job starts in one of the windows of its modes and certain jobs end before
+others begin. Each entry of the log narrows the last row, closes it, or splits it in two; the first part comes next.
+
+- 0, weighting, t, u: what the jobs need in [t, u) is more than there is, which closes the row.
+- 1, weighting, t, u, job, mode: the others leave room for some moments of the job in [t, u) only, so that it starts
+  early or late enough.
+- 2, job, mode, other: the job is apart from the other in all modes left, and ends before it begins or begins after it
+  ends.
+- 3, job, other: two such jobs; the first part has the job before the other, the second the reverse.
+- 4, job, moment: the first part has the starts up to the moment, the second the later ones.
+- 5, job, mode: the first part has the modes up to this one, the second the others.
+- 6, conflict: it closes the row if all of its pairs overlap and all modes left are part of it; if one pair may not
+  overlap, that pair is apart; if one job may have another mode, it has one.
+
+A row is closed too where an entry of kind 1 or 2 leaves its job without a mode. Numbers are written in bytes of seven
+bits, lowest first, 128 added to all but the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oas.standalone.effort import Effort
+
+MOST_WINDOWS_ROWS = 300  # that are open at a time
+MOST_WINDOWS_ENTRIES = 50_000_000
+MOST_NUMBER_BYTES = 8
+
+StartWindow = tuple[int, int]
+"""The first and the last start; empty if the last is less."""
+
+
+@dataclass(frozen=True)
+class WindowsRules:
+    """What a log is walked by.
+
+    Attributes
+    ----------
+    horizon
+        Every job ends by then.
+    times
+        ``times[job][mode]``.
+    windows
+        Of each job: the windows of its modes, at the beginning; a mode that is out has none.
+    weightings
+        Pairs of ``weights[job][mode]`` and the capacity.
+    apart
+        ``apart[job][mode]``: bit (other·modes + mode of the other) for each that it never runs beside.
+    conflicts
+        Pairs of the greatest mode of each job that is part of the conflict, and the pairs of jobs.
+    """
+
+    horizon: int
+    times: Sequence[Sequence[int]]
+    windows: Sequence[dict[int, StartWindow]]
+    weightings: Sequence[tuple[Sequence[Sequence[int]], int]]
+    apart: Sequence[Sequence[int]]
+    conflicts: Sequence[tuple[dict[int, int], Sequence[tuple[int, int]]]]
+
+
+class WindowsRow:
+    """A row: of each job the windows of the modes left, and bits of the jobs that begin after it or are kept apart."""
+
+    __slots__ = ("after", "separate", "windows")
+
+    def __init__(self, windows: list[dict[int, StartWindow]], after: list[int], separate: list[int]) -> None:
+        self.windows, self.after, self.separate = windows, after, separate
+
+    def copy(self) -> WindowsRow:
+        """Return the same row, to be changed by itself; windows of a job are replaced, never changed."""
+        return WindowsRow(self.windows[:], self.after[:], self.separate[:])
+
+
+class BadLog(Exception):
+    """An entry that is none, or does not hold."""
+
+
+class WindowsWalk:
+    """A walk.
+
+    Parameters
+    ----------
+    rules
+        Of the log.
+    log
+        Its bytes.
+    effort
+        For its entries.
+    """
+
+    def __init__(self, rules: WindowsRules, log: bytes, effort: Effort) -> None:
+        self.rules, self.log, self.effort = rules, log, effort
+        self.at = 0  # bytes that have been read
+        self.jobs, self.modes = len(rules.times), len(rules.times[0])
+        nothing = [0] * self.jobs
+        self.rows = [WindowsRow(list(rules.windows), nothing, nothing[:])]
+
+    def refutes(self) -> bool:
+        """Tell whether the log closes every row, the last one with its last byte.
+
+        A log without bytes is enough where a job has no window to begin with.
+        """
+        if not all(self.rules.windows):
+            return not self.log
+        try:
+            for _ in range(MOST_WINDOWS_ENTRIES):
+                if self._closes(self.rows[-1]):
+                    self.rows.pop()
+                    if not self.rows:
+                        return self.at == len(self.log)
+        except BadLog:
+            pass
+        return False
+
+    def _closes(self, row: WindowsRow) -> bool:
+        """Apply the next entry; tell whether it closes the row."""
+        self.effort.spend(20)
+        code = self._number()
+        if code <= 1:
+            weighting = self._number(len(self.rules.weightings))
+            begin, end = self._number(self.rules.horizon + 1), self._number(self.rules.horizon + 1)
+            if end <= begin:
+                raise BadLog
+            if code == 0:
+                if self._room(row, weighting, begin, end, -1) >= 0:
+                    raise BadLog
+                return True
+            job, mode = self._number(self.jobs), self._number(self.modes)
+            self._narrow_by_energy(row, weighting, begin, end, job, mode)
+            return not row.windows[job]
+        if code == 2:
+            job, mode, other = self._number(self.jobs), self._number(self.modes), self._number(self.jobs)
+            if job == other:
+                raise BadLog
+            self._narrow_by_order(row, job, mode, other)
+            return not row.windows[job]
+        if code == 6:
+            return self._conflict(row, *self.rules.conflicts[self._number(len(self.rules.conflicts))])
+        if code > 6 or len(self.rows) == MOST_WINDOWS_ROWS:
+            raise BadLog
+        job, value = self._number(self.jobs), self._number(self.jobs if code == 3 else None)
+        first = row.copy()
+        if code == 3:
+            if job == value or not self._are_apart(row, job, value):
+                raise BadLog
+            first.after[job] |= 1 << value
+            row.after[value] |= 1 << job
+        else:
+            windows = row.windows[job]
+            if code == 4:
+                parts = (
+                    {mode: (start, min(last, value)) for mode, (start, last) in windows.items()},
+                    {mode: (max(start, value + 1), last) for mode, (start, last) in windows.items()},
+                )
+            else:
+                parts = (
+                    {mode: window for mode, window in windows.items() if mode <= value},
+                    {mode: window for mode, window in windows.items() if mode > value},
+                )
+            first.windows[job], row.windows[job] = map(_without_empty, parts)
+        self.rows.append(first)
+        return False
+
+    def _number(self, limit: int | None = None) -> int:
+        """Read a number, which must be below the limit."""
+        number = 0
+        for digit, byte in enumerate(self.log[self.at : self.at + MOST_NUMBER_BYTES]):
+            number |= (byte & 127) << 7 * digit
+            if byte < 128:
+                if limit is not None and number >= limit:
+                    raise BadLog
+                self.at += digit + 1
+                return number
+        raise BadLog
+
+    def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
+        """Return what the needs of all jobs but one leave of a weighting in [begin, end)."""
+        weights, capacity = self.rules.weightings[weighting]
+        length = end - begin
+        room = capacity * length
+        steps = 0
+        for job, windows in enumerate(row.windows):
+            steps += 1 + len(windows)
+            if job == without or not windows:
+                continue
+            times, own, needs = self.rules.times[job], weights[job], []
+            for mode, (first, last) in windows.items():
+                # The least of its starts inside is the first or the last one.
+                moments = min(times[mode], length, first + times[mode] - begin, end - last)
+                needs.append(moments * own[mode] if moments > 0 else 0)
+            room -= min(needs)
+        self.effort.spend(6 * steps)
+        return room
+
+    def _narrow_by_energy(self, row: WindowsRow, weighting: int, begin: int, end: int, job: int, mode: int) -> None:
+        weight = self.rules.weightings[weighting][0][job][mode]
+        if not weight or mode not in row.windows[job]:
+            return
+        room = self._room(row, weighting, begin, end, job)
+        if room < 0:
+            self._set_window(row, job, mode, 0, -1)
+            return
+        moments, time = room // weight, self.rules.times[job][mode]
+        if moments < min(time, end - begin):
+            self._leave_out(row, job, mode, begin + moments - time, end - moments)
+
+    def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
+        self.effort.spend(4 * self.modes)
+        windows, times = row.windows[other], self.rules.times[other]
+        if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
+            return
+        if not windows:  # there is no schedule in this row
+            self._set_window(row, job, mode, 0, -1)
+            return
+        early: int | None = max(last for _, last in windows.values()) - self.rules.times[job][mode]
+        late: int | None = min(first + times[beside] for beside, (first, _) in windows.items())
+        if row.after[other] >> job & 1:
+            early = None
+        if row.after[job] >> other & 1:
+            late = None
+        self._leave_out(row, job, mode, early, late)
+
+    def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int | None, late: int | None) -> None:
+        """Leave out the starts after `early` and before `late`, without which there is no early or late part."""
+        first, last = row.windows[job][mode]
+        if (early is None or early < first) and (late is None or first < late):
+            first = last + 1 if late is None else late
+        if (early is None or early < last) and (late is None or last < late):
+            last = first - 1 if early is None else early
+        self._set_window(row, job, mode, first, last)
+
+    def _set_window(self, row: WindowsRow, job: int, mode: int, first: int, last: int) -> None:
+        row.windows[job] = _without_empty({**row.windows[job], mode: (first, last)})
+
+    def _is_apart(self, row: WindowsRow, job: int, mode: int, other: int) -> bool:
+        """Tell whether a job in a mode is apart from another one in all modes that this has left."""
+        bits = self.rules.apart[job][mode] >> other * self.modes
+        return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
+
+    def _are_apart(self, row: WindowsRow, job: int, other: int) -> bool:
+        self.effort.spend(4 * self.modes)
+        return bool(row.separate[job] >> other & 1) or all(
+            self._is_apart(row, job, mode, other) for mode in row.windows[job]
+        )
+
+    def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
+        """Tell whether each job starts before the other's end, wherever they start."""
+        times, others = self.rules.times[job], self.rules.times[other]
+        return all(
+            last < start + others[beside] and end < first + times[mode]
+            for mode, (first, last) in row.windows[job].items()
+            for beside, (start, end) in row.windows[other].items()
+        )
+
+    def _conflict(self, row: WindowsRow, slowest: dict[int, int], pairs: Sequence[tuple[int, int]]) -> bool:
+        """Apply a conflict; tell whether it closes the row."""
+        self.effort.spend(4 * self.jobs + 4 * len(pairs) * self.modes**2)
+        slower = [job for job, mode in slowest.items() if any(own > mode for own in row.windows[job])]
+        open_pairs = [pair for pair in pairs if not self._overlap(row, *pair)]
+        if len(slower) + len(open_pairs) > 1:
+            return False
+        for job, other in open_pairs:
+            row.separate[job] |= 1 << other
+            row.separate[other] |= 1 << job
+        for job in slower:
+            row.windows[job] = {mode: own for mode, own in row.windows[job].items() if mode > slowest[job]}
+        return not slower and not open_pairs
+
+
+def _without_empty(windows: dict[int, StartWindow]) -> dict[int, StartWindow]:
+    return {mode: (first, last) for mode, (first, last) in windows.items() if first <= last}
