@@ -172,14 +172,6 @@ def has_mode(first: Numbers, last: Numbers, job: int) -> bool:
     return False
 
 
-def all_have_modes(first: Numbers, last: Numbers) -> bool:
-    """Tell whether every job has a mode left."""
-    for job in range(len(first)):  # noqa: SIM110  (compiled)
-        if not has_mode(first, last, job):
-            return False
-    return True
-
-
 def are_apart(rules: Rules, rows: Rows, row: int, job: int, other: int) -> bool:
     """Tell whether two jobs are apart in all modes that they have left."""
     first, last = rows.first[row], rows.last[row]
@@ -529,8 +521,6 @@ def search(rules: Rules, rows: Rows, work: Work, nodes: int, log: Numbers, lengt
     `state` is (row, rows closed or branched so far), kept between calls. At a leaf, weightings and conflicts may be
     added to the rules; its row is then looked at again.
     """
-    if not all_have_modes(rows.first[0], rows.last[0]):
-        return REFUTED
     for _ in range(nodes):
         row = state[0]
         if 2 * length[0] > len(log):

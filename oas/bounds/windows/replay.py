@@ -14,7 +14,6 @@ from oas.bounds.windows.kernels import (
     ORDER,
     Rows,
     Rules,
-    all_have_modes,
     apply_conflict,
     are_apart,
     branch_on_modes,
@@ -65,8 +64,6 @@ def walk(rules: Rules, rows: Rows, horizon: int, log: Any, at: Any, entries: int
         if not has_mode(rows.first[0], rows.last[0], job):
             return REFUTED if len(log) == 0 else WRONG
     row = 0
-    if not all_have_modes(rows.first[0], rows.last[0]):
-        return REFUTED if len(log) == 0 else WRONG
     while at[0] < len(log):
         entries -= 1
         if entries < 0:
