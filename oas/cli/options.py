@@ -152,7 +152,10 @@ Start = Annotated[
     str | None,
     typer.Option("--start", metavar="PATH", help="A schedule or result file to begin with; it is verified first."),
 ]
-Threads = Annotated[int, typer.Option(metavar="N", min=1, help="Threads of a named solver.")]
+Threads = Annotated[
+    int,
+    typer.Option(metavar="N", min=0, help="Threads of the solver; of auto, 2 or more ask CP-SAT beside; 0: all cores."),
+]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[
     list[str] | None,

@@ -50,6 +50,7 @@ class SolveArguments:
             **asked,
             "check": self.check or (),
             "start": opt.load_start(self.start),
+            "threads": self.threads or None,
             "memory_limit": opt.memory_bytes(self.memory_limit),
             "solver_options": opt.solver_options(self.option),
         }

@@ -43,7 +43,7 @@ def compile_all(wanted: Iterable[Wanted], on_progress: Callable[[float], None]) 
             for process in [one for one in busy if one.poll() is not None]:
                 busy.remove(process)
                 _end(process)
-            while left and len(busy) < _processors():
+            while left and len(busy) < processors():
                 busy.append(_start(left.pop(), 0))
             on_progress(time.monotonic() - began)
             time.sleep(WAIT)
@@ -120,7 +120,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.stdin.close()
 
 
-def _processors() -> int:
+def processors() -> int:
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

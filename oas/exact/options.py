@@ -9,6 +9,7 @@ from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from oas.core.compile_processes import processors
 from oas.core.errors import InputError, naming
 from oas.core.names import unknown_name
 from oas.core.numbers import exact, integer
@@ -177,7 +178,7 @@ _READERS: dict[str, Callable[[Any], object]] = {
     "time_limit": seconds_of,
     "memory_limit": bytes_of,
     "gap": gap_of,
-    "threads": lambda value: integer(value, "threads", least=1),
+    "threads": lambda value: value if value is None else integer(value, "threads", least=1),
     "seed": lambda value: integer(value, "seed", least=0),
     "solver_options": own_options_of,
 }
@@ -213,6 +214,8 @@ class Options:
         self.problem.part("exact")  # or there is nothing to solve, whatever the options
         for name, read in _READERS.items():
             object.__setattr__(self, name, read(getattr(self, name)))
+        if self.threads is None:
+            object.__setattr__(self, "threads", processors() if self.closes else 1)
         if self.formulation not in (AUTO, *formulations(self.problem), BRUTE_FORCE):
             names = (AUTO, *formulations(self.problem, self.instance), BRUTE_FORCE)
             raise unknown_name(self.formulation, names, "formulation")
@@ -240,7 +243,7 @@ class Options:
         if not self.closes and not self.enumerates:
             return
         who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
-        if self.threads > 1:
+        if self.enumerates and self.threads > 1:
             raise InputError(f"{who} runs in one; name a solver that has several", field="threads", value=self.threads)
         if self.solver_options:
             name = next(iter(self.solver_options))

@@ -63,7 +63,7 @@ def solve(
     time_limit: float | None = None,
     memory_limit: int | None = None,
     gap: Exact | float = 0,
-    threads: int = 1,
+    threads: int | None = 1,
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
     start: Schedule | Result | None = None,
@@ -100,7 +100,9 @@ def solve(
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
         cent. Only for solver ``auto``.
     threads, seed
-        For the solvers; the seed for heuristics too. More than one thread needs a named solver.
+        For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, CP-SAT, where it is
+        installed and jobs are few, is asked beside the search, with one thread less. None: as many threads as this
+        process has cores; 1 for a named solver. One thread does one thing after the other.
     solver_options
         Further options by the own names of a named solver.
     start
@@ -287,7 +289,9 @@ class _Solve:
             return
         self.solver_versions["highs"] = version("highspy")
         try:
-            exact = self.parts.search(self.evidence, self.options.seed, self._search_left, lambda: self._report(SEARCH))
+            exact = self.parts.search(
+                self.evidence, self.options.seed, self._search_left, lambda: self._report(SEARCH), self.options.threads
+            )
         except StopSearch as stop:
             self._stop(stop.termination, "")
             return
@@ -298,6 +302,7 @@ class _Solve:
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
+            exact.end_beside()
             self.messages += [note for note in exact.notes if note not in self.messages]
             for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
                 self.seconds[part] = (

@@ -5,22 +5,28 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
+from oas.exact.beside import QuestionBeside
 from oas.exact.decision import decide
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
+    from threading import Event
 
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
+    from oas.exact.decision import Decision
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
 
+BESIDE = "decisions beside"  # the time of questions that are asked in a process beside this one
+POLL = 0.05  # seconds between two looks at it
 LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last looked at
 
 
@@ -69,6 +75,8 @@ class ExactSearch(ABC):
         Seconds, or None for no limit.
     report
         Told of bound and makespan after each step.
+    threads
+        With more than one, CP-SAT is asked in a process beside this one, with one thread less.
 
     Attributes
     ----------
@@ -84,6 +92,7 @@ class ExactSearch(ABC):
         seed: int,
         time_left: Callable[[], float | None],
         report: Callable[[], None],
+        threads: int = 1,
     ) -> None:
         assert evidence.schedule is not None
         self.evidence = evidence
@@ -94,6 +103,8 @@ class ExactSearch(ABC):
         self.seconds: dict[str, float] = {}
         self.notes: list[str] = []
         self._withheld: list[Claim] = []
+        self.threads = threads
+        self.beside: QuestionBeside | None = None
         self.prepare()
 
     @abstractmethod
@@ -139,6 +150,7 @@ class ExactSearch(ABC):
         StopSearch
             If there is no time left.
         """
+        self._look_beside()
         self.report()
         if self.evidence.enough:
             return False
@@ -193,16 +205,70 @@ class ExactSearch(ABC):
 
         With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
         """
-        ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit
-        if ticks >= self.upper:
+        ticks = self._ticks_to_ask(question)
+        if ticks is None:
             return False
-        if question.from_above:
-            ticks = (self.upper - 1) // question.unit * question.unit
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
             limits = limits_of_part(seconds, memory)
             found = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
         self.raise_if_interrupted(found.termination)
+        return self._take(question, ticks, found, withhold=withhold)
+
+    def ask_beside(self, question: Question, memory: int | None, *, withhold: bool = False) -> None:
+        """Have CP-SAT asked in a process beside this one until the time is up, if there are threads and nothing is.
+
+        `step` takes the answer, as `ask` would, and asks about the next makespan.
+        """
+        ticks = self._ticks_to_ask(question)
+        if self.threads == 1 or self.beside is not None or ticks is None:
+            return
+        settings = Settings(CPSAT, self.threads - 1, self.seed, options=question.options)
+        left = self.time_left()
+        limits = limits_of_part(None if left is None else max(left, LEAST_SECONDS), memory)
+
+        def answer(stop: Event) -> Decision:
+            given = replace(limits, stop=stop)
+            return decide(self.evidence.instance, question.formulation, settings, ticks, given, question.strengthen)
+
+        self.beside = QuestionBeside(answer, question, ticks, memory, withhold)
+
+    def wait_beside(self) -> None:
+        """Wait until no question is open beside."""
+        while self.beside is not None and self.step():
+            time.sleep(POLL)
+
+    def end_beside(self) -> None:
+        """End the question beside, if there is one."""
+        if self.beside is not None:
+            self.beside.end()
+            self.beside = None
+
+    def _look_beside(self) -> None:
+        """Take the answer of the question beside, or end a question whose answer is known; then ask the next one."""
+        beside = self.beside
+        if beside is None:
+            return
+        if not max(self.lower, self._claimed) <= beside.ticks < self.upper:
+            self.end_beside()
+        elif beside.is_over:
+            self.seconds[BESIDE] = self.seconds.get(BESIDE, 0.0) + beside.seconds
+            self.beside = None
+            if not self._take(beside.question, beside.ticks, beside.answer(), withhold=beside.withhold):
+                return
+        else:
+            return
+        self.ask_beside(beside.question, beside.memory, withhold=beside.withhold)
+
+    def _ticks_to_ask(self, question: Question) -> int | None:
+        """Return the makespan to ask about; None if none is left."""
+        ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit
+        if ticks >= self.upper:
+            return None
+        return (self.upper - 1) // question.unit * question.unit if question.from_above else ticks
+
+    def _take(self, question: Question, ticks: int, found: Decision, *, withhold: bool) -> bool:
+        """Keep an answer; return whether it decides the question."""
         if not found.refuted:
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
             return taken and self.upper <= ticks  # a longer schedule is no answer
@@ -212,7 +278,9 @@ class ExactSearch(ABC):
         return True
 
     def release_claims(self) -> None:
-        """Count the claims that were withheld."""
+        """Count the claims that were withheld, and those of the question beside from now on."""
+        if self.beside is not None:
+            self.beside.withhold = False
         self.evidence.claims += self._withheld
         self._withheld = []
 

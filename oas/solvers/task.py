@@ -11,6 +11,7 @@ from oas.core.numbers import integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from threading import Event
 
 # A variable's name that crosses processes: (component name, index as a tuple; () for a scalar).
 Key = tuple[str, tuple[object, ...]]
@@ -79,11 +80,14 @@ class Limits:
         Bytes of resident memory of the worker and everything it started, watched from outside; None for no limit.
     grace
         Seconds between a request to stop and the kill.
+    stop
+        Set by another thread to have the worker killed.
     """
 
     time: float | None = None
     memory: int | None = None
     grace: float = GRACE
+    stop: Event | None = None
 
     def __post_init__(self) -> None:
         if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):

@@ -80,7 +80,7 @@ def fill(folder):
         ("--start broken.json", "broken.json: placements[0].start: not a number; "),
         ("--start grid.json", "grid.json: format: an oas-schedule or oas-result file is needed (got 'oas-instance')"),
         ("--start none.json", "none.json: --start: cannot be read: No such file or directory"),
-        ("--threads 2", "--threads: the search of solver auto runs in one"),
+        ("--threads 2 --formulation brute-force", "--threads: enumeration runs in one"),
         ("--gap ten", "--gap: must be a ratio such as 0.01, or 1% (got 'ten')"),
         ("--option a=1", "--option: the search of solver auto takes none"),
         ("--check highs:magic", "--check: unknown; known: start-indexed, literal, counts (got 'magic')"),

@@ -319,7 +319,6 @@ def test_a_smaller_gap_does_not() -> None:
         ({"gap": "ten"}, "gap: must be a ratio such as 0.01, or 1%"),
         ({"gap": -1}, "gap: must be at least 0"),
         ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
-        ({"threads": 2}, "threads: the search of solver auto runs in one"),
         ({"solver_options": {"a": 1}}, "solver_options: the search of solver auto takes none"),
         ({"threads": 2, "formulation": "brute-force"}, "threads: enumeration runs in one"),
     ],

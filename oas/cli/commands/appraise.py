@@ -139,7 +139,7 @@ def appraise_command(
             time_limit=time_limit,
             total_limit=total_limit,
             memory_limit=opt.memory_bytes(memory_limit),
-            threads=threads,
+            threads=threads or None,
             seed=seed,
             on_progress=progress,
             **more,

@@ -176,6 +176,8 @@ class CoallocationExactSearch(ExactSearch):
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
             own = self._own_seconds
+            if self.threads > 1:
+                self._ask(0.0, memory)
             if self.duals:
                 self._attack(FIRST_DECISIONS << min(turn, 12))
             if turn > 0:
@@ -198,9 +200,12 @@ class CoallocationExactSearch(ExactSearch):
         if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
             return
         _, unit = coarsened(self.scaled)
+        question = Question(COUNTS, unit, {}, self._strengthened, from_above=True)
+        if self.threads > 1:
+            self.ask_beside(question, memory)
+            return
         while self.step():
             left = self.share(DECIDE_SHARE)
-            question = Question(COUNTS, unit, {}, self._strengthened, from_above=True)
             if not self.ask(question, seconds if left is None else min(seconds, left), memory):
                 return
 

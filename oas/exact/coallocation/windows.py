@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 PLACING_STEPS = 20_000  # of a search for nodes
-DECISIONS_A_ROW = 100  # of a chronological search take as long as a row
+JOBS_A_DECISION = 40  # a row takes as long as so many decisions of a chronological search: jobs³ over this
 
 
 class WindowsSearch:
@@ -92,6 +92,7 @@ class WindowsSearch:
             compiled=compiled,
         )
         self._conflicts: list[tuple[list[Item], list[list[int]]]] = []
+        self._decisions_a_row = max(1, scaled.job_count**3 // JOBS_A_DECISION)
         self._runs: list[Run] = []
         self._verdict = Verdict.UNDECIDED
         self.stuck = False  # at starts for which no nodes were found
@@ -99,11 +100,11 @@ class WindowsSearch:
     @property
     def decisions(self) -> int:
         """Rows of the tree so far, each counted as the decisions that take as long."""
-        return self._tree.rows * DECISIONS_A_ROW
+        return self._tree.rows * self._decisions_a_row
 
     def go_on(self, decisions: int) -> Verdict:
         """Go on for about so many more; a verdict but UNDECIDED is final, and UNDECIDED too if it is stuck."""
-        end = self._tree.rows + -(-decisions // DECISIONS_A_ROW)
+        end = self._tree.rows + -(-decisions // self._decisions_a_row)
         while self._verdict is Verdict.UNDECIDED and not self.stuck and self._tree.rows < end:
             outcome = self._tree.go_on(end - self._tree.rows)
             if outcome is Outcome.REFUTED:

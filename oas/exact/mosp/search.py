@@ -91,6 +91,7 @@ class MospExactSearch(ExactSearch):
         try:
             for stage in PLAN:
                 stage(self, memory)
+            self.wait_beside()
         except StopSearch as stop:
             if not self._enumerated or stop.termination is Termination.INTERRUPTED:
                 return stop.termination

@@ -209,6 +209,9 @@ class _Watch(ABC):
             if self.worker.memory() > self.limits.memory:
                 self.reason = Termination.MEMORY_LIMIT
                 return True
+        if self.limits.stop is not None and self.limits.stop.is_set():
+            self.reason = Termination.INTERRUPTED
+            return True
         if self.interrupts.count > 1 or (deadline is not None and now > deadline + grace):
             return True
         if self.request.plain and self.reason is Termination.INTERRUPTED:

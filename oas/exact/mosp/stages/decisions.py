@@ -41,6 +41,9 @@ def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = Fal
         return
     _, unit = coarsened(search.scaled)
     above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
+    if search.threads > 1:
+        search.ask_beside(above, memory, withhold=withhold)
+        return
     below = above._replace(from_above=False)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
     while search.step():
