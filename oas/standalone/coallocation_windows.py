@@ -25,7 +25,7 @@ from oas.standalone.reading import fields_of, integer_of, list_of
 from oas.standalone.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRules, WindowsWalk
 
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
-WINDOWS_STEPS = 400_000_000  # a minute: as long as a log of a search over fifteen jobs may take
+WINDOWS_STEPS = 400_000_000  # three quarters of a minute: as long as a log of some 40 MB may take
 MOST_WINDOWS_BYTES = 2**28  # of a log
 MOST_WINDOWS_SETS = 2**17  # that are apart
 MOST_WINDOWS_WEIGHTINGS = 64

@@ -121,7 +121,7 @@ class WindowsWalk:
 
     def _closes(self, row: WindowsRow) -> bool:
         """Apply the next entry; tell whether it closes the row."""
-        self.effort.spend(20)
+        self.effort.spend(40)
         code = self._number()
         if code <= 1:
             weighting = self._number(len(self.rules.weightings))
@@ -196,7 +196,7 @@ class WindowsWalk:
                 moments = min(times[mode], length, first + times[mode] - begin, end - last)
                 needs.append(moments * own[mode] if moments > 0 else 0)
             room -= min(needs)
-        self.effort.spend(6 * steps)
+        self.effort.spend(12 * steps)
         return room
 
     def _narrow_by_energy(self, row: WindowsRow, weighting: int, begin: int, end: int, job: int, mode: int) -> None:
@@ -212,7 +212,7 @@ class WindowsWalk:
             self._leave_out(row, job, mode, begin + moments - time, end - moments)
 
     def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
-        self.effort.spend(4 * self.modes)
+        self.effort.spend(8 * self.modes)
         windows, times = row.windows[other], self.rules.times[other]
         if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
             return
@@ -245,7 +245,7 @@ class WindowsWalk:
         return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
 
     def _are_apart(self, row: WindowsRow, job: int, other: int) -> bool:
-        self.effort.spend(4 * self.modes)
+        self.effort.spend(8 * self.modes)
         return bool(row.separate[job] >> other & 1) or all(
             self._is_apart(row, job, mode, other) for mode in row.windows[job]
         )
@@ -261,7 +261,7 @@ class WindowsWalk:
 
     def _conflict(self, row: WindowsRow, slowest: dict[int, int], pairs: Sequence[tuple[int, int]]) -> bool:
         """Apply a conflict; tell whether it closes the row."""
-        self.effort.spend(4 * self.jobs + 4 * len(pairs) * self.modes**2)
+        self.effort.spend(8 * self.jobs + 8 * len(pairs) * self.modes**2)
         slower = [job for job, mode in slowest.items() if any(own > mode for own in row.windows[job])]
         open_pairs = [pair for pair in pairs if not self._overlap(row, *pair)]
         if len(slower) + len(open_pairs) > 1:
