@@ -1,4 +1,4 @@
-"""The log of a search by windows of starts: its rules, and the walk through the rows that it tells of.
+"""The log of a search by windows of starts: its rules, and the walk through its rows.
 
 Each job runs once, in one of its modes, in which it takes a known time. What runs at the same moment never weighs more
 than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. The jobs of
@@ -39,7 +39,7 @@ StartWindow = tuple[int, int]
 
 @dataclass(frozen=True)
 class WindowsRules:
-    """What a log is walked by.
+    """The problem of a log.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class WindowsRules:
     weightings
         Pairs of ``weights[job][mode]`` and the capacity.
     apart
-        ``apart[job][mode]``: bit (other·modes + mode of the other) for each that it never runs beside.
+        ``apart[job][mode]``: bit (other·modes + mode of the other) for each other job and mode from which it is apart.
     conflicts
         Pairs of the greatest mode of each job that is part of the conflict, and the pairs of jobs.
     """
@@ -74,7 +74,7 @@ class WindowsRow:
         self.windows, self.after, self.separate = windows, after, separate
 
     def copy(self) -> WindowsRow:
-        """Return the same row, to be changed by itself; windows of a job are replaced, never changed."""
+        """Return a copy of the row; the windows of a job are replaced, never changed, so that both may share them."""
         return WindowsRow(self.windows[:], self.after[:], self.separate[:])
 
 
@@ -181,7 +181,7 @@ class WindowsWalk:
         raise BadLog
 
     def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
-        """Return what the needs of all jobs but one leave of a weighting in [begin, end)."""
+        """Return the capacity over [begin, end) that the needs of all jobs but one leave."""
         weights, capacity = self.rules.weightings[weighting]
         length = end - begin
         room = capacity * length
@@ -251,7 +251,7 @@ class WindowsWalk:
         )
 
     def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
-        """Tell whether each job starts before the other's end, wherever they start."""
+        """Tell whether each job starts before the other's end, for all starts in their windows."""
         times, others = self.rules.times[job], self.rules.times[other]
         return all(
             last < start + others[beside] and end < first + times[mode]
