@@ -25,7 +25,7 @@ from oas.standalone.reading import fields_of, integer_of, list_of
 from oas.standalone.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRules, WindowsWalk
 
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
-WINDOWS_STEPS = 400_000_000  # a minute: as long as a log of a search over fifteen jobs may take
+WINDOWS_STEPS = 400_000_000  # three quarters of a minute: as long as a log of some 40 MB may take
 MOST_WINDOWS_BYTES = 2**28  # of a log
 MOST_WINDOWS_SETS = 2**17  # that are apart
 MOST_WINDOWS_WEIGHTINGS = 64
@@ -80,7 +80,7 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
 def _in_units(scaled: CoallocationTicks) -> tuple[CoallocationTicks, int]:
     """Return the instance in units of the greatest common divisor of all durations, and that in ticks.
 
-    Starts rounded down to a unit keep every rule, for what runs in a unit then ran in its last moment before.
+    Rounding starts down to a unit keeps every rule: the jobs that then run in a unit ran in its last moment before.
     """
     unit = gcd(*(ticks for row in scaled.durations for ticks in row))
     return replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations)), unit
@@ -118,7 +118,7 @@ def _set_weighting(scaled: CoallocationTicks, items: Sequence[LeveledJob]) -> Le
 
 
 def _apart_bits(scaled: CoallocationTicks, pairs: Sequence[Sequence[LeveledJob]]) -> list[list[int]]:
-    """Return of each job at each level the bits of those that never run beside it: at these levels or faster ones."""
+    """Return for each job and level the bits of the jobs and levels from which it is apart, faster levels included."""
     levels = len(scaled.powers)
     apart = [[0] * levels for _ in scaled.tasks]
     for one, other in pairs:
@@ -162,7 +162,7 @@ def _read_items(scaled: CoallocationTicks, value: Any, where: str) -> list[Level
 
 
 def _read_conflicts(scaled: CoallocationTicks, effort: Effort, value: Any) -> list[NodeConflict]:
-    """Return jobs at levels, and lists of those that run at once, for which there are no nodes: confirmed."""
+    """Return the conflicts: jobs at levels, and the jobs of each moment. A search confirms that no nodes exist."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts", most=MOST_CONFLICTS)):
         where = f"certificate.conflicts[{number}]"
@@ -194,7 +194,7 @@ class NodesGivenUp(Exception):
 
 
 class NodeSearch:
-    """A search for nodes that jobs keep, so that at each moment those that run at it fit.
+    """A search for nodes that jobs keep, so that the jobs of each moment fit.
 
     Nodes of a class are alike, so that only their numbers matter; these are chosen job by job. What has failed once
     from some job on fails again with as many nodes and as much of the links left.

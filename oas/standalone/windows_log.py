@@ -1,4 +1,4 @@
-"""The log of a search by windows of starts: its rules, and the walk through the rows that it tells of.
+"""The log of a search by windows of starts: its rules, and the walk through its rows.
 
 Each job runs once, in one of its modes, in which it takes a known time. What runs at the same moment never weighs more
 than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. The jobs of
@@ -39,7 +39,7 @@ StartWindow = tuple[int, int]
 
 @dataclass(frozen=True)
 class WindowsRules:
-    """What a log is walked by.
+    """The problem of a log.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class WindowsRules:
     weightings
         Pairs of ``weights[job][mode]`` and the capacity.
     apart
-        ``apart[job][mode]``: bit (other·modes + mode of the other) for each that it never runs beside.
+        ``apart[job][mode]``: bit (other·modes + mode of the other) for each other job and mode from which it is apart.
     conflicts
         Pairs of the greatest mode of each job that is part of the conflict, and the pairs of jobs.
     """
@@ -74,7 +74,7 @@ class WindowsRow:
         self.windows, self.after, self.separate = windows, after, separate
 
     def copy(self) -> WindowsRow:
-        """Return the same row, to be changed by itself; windows of a job are replaced, never changed."""
+        """Return a copy of the row; the windows of a job are replaced, never changed, so that both may share them."""
         return WindowsRow(self.windows[:], self.after[:], self.separate[:])
 
 
@@ -121,7 +121,7 @@ class WindowsWalk:
 
     def _closes(self, row: WindowsRow) -> bool:
         """Apply the next entry; tell whether it closes the row."""
-        self.effort.spend(20)
+        self.effort.spend(40)
         code = self._number()
         if code <= 1:
             weighting = self._number(len(self.rules.weightings))
@@ -181,7 +181,7 @@ class WindowsWalk:
         raise BadLog
 
     def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
-        """Return what the needs of all jobs but one leave of a weighting in [begin, end)."""
+        """Return the capacity over [begin, end) that the needs of all jobs but one leave."""
         weights, capacity = self.rules.weightings[weighting]
         length = end - begin
         room = capacity * length
@@ -196,7 +196,7 @@ class WindowsWalk:
                 moments = min(times[mode], length, first + times[mode] - begin, end - last)
                 needs.append(moments * own[mode] if moments > 0 else 0)
             room -= min(needs)
-        self.effort.spend(6 * steps)
+        self.effort.spend(12 * steps)
         return room
 
     def _narrow_by_energy(self, row: WindowsRow, weighting: int, begin: int, end: int, job: int, mode: int) -> None:
@@ -212,7 +212,7 @@ class WindowsWalk:
             self._leave_out(row, job, mode, begin + moments - time, end - moments)
 
     def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
-        self.effort.spend(4 * self.modes)
+        self.effort.spend(8 * self.modes)
         windows, times = row.windows[other], self.rules.times[other]
         if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
             return
@@ -245,13 +245,13 @@ class WindowsWalk:
         return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
 
     def _are_apart(self, row: WindowsRow, job: int, other: int) -> bool:
-        self.effort.spend(4 * self.modes)
+        self.effort.spend(8 * self.modes)
         return bool(row.separate[job] >> other & 1) or all(
             self._is_apart(row, job, mode, other) for mode in row.windows[job]
         )
 
     def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
-        """Tell whether each job starts before the other's end, wherever they start."""
+        """Tell whether each job starts before the other's end, for all starts in their windows."""
         times, others = self.rules.times[job], self.rules.times[other]
         return all(
             last < start + others[beside] and end < first + times[mode]
@@ -261,7 +261,7 @@ class WindowsWalk:
 
     def _conflict(self, row: WindowsRow, slowest: dict[int, int], pairs: Sequence[tuple[int, int]]) -> bool:
         """Apply a conflict; tell whether it closes the row."""
-        self.effort.spend(4 * self.jobs + 4 * len(pairs) * self.modes**2)
+        self.effort.spend(8 * self.jobs + 8 * len(pairs) * self.modes**2)
         slower = [job for job, mode in slowest.items() if any(own > mode for own in row.windows[job])]
         open_pairs = [pair for pair in pairs if not self._overlap(row, *pair)]
         if len(slower) + len(open_pairs) > 1:

@@ -228,7 +228,10 @@ class CoallocationExactSearch(ExactSearch):
         """Refute a makespan or find it; return whether that is done."""
         for kind in (RELAXED, WINDOWS, PLACED) if self.scaled.job_count <= WINDOWS_JOBS else (RELAXED, PLACED):
             with self.timed(kind):
-                search = self._complete(horizon, kind)
+                try:
+                    search = self._complete(horizon, kind)
+                except TooLargeError:  # for a search by windows
+                    continue
                 verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
             if verdict is Verdict.REFUTED:
                 self._keep(search, horizon + 1)

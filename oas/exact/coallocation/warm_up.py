@@ -10,9 +10,11 @@ from heuristics.coallocation.search.beam import BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log.certificate import check
+from oas.bounds.coallocation.windows.certificate import value
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
+from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.plan_order import PlanOrder
 from oas.problems.coallocation.tick_execution import tick_execution
@@ -36,6 +38,12 @@ def run_kernels() -> None:
     certificate = search.certificate()
     assert certificate is not None
     check(_scaled(), certificate)
+    WindowsSearch(_scaled(), [weights], 3, Packing(_scaled())).go_on(1000)  # finds a schedule, with nodes
+    windows = WindowsSearch(_scaled(), [weights], 2, Packing(_scaled()))
+    windows.go_on(1000)
+    refuted = windows.certificate()
+    assert refuted is not None
+    value(_instance("forbid"), refuted)
     GridSearch(_instance("slowdown"), 10).go_on(1)
     instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)
     ticks = tick_execution(instance, PlanOrder(instance, Schedule([Placement("x", 0, 2, {"a": [0]})])))

@@ -11,6 +11,7 @@ import pytest
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.bounds.coallocation.search_log import NAME
 from oas.bounds.lower_bound import best_bound, recheck
+from oas.core.errors import TooLargeError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact import search as base
@@ -112,6 +113,16 @@ def test_the_greater_bound_is_kept():
     assert greater
 
 
+@pytest.mark.usefixtures("alone")
+def test_what_is_too_large_for_windows_is_left_to_the_other_searches(monkeypatch):
+    def refuse(*_, **__):
+        raise TooLargeError("times are too long")
+
+    monkeypatch.setattr(search, "WindowsSearch", refuse)
+    instance = next(left_open())
+    assert closed(instance).makespan == brute_force(instance)[0]
+
+
 @pytest.fixture
 def answers_only(monkeypatch):
     """Nothing but CP-SAT finds anything."""
@@ -119,6 +130,7 @@ def answers_only(monkeypatch):
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
     monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
     monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 

@@ -1,0 +1,136 @@
+"""Nodes for jobs that run at given moments: a complete search, in plain functions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from oas.core.compiling import kernel
+
+NO, YES, GIVEN_UP = 0, 1, 2
+
+
+class Jobs(NamedTuple):
+    """The jobs in the order in which they are given nodes, and the node classes from slow to fast."""
+
+    tasks: Any  # [job]
+    level: Any  # [job]: its nodes are as fast or faster
+    loads: Any  # [job, tasks in a cluster]
+    together: Any  # [moment, job]: whether the job runs at the moment
+    class_level: Any  # [class]
+    class_cluster: Any  # [class]
+
+
+class Nodes(NamedTuple):
+    """What the search writes."""
+
+    split: Any  # [job, class]: nodes
+    free: Any  # [moment, class]
+    link: Any  # [moment, cluster]: what is free of its capacity
+
+
+def free_of(jobs: Jobs, nodes: Nodes, job: int, one: int) -> int:
+    """Return how many nodes of a class are free at all moments of the job; 0 of a class that is too slow."""
+    if jobs.class_level[one] > jobs.level[job]:
+        return 0
+    least = jobs.tasks[job]
+    for moment in range(len(jobs.together)):
+        if jobs.together[moment, job]:
+            least = min(least, nodes.free[moment, one])
+    return least
+
+
+def next_split(jobs: Jobs, nodes: Nodes, job: int, fresh: bool) -> bool:
+    """Give the job its next split over free nodes, from most of the first class downwards; False after the last."""
+    count = len(jobs.class_level)
+    place, left = 0, jobs.tasks[job]
+    if not fresh:
+        place, left, behind = count - 1, 0, 0
+        while place >= 0:
+            held = nodes.split[job, place]
+            if held > 0 and behind > left:
+                break
+            left += held
+            behind += free_of(jobs, nodes, job, place)
+            place -= 1
+        if place < 0:
+            return False
+        nodes.split[job, place] -= 1
+        left += 1
+        place += 1
+    while place < count:
+        nodes.split[job, place] = min(free_of(jobs, nodes, job, place), left)
+        left -= nodes.split[job, place]
+        place += 1
+    return left == 0
+
+
+def load_of(jobs: Jobs, nodes: Nodes, job: int, cluster: int) -> int:
+    """Return what the job as it is split asks of the link of a cluster."""
+    tasks = 0
+    for one in range(len(jobs.class_cluster)):
+        if jobs.class_cluster[one] == cluster:
+            tasks += nodes.split[job, one]
+    return jobs.loads[job, tasks]
+
+
+def links_hold(jobs: Jobs, nodes: Nodes, job: int) -> bool:
+    """Tell whether the links have room for the job as it is split, at all of its moments."""
+    for cluster in range(nodes.link.shape[1]):
+        load = load_of(jobs, nodes, job, cluster)
+        for moment in range(len(jobs.together)):
+            if jobs.together[moment, job] and load > nodes.link[moment, cluster]:
+                return False
+    return True
+
+
+def take(jobs: Jobs, nodes: Nodes, job: int, sign: int) -> None:
+    """Take nodes and links of the job as it is split (1), or give them back (-1)."""
+    for moment in range(len(jobs.together)):
+        if jobs.together[moment, job]:
+            for one in range(len(jobs.class_level)):
+                nodes.free[moment, one] -= sign * nodes.split[job, one]
+            for cluster in range(nodes.link.shape[1]):
+                nodes.link[moment, cluster] -= sign * load_of(jobs, nodes, job, cluster)
+
+
+def leaves_nodes(jobs: Jobs, nodes: Nodes, after: int) -> bool:
+    """Tell whether at each moment the free nodes are enough for the jobs behind `after`, level by level."""
+    for moment in range(len(jobs.together)):
+        for job in range(after + 1, len(jobs.tasks)):
+            if not jobs.together[moment, job]:
+                continue
+            level, need, free = jobs.level[job], 0, 0
+            for other in range(after + 1, len(jobs.tasks)):
+                if jobs.together[moment, other] and jobs.level[other] <= level:
+                    need += jobs.tasks[other]
+            for one in range(len(jobs.class_level)):
+                if jobs.class_level[one] <= level:
+                    free += nodes.free[moment, one]
+            if need > free:
+                return False
+    return True
+
+
+@kernel
+def search(jobs: Jobs, nodes: Nodes, steps: int) -> int:
+    """Give all jobs nodes, in `nodes.split`: NO, YES, or GIVEN_UP after so many splits."""
+    job, fresh = 0, True
+    while job >= 0:
+        steps -= 1
+        if steps < 0:
+            return GIVEN_UP
+        if not next_split(jobs, nodes, job, fresh):
+            job, fresh = job - 1, False
+            if job >= 0:
+                take(jobs, nodes, job, -1)
+            continue
+        fresh = False
+        if links_hold(jobs, nodes, job):
+            take(jobs, nodes, job, 1)
+            if leaves_nodes(jobs, nodes, job):
+                job, fresh = job + 1, True
+                if job == len(jobs.tasks):
+                    return YES
+            else:
+                take(jobs, nodes, job, -1)
+    return NO
