@@ -25,6 +25,7 @@ from oas.standalone.mosp_simple import mosp_k_longest, mosp_longest_job, mosp_pa
 from oas.standalone.mosp_start_tree import check_mosp_start_tree
 from oas.standalone.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.standalone.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
+from oas.standalone.mosp_windows_search import check_mosp_windows
 
 PLAIN_RULES = ("mosp", "forbid")
 SLOWED_RULES = ("slowdown", "slowdown, max-min")
@@ -55,6 +56,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
     ("mosp", "set tree"): (PLAIN_RULES, check_mosp_set_tree),
     ("mosp", "start tree"): (PLAIN_RULES, check_mosp_start_tree),
     ("mosp", "two-dimensional"): (PLAIN_RULES, check_mosp_two_dimensional),
+    ("mosp", "windows"): (PLAIN_RULES, check_mosp_windows),
 }
 
 
