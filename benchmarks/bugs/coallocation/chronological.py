@@ -277,7 +277,7 @@ BUGS = (
     Bug(
         "what the relaxed search finds is taken for a schedule",
         CLOSING,
-        "if verdict is Verdict.FOUND and placed:",
+        "if verdict is Verdict.FOUND and kind != RELAXED:",
         "if verdict is Verdict.FOUND:",
         EXACT_SEARCH,
     ),

@@ -55,8 +55,8 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the questions",
         BASE,
-        "        self.raise_if_interrupted(found.termination)\n        if not found",
-        "        if not found",
+        "        self.raise_if_interrupted(found.termination)\n        return self._take(",
+        "        return self._take(",
         CLOSES,
     ),
     Bug(
@@ -97,7 +97,7 @@ BUGS = (
         "self._withheld if False else",
         CLOSES,
     ),
-    Bug("a unit is two", DECISIONS, "Question(CUMULATIVE, unit, {", "Question(CUMULATIVE, 2 * unit, {", CLOSES),
+    Bug("a unit is two", DECISIONS, "Question(CUMULATIVE, unit, OPTIONS", "Question(CUMULATIVE, 2 * unit, OPTIONS", CLOSES),
     Bug("a tick more is asked for", DECISION, "_no_start, instance, ticks,", "_no_start, instance, ticks + 1,", CLOSES),
     Bug("a tick less is asked for", DECISION, "_no_start, instance, ticks,", "_no_start, instance, ticks - 1,", CLOSES),
     Bug("no schedule is a no", DECISION, "Decision(outcome.infeasible,", "Decision(outcome.values is None,", CLOSES),

@@ -99,7 +99,7 @@ def place_reservation_command(
                 solver=solver,
                 formulation=formulation,
                 time_limit=time_limit,
-                threads=threads or None,
+                threads=threads,
                 seed=seed,
                 on_progress=progress,
             )
