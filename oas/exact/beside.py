@@ -1,4 +1,4 @@
-"""A question that a thread has answered in the solver's process, while the search goes on in this one."""
+"""A question that a thread sends to the solver's process while the search continues in this one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class QuestionBeside:
     ask
         Waits for the answer, or until the event is set.
     question, ticks, memory, withhold
-        What is asked, as `oas.exact.search.ExactSearch.ask` takes it.
+        The arguments of `oas.exact.search.ExactSearch.ask`.
     """
 
     def __init__(

@@ -107,7 +107,7 @@ def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
 
 
 def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:
-    """Yield the windows of each job; of alike clusters a job has as many as its rank by area allows."""
+    """Yield the windows of each job; of alike clusters, the job of rank r by area has the first r + 1."""
     areas = [time * width for time, width in zip(ticks.times, ticks.widths, strict=True)]
     order = sorted(range(ticks.job_count), key=lambda job: (-areas[job], job))
     held = {cluster for cluster, *_ in ticks.reservations}
@@ -142,7 +142,7 @@ def _weightings(
 
 
 def _mosp_apart_bits(ticks: MospTicks, widths: Sequence[int]) -> list[list[int]]:
-    """Return for each job and cluster the bits of the jobs there that are too wide to run beside it."""
+    """Return for each job and cluster the bits of the jobs there that are too wide to run with it."""
     clusters = ticks.cluster_count
     return [
         [

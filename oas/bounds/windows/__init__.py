@@ -1,7 +1,7 @@
 """Refuting a makespan by windows of starts: a search tree whose every step is written to a log, and its check.
 
 **The problem.** Each job runs once, in one of its modes, without interruption; in mode m it takes a known time. A
-*weighting* gives each job in each mode a weight, and what runs at the same moment never weighs more than its capacity.
+*weighting* gives each job in each mode a weight; jobs that run at the same moment never weigh more than its capacity.
 Two jobs in certain modes may be *apart*: they never run at the same moment. The adapters of co-allocation (modes are
 levels of speed) and of one cluster with reservations (one mode) say why these facts hold of their instances.
 
@@ -21,14 +21,14 @@ Order
     begins after the other's first end. A branching may have fixed which.
 Conflict
     Some jobs, each up to a certain mode, cannot run so that certain pairs of them overlap. Two jobs overlap for sure if
-    each starts before the other's first end, wherever they start. If all pairs overlap for sure and all modes left are
+    each must start before the other's first end. If all pairs overlap for sure and all modes left are
     among those, the row is closed. If only one pair may not overlap, it is apart. If only one job may have another
     mode, it has lost the modes of the conflict.
 Branching
     Two jobs that are apart in all modes left: one ends before the other begins, or the reverse. The windows of a job:
     up to a moment, or later. The modes of a job: up to one, or beyond.
 
-**The log** tells of the rows in the order of a depth-first search, first branches first. Numbers are written in bytes
+**The log** describes the rows in the order of a depth-first search, first branches first. Numbers are written in bytes
 of seven bits, lowest first, 128 added to all but the last. An entry begins with its code:
 
 - 0, weighting, t, u: the row is closed by energy;

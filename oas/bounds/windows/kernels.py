@@ -19,7 +19,7 @@ Numbers = Any  # an int64 array, or a bool one
 
 
 class Rules(NamedTuple):
-    """What is searched.
+    """The problem that is searched.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
     weights
         [job, mode, weighting]
     capacity
-        [weighting]: of what runs at the same moment.
+        [weighting]: the most that jobs running at the same moment weigh.
     apart
         [job, mode, job, mode]: whether these two never run at the same moment.
     slowest
@@ -95,7 +95,7 @@ def moments_inside(time: int, first: int, last: int, begin: int, end: int) -> in
 
 
 def need_of(rules: Rules, first: Numbers, last: Numbers, job: int, one: int, begin: int, end: int) -> int:
-    """Return what the job weighs at least in [begin, end), over time, by weighting `one`."""
+    """Return the need of the job in [begin, end): its least weight times moments, by weighting `one`."""
     least = -1
     for mode in range(first.shape[1]):
         if first[job, mode] <= last[job, mode]:
@@ -117,7 +117,7 @@ def is_overloaded(rules: Rules, first: Numbers, last: Numbers, one: int, begin: 
 def narrow_by_energy(
     rules: Rules, first: Numbers, last: Numbers, one: int, begin: int, end: int, job: int, mode: int
 ) -> bool:
-    """Narrow a window by the room that the other jobs leave in [begin, end); return whether it changed."""
+    """Narrow a window by the energy that the other jobs leave in [begin, end); return whether it changed."""
     weight, time = rules.weights[job, mode, one], rules.times[job, mode]
     if weight == 0:
         return False
@@ -321,7 +321,7 @@ def order_all(rules: Rules, rows: Rows, row: int, log: Numbers, length: Numbers)
 
 
 def count_needs(rules: Rules, first: Numbers, last: Numbers, work: Work, begin: int, end: int) -> int:
-    """Count what each job needs in [begin, end), and what is left; return a weighting that has too little, or -1."""
+    """Count the needs of the jobs in [begin, end) and the rest; return a weighting that is exceeded, or -1."""
     for one in range(rules.sizes[0]):
         work.room[one] = rules.capacity[one] * (end - begin)
     for job in range(len(first)):
@@ -516,7 +516,7 @@ def branch(rules: Rules, rows: Rows, row: int, log: Numbers, length: Numbers) ->
 
 @short_kernel
 def search(rules: Rules, rows: Rows, work: Work, nodes: int, log: Numbers, length: Numbers, state: Numbers) -> int:
-    """Go on for so many more rows, or until the log is nearly half full: refuted, at a leaf, or undecided yet.
+    """Search `nodes` more rows, or until the log is half full: refuted, at a leaf, or undecided yet.
 
     `state` is (row, rows closed or branched so far), kept between calls. At a leaf, weightings and conflicts may be
     added to the rules; its row is then looked at again.

@@ -1,4 +1,4 @@
-"""The check of a log: each entry is applied to the rows as the rules allow; nothing is searched for."""
+"""The check of a log: each entry is applied to the rows as the rules allow, without any search."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class WindowsTree:
         self._rules.sizes[1] += 1
 
     def go_on(self, rows: int) -> Outcome:
-        """Search so many more rows; REFUTED and TOO_DEEP are final."""
+        """Search `rows` more rows; REFUTED and TOO_DEEP are final."""
         end = self.rows + rows
         while self.rows < end and self._outcome in (Outcome.UNDECIDED, Outcome.LEAF):
             self._outcome = Outcome(
@@ -144,7 +144,7 @@ class WindowsTree:
         return b"".join(self._packed) if self._bytes <= MAX_LOG else None
 
     def is_refuted_by(self, log: Any, entries: int) -> bool:
-        """Check the log of another search, of at most so many entries, in place of searching."""
+        """Check the log of another search, with at most `entries` entries, instead of searching."""
         at = np.zeros(1, dtype=np.int64)
         walk = self._kernels.walk
         return bool(walk(self._rules, self._table, self._horizon, log, at, entries) == replay.REFUTED)

@@ -1,8 +1,8 @@
-"""Is there a schedule of at most so many ticks? A search by windows of starts, see `oas.bounds.windows`.
+"""A search by windows of starts for a schedule with a given makespan, see `oas.bounds.windows`.
 
 It leaves nodes and links out but for sets of jobs that cannot run at the same moment. Where it finds starts and levels
-for all jobs, either some of the jobs that run at a moment do not fit (then that set is added, and the search goes on),
-or nodes are looked for.
+for all jobs, either some of the jobs that run at a moment do not fit (then that set is added, and the search
+continues), or nodes are looked for.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 PLACING_STEPS = 20_000  # of a search for nodes
-JOBS_A_DECISION = 40  # a row takes as long as so many decisions of a chronological search: jobs³ over this
+JOBS_A_DECISION = 40  # a row takes as long as jobs³ / 40 decisions of a chronological search
 
 
 class WindowsSearch:
@@ -103,7 +103,7 @@ class WindowsSearch:
         return self._tree.rows * self._decisions_a_row
 
     def go_on(self, decisions: int) -> Verdict:
-        """Go on for about so many more; a verdict but UNDECIDED is final, and UNDECIDED too if it is stuck."""
+        """Continue by about `decisions`; a verdict but UNDECIDED is final, and UNDECIDED too if it is stuck."""
         end = self._tree.rows + -(-decisions // self._decisions_a_row)
         while self._verdict is Verdict.UNDECIDED and not self.stuck and self._tree.rows < end:
             outcome = self._tree.go_on(end - self._tree.rows)
@@ -149,14 +149,14 @@ class WindowsSearch:
         return found
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights none of which is above the whole, small enough for 64 bits; rounded down they stay valid."""
+        """Return weights of at most the whole, small enough for 64 bits; rounded down they stay valid."""
         most = most_capacity(self._scaled.job_count, self._horizon)
         divisor = -(-dual.whole // min(most, most_whole(self._scaled, self._horizon))) or 1
         rows = tuple(tuple(min(weight, dual.whole) // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
 
     def _look_at_leaf(self) -> None:
-        """Look for nodes; where there are none, add a set of jobs that cannot run at once, or a conflict."""
+        """Look for nodes; if there are none, add a set of jobs that cannot run together, or a conflict."""
         leaf = self._tree.leaf()
         runs = [(start, start + self._scaled.durations[job][level]) for job, (level, start) in enumerate(leaf)]
         moments = [

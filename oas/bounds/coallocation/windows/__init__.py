@@ -6,8 +6,8 @@ fields; jobs are indices of the instance, levels count from the fastest, and tim
 divisor of all durations.
 
 - ``makespan``: C. No schedule ends by C, so one unit more is a lower bound.
-- ``mirrored``: a job of which no more than half of the remaining time lies before its start: a schedule read backwards
-  is a schedule too.
+- ``mirrored``: a job that starts in the first half of [0, C − p], p its time. A schedule read backwards is a schedule
+  too, so one of the two has this property.
 - ``weights``: objects with ``jobs``, w[j][l] for each job and level, and ``whole``, M: no set of jobs that can run
   together weighs more than M. The checker finds that by exact pricing. Each is a weighting with capacity M.
 - ``apart``: sets of at least two [job, level], of different jobs, that cannot all run at the same moment; nor can they

@@ -32,7 +32,7 @@ NAMES = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "lo
 MAX_SETS = 2**17
 MAX_MOMENTS = 100  # of a conflict
 MAX_STEPS = 1_000_000  # of a search for nodes
-MAX_ENTRIES = 50_000_000  # of a log, of which each takes some microseconds
+MAX_ENTRIES = 50_000_000  # of a log; each takes some microseconds
 
 
 def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> Fraction:

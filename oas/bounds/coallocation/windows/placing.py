@@ -22,7 +22,7 @@ MAX_LOADS = 2**62  # on links, so that sums fit into 64 bits
 def find_nodes(
     scaled: ScaledCoallocation, items: Sequence[Item], moments: Sequence[Sequence[int]], steps: int
 ) -> tuple[int, list[list[int]]]:
-    """Look for nodes of jobs at levels, such that those of each moment fit at once.
+    """Look for nodes of jobs at levels, such that the jobs of each moment can run together.
 
     Parameters
     ----------

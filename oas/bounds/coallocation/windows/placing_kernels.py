@@ -21,7 +21,7 @@ class Jobs(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """What the search writes."""
+    """The arrays that the search writes."""
 
     split: Any  # [job, class]: nodes
     free: Any  # [moment, class]
@@ -65,7 +65,7 @@ def next_split(jobs: Jobs, nodes: Nodes, job: int, fresh: bool) -> bool:
 
 
 def load_of(jobs: Jobs, nodes: Nodes, job: int, cluster: int) -> int:
-    """Return what the job as it is split asks of the link of a cluster."""
+    """Return the load of the job, split as it is, on the link of a cluster."""
     tasks = 0
     for one in range(len(jobs.class_cluster)):
         if jobs.class_cluster[one] == cluster:
@@ -113,7 +113,7 @@ def leaves_nodes(jobs: Jobs, nodes: Nodes, after: int) -> bool:
 
 @kernel
 def search(jobs: Jobs, nodes: Nodes, steps: int) -> int:
-    """Give all jobs nodes, in `nodes.split`: NO, YES, or GIVEN_UP after so many splits."""
+    """Give all jobs nodes, in `nodes.split`: NO, YES, or GIVEN_UP after `steps` splits."""
     job, fresh = 0, True
     while job >= 0:
         steps -= 1

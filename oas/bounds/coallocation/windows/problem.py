@@ -39,7 +39,7 @@ def windows_of(scaled: ScaledCoallocation, makespan: int, mirrored: int) -> list
 
 
 def level_weightings(scaled: ScaledCoallocation) -> list[Weighting]:
-    """Return for each level the tasks of what runs at that level or a faster one, and how many such nodes there are."""
+    """Return for each level the tasks of jobs at it or a faster one, with the number of such nodes as capacity."""
     levels = range(len(scaled.powers))
     return [
         (

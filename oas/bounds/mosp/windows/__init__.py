@@ -6,14 +6,14 @@ the cluster. The certificate (version 1) is an object with these fields; jobs ar
 in units of the greatest common divisor of all times, releases, and begins and ends of reservations.
 
 - ``makespan``: C. No schedule ends by C, so one unit more is a lower bound.
-- ``mirrored``: null, or a job of which no more than half of the remaining time lies before its start. A schedule read
-  backwards is a schedule too where there are no reservations, no releases, and no deadlines before C.
+- ``mirrored``: null, or a job that starts in the first half of [0, C − p]. Without reservations, releases and deadlines
+  before C, a schedule read backwards is a schedule too, so one of the two has this property.
 - ``weights``: lists of weights of the jobs. By W(c) no jobs that fit on c processors together weigh more (a knapsack).
 - ``log``: bytes compressed by zlib, in base64.
 
-**Weightings.** Each list of weights gives one for all clusters together (only where there are several) and then one for
+**Weightings.** Each list of weights gives one for all clusters together (if there are several) and then one for
 each cluster, which weighs what runs elsewhere 0. The capacity is W(size), for all clusters the sum. What reservations
-hold of a cluster, leaving c processors free, weighs W(size) − W(c): the jobs beside it weigh at most W(c).
+hold of a cluster, leaving c processors free, weighs W(size) − W(c): the jobs that run meanwhile weigh at most W(c).
 
 **Apart** are jobs, and jobs and reservations, that need more processors than the cluster has.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 NAMES = ("version", "makespan", "mirrored", "weights", "log")
-MAX_ENTRIES = 50_000_000  # of a log, of which each takes some microseconds
+MAX_ENTRIES = 50_000_000  # of a log; each takes some microseconds
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:

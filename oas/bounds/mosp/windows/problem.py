@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 OUT = (0, -1)  # the window of a cluster that a job cannot run on
-MAX_JOBS = 150  # with those that stand for reservations
+MAX_JOBS = 150  # and reservations
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class WindowsProblem:
 
     @cached_property
     def reserved(self) -> list[tuple[int, int, int, int]]:
-        """What reservations hold of a cluster: (cluster, start, end, processors), until the makespan."""
+        """Blocks that reservations hold, from one change to the next: (cluster, start, end, processors)."""
         found = []
         for cluster, steps in enumerate(free_steps(self.scaled)):
             moments, free = [*steps.moments.tolist(), self.makespan], steps.free.tolist()

@@ -23,7 +23,7 @@ ROUNDS = 7  # some minutes
 
 
 def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return what was found, also streamed as it grows.
+    """Search, and return the best certificate or a schedule; both are streamed as they are found.
 
     Returns
     -------
@@ -65,7 +65,7 @@ class Search:
         return self.found["runs"] is None and self.lower < self.upper and not must_stop
 
     def _decide(self, makespan: int, rows: int) -> bool:
-        """Go on for so many rows with the search for a makespan; return whether it has ended."""
+        """Continue the search for a makespan by `rows` rows; return whether it refuted the makespan."""
         problem = WindowsProblem(self.scaled, makespan)
         mirrored = problem.ranks[0] if problem.reverses else None
         if makespan not in self.trees:

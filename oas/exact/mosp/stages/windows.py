@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
 
 MOST_JOBS = 25  # with more it has closed nothing in a minute
-SHARE = 0.85  # of the time left: nothing that comes after it has closed what it left open
+SHARE = 0.85  # of the time left: the stages after it have not closed any instance that it left open
 
 
 def windows(search: MospExactSearch, memory: int | None) -> None:
