@@ -44,7 +44,7 @@ class SolverOptions(TypedDict, total=False):
     time_limit: float | None
     memory_limit: int | None
     gap: Exact | float
-    threads: int
+    threads: int | None
     solver_options: Mapping[str, object] | None
 
 

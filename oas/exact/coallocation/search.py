@@ -3,9 +3,9 @@
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
 bound comes with a certificate. The complete searches go from moment to moment (`chronological`) or narrow windows of
 starts (`windows`). A refutation by one of them comes with its log, which a checker of its own walks again; only where
-that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in
-between about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim
-that settles all.
+that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in between, or meanwhile,
+about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim that
+settles all.
 """
 
 from __future__ import annotations
@@ -230,7 +230,9 @@ class CoallocationExactSearch(ExactSearch):
             with self.timed(kind):
                 try:
                     search = self._complete(horizon, kind)
-                except TooLargeError:  # for a search by windows
+                except TooLargeError:
+                    if kind != WINDOWS:
+                        raise
                     continue
                 verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
             if verdict is Verdict.REFUTED:

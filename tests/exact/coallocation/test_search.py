@@ -123,6 +123,19 @@ def test_what_is_too_large_for_windows_is_left_to_the_other_searches(monkeypatch
     assert closed(instance).makespan == brute_force(instance)[0]
 
 
+@pytest.mark.usefixtures("alone")
+def test_what_is_too_large_for_all_searches_is_an_error_without_a_limit(monkeypatch):
+    def refuse(*_, **__):
+        raise TooLargeError("too many jobs")
+
+    monkeypatch.setattr(search, "ChronologicalSearch", refuse)
+    evidence = Evidence(instance := next(left_open()))
+    assert evidence.offer(one_after_another(instance), "in a row") is None
+    evidence.bound = best_bound(instance)
+    with pytest.raises(TooLargeError, match="too many jobs"):
+        CoallocationExactSearch(evidence, 0, lambda: None, lambda: None).close()
+
+
 @pytest.fixture
 def answers_only(monkeypatch):
     """Nothing but CP-SAT finds anything."""
