@@ -99,7 +99,7 @@ def place_reservation_command(
                 solver=solver,
                 formulation=formulation,
                 time_limit=time_limit,
-                threads=threads,
+                threads=threads or None,
                 seed=seed,
                 on_progress=progress,
             )

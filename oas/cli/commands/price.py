@@ -107,7 +107,7 @@ def price_command(
     )
     instance = opt.load_instance(file, None)
     if saturation:
-        options = {"solver": solver, "time_limit": time_limit, "threads": threads, "seed": seed}
+        options = {"solver": solver, "time_limit": time_limit, "threads": threads or None, "seed": seed}
         asked = {"thresholds": _thresholds(thresholds), "sharing": sharing}
         _price_saturation(file, instance, {**asked, **options}, output, plot, as_json=as_json, quiet=quiet)
     from oas.cli.tables.tables import title_of
@@ -121,7 +121,7 @@ def price_command(
     if reservations:
         if locality:
             raise InputError("cannot be given with --reservations; the file's locality holds", field="--locality")
-        options = {"solver": solver, "time_limit": time_limit, "threads": threads, "seed": seed}
+        options = {"solver": solver, "time_limit": time_limit, "threads": threads or None, "seed": seed}
         _price_reservations(file, instance, options, output, as_json=as_json, quiet=quiet)
     chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(quiet) as progress:
@@ -130,7 +130,7 @@ def price_command(
             chosen,
             solver=solver,
             time_limit=time_limit,
-            threads=threads,
+            threads=threads or None,
             seed=seed,
             on_progress=progress,
         )
