@@ -2,6 +2,9 @@
 
 Instances of 12 to 50 jobs are solved one after the other by `oas.solve`, or by a named solver for comparison. A line
 for each as it ends, then the share that is proven, and how: by a certificate, or claimed by a solver.
+
+With ``--again 3600`` the open instances are solved once more for an hour each. This shows what was missing: a better
+schedule, or a better bound.
 """
 
 from __future__ import annotations
@@ -81,6 +84,18 @@ def outcome(result: Result) -> str:
     return "certificate" if result.proof.kind is ProofKind.CERTIFICATE else "claim"
 
 
+def fault(first: Result, again: Result) -> str:
+    """Return what kept the first attempt from a proof, judged by a longer one."""
+    shorter = again.objective is not None and (first.objective is None or again.objective < first.objective)
+    if outcome(again) == "open":
+        return "still open, with a shorter schedule" if shorter else "still open"
+    if not shorter:
+        return "the bound was too weak, the schedule was optimal"
+    if first.lower_bound == again.objective:
+        return "the schedule was too long, the bound was tight"
+    return "the bound was too weak and the schedule too long"
+
+
 def main() -> None:
     """Solve a sample and print what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -88,24 +103,29 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="limit for each instance")
     parser.add_argument("--count", type=int, help="instances; all of the sample by default")
     parser.add_argument("--solver", default="auto")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="0 for every core")
+    parser.add_argument("--again", type=float, help="seconds for a second attempt at each open instance")
     given = parser.parse_args()
     draw, jobs, count, first = SAMPLES[given.sample]
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
     print(f"{cpu_model()}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {software}")
-    seen: Counter[str] = Counter()
-    for number in range(given.count or count):
-        instance = draw(jobs, first + number, number)
+
+    def solve(number: int, seconds: float) -> Result:
         began = time.monotonic()
-        result = oas.solve(instance, solver=given.solver, threads=given.threads, time_limit=given.seconds)
-        seen[outcome(result)] += 1
+        instance = draw(jobs, first + number, number)
+        result = oas.solve(instance, solver=given.solver, threads=given.threads or None, time_limit=seconds)
         bounds = f"{result.lower_bound} to {result.objective}"
-        print(
-            f"{first + number}: {outcome(result)}, {bounds}, {time.monotonic() - began:.1f} s, {result.proof}",
-            flush=True,
-        )
+        taken = time.monotonic() - began
+        print(f"{first + number}: {outcome(result)}, {bounds}, {taken:.1f} s, {result.proof}", flush=True)
+        return result
+
+    results = [solve(number, given.seconds) for number in range(given.count or count)]
+    seen = Counter(map(outcome, results))
     total = seen.total()
     print(f"{given.sample}: {total - seen['open']} of {total} proven, {seen['certificate']} by a certificate")
+    for number, result in enumerate(results):
+        if given.again and outcome(result) == "open":
+            print(f"{first + number}: {fault(result, solve(number, given.again))}", flush=True)
 
 
 if __name__ == "__main__":
