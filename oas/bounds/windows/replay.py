@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from oas.bounds.windows.kernels import (
+from oas.bounds.windows.branching_kernels import branch_on_modes, branch_on_order, branch_on_starts
+from oas.bounds.windows.rules_kernels import (
     CLOSED,
     CONFLICT,
     EARLY,
@@ -16,9 +17,6 @@ from oas.bounds.windows.kernels import (
     Rules,
     apply_conflict,
     are_apart,
-    branch_on_modes,
-    branch_on_order,
-    branch_on_starts,
     has_mode,
     is_overloaded,
     narrow_by_energy,

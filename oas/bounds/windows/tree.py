@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.windows import kernels, replay
+from oas.bounds.windows import replay, search_kernels
+from oas.bounds.windows.rules_kernels import Rows, Rules
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 
@@ -28,10 +29,10 @@ MAX_LOG = 2**28  # bytes before they are compressed; no longer log is kept
 class Outcome(Enum):
     """The outcome of a search."""
 
-    REFUTED = kernels.REFUTED
-    LEAF = kernels.LEAF
-    UNDECIDED = kernels.UNDECIDED
-    TOO_DEEP = kernels.TOO_DEEP
+    REFUTED = search_kernels.REFUTED
+    LEAF = search_kernels.LEAF
+    UNDECIDED = search_kernels.UNDECIDED
+    TOO_DEEP = search_kernels.TOO_DEEP
 
 
 class WindowsTree:
@@ -81,7 +82,7 @@ class WindowsTree:
         self._bytes = 0
         possible = all(any(first <= last for first, last in row) for row in windows)
         self._outcome = Outcome.UNDECIDED if possible else Outcome.REFUTED
-        self._kernels: Any = chosen(compiled, kernels, replay)
+        self._kernels: Any = chosen(compiled, search_kernels, replay)
         assert jobs and modes
 
     @property
@@ -120,7 +121,7 @@ class WindowsTree:
                         self._rules,
                         self._table,
                         self._work,
-                        kernels.search.at_once(end - self.rows),
+                        search_kernels.search.at_once(end - self.rows),
                         self._log,
                         self._length,
                         self._state,
@@ -159,7 +160,7 @@ class WindowsTree:
 
 def make_tables(
     times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any, rows: int
-) -> tuple[kernels.Rules, kernels.Rows, kernels.Work]:
+) -> tuple[Rules, Rows, search_kernels.Work]:
     """Return the arrays that search and check work on; weightings are still to be filled in.
 
     Raises
@@ -170,7 +171,7 @@ def make_tables(
     jobs, modes = len(times), len(times[0])
     if (rows * 3 + jobs * modes) * jobs * max(jobs, modes) > MAX_CELLS:
         raise TooLargeError(f"{jobs:,} jobs of {modes:,} modes are too many for a search by windows")
-    rules = kernels.Rules(
+    rules = Rules(
         times=np.array(times, dtype=np.int64),
         weights=np.zeros((jobs, modes, MAX_WEIGHTINGS), dtype=np.int64),
         capacity=np.zeros(MAX_WEIGHTINGS, dtype=np.int64),
@@ -179,7 +180,7 @@ def make_tables(
         pairs=np.full((MAX_CONFLICTS, 2 * MAX_PAIRS), -1, dtype=np.int64),
         sizes=np.zeros(2, dtype=np.int64),
     )
-    table = kernels.Rows(
+    table = Rows(
         first=np.zeros((rows, jobs, modes), dtype=np.int64),
         last=np.zeros((rows, jobs, modes), dtype=np.int64),
         before=np.zeros((rows, jobs, jobs), dtype=np.bool_),
@@ -188,7 +189,7 @@ def make_tables(
     for job, row in enumerate(windows):
         for mode, (first, last) in enumerate(row):
             table.first[0, job, mode], table.last[0, job, mode] = first, last
-    work = kernels.Work(
+    work = search_kernels.Work(
         begins=np.zeros(2 * jobs + 1, dtype=np.int64),
         ends=np.zeros(2 * jobs + 1, dtype=np.int64),
         inside=np.zeros(modes, dtype=np.int64),

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from oas.bounds.windows import kernels
+from oas.bounds.windows import branching_kernels, rules_kernels
 from tests.bounds.windows.problems import random_problem
 from tests.slow import mostly_slow
 
@@ -49,7 +49,7 @@ def within(problem, rows, row):
 
 def copies(rows):
     """Rows that a rule may change."""
-    return kernels.Rows(*(array.copy() for array in rows))
+    return rules_kernels.Rows(*(array.copy() for array in rows))
 
 
 def rule_calls(rules, rows, horizon):
@@ -57,36 +57,39 @@ def rule_calls(rules, rows, horizon):
     jobs, modes = rules.times.shape
     intervals = [(begin, end) for begin in range(horizon) for end in range(begin + 1, horizon + 1)]
     for one, (begin, end) in product(range(rules.sizes[0]), intervals):
-        yield "overload", lambda own, at=(one, begin, end): kernels.is_overloaded(rules, own.first[0], own.last[0], *at)
+        yield (
+            "overload",
+            lambda own, at=(one, begin, end): rules_kernels.is_overloaded(rules, own.first[0], own.last[0], *at),
+        )
         for job, mode in product(range(jobs), range(modes)):
 
             def narrow(own, at=(one, begin, end, job, mode)):
-                kernels.narrow_by_energy(rules, own.first[0], own.last[0], *at)
-                return not kernels.has_mode(own.first[0], own.last[0], at[3])
+                rules_kernels.narrow_by_energy(rules, own.first[0], own.last[0], *at)
+                return not rules_kernels.has_mode(own.first[0], own.last[0], at[3])
 
             yield "energy", narrow
     for job, mode, other in product(range(jobs), range(modes), range(jobs)):
         if job != other:
 
             def order(own, at=(job, mode, other)):
-                kernels.narrow_by_order(rules, own, 0, *at)
-                return not kernels.has_mode(own.first[0], own.last[0], at[0])
+                rules_kernels.narrow_by_order(rules, own, 0, *at)
+                return not rules_kernels.has_mode(own.first[0], own.last[0], at[0])
 
             yield "order", order
     for one in range(rules.sizes[1]):
-        yield "conflict", lambda own, at=one: kernels.apply_conflict(rules, own, 0, at) < 0
+        yield "conflict", lambda own, at=one: rules_kernels.apply_conflict(rules, own, 0, at) < 0
 
 
 def branchings(rules, rows, horizon):
     """Each branching of row 0, as a function of rows."""
     jobs, modes = rules.times.shape
     for job, other in product(range(jobs), repeat=2):
-        if job != other and kernels.are_apart(rules, rows, 0, job, other):
-            yield lambda own, at=(job, other): kernels.branch_on_order(own, 0, *at)
+        if job != other and rules_kernels.are_apart(rules, rows, 0, job, other):
+            yield lambda own, at=(job, other): branching_kernels.branch_on_order(own, 0, *at)
     for job, moment in product(range(jobs), range(horizon)):
-        yield lambda own, at=(job, moment): kernels.branch_on_starts(own, 0, *at)
+        yield lambda own, at=(job, moment): branching_kernels.branch_on_starts(own, 0, *at)
     for job, mode in product(range(jobs), range(modes)):
-        yield lambda own, at=(job, mode): kernels.branch_on_modes(own, 0, *at)
+        yield lambda own, at=(job, mode): branching_kernels.branch_on_modes(own, 0, *at)
 
 
 def effects(seeds):
@@ -97,7 +100,7 @@ def effects(seeds):
         tree = problem.tree()
         rules, table = tree._rules, tree._table
         for _ in range(3):
-            rows = kernels.Rows(*(array[:2].copy() for array in table))
+            rows = rules_kernels.Rows(*(array[:2].copy() for array in table))
             random_row(rows, random)
             before = within(problem, rows, 0)
             for name, rule in rule_calls(rules, rows, problem.horizon):

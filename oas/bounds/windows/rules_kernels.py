@@ -1,0 +1,232 @@
+"""The rules that narrow the windows of a row or close it: plain functions over arrays, run as they are or compiled.
+
+The search (`search_kernels`) and the check of its log (`replay`) apply the same functions. `oas.bounds.windows` says
+why each rule is right.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+CLOSED, ENERGY, ORDER, FIRST, EARLY, MODES, CONFLICT = 0, 1, 2, 3, 4, 5, 6  # codes of the log
+NEVER = 2**62
+
+Numbers = Any  # an int64 array, or a bool one
+
+
+class Rules(NamedTuple):
+    """The problem that is searched.
+
+    Attributes
+    ----------
+    times
+        [job, mode]: processing times.
+    weights
+        [job, mode, weighting]
+    capacity
+        [weighting]: the maximum weight of jobs that run at the same moment.
+    apart
+        [job, mode, job, mode]: whether these two never run at the same moment.
+    slowest
+        [conflict, job]: the greatest mode that is part of the conflict; -1 for a job that is not.
+    pairs
+        [conflict, 2 · pair]: the two jobs of each pair, one pair after another; -1 after the last.
+    sizes
+        [2]: the numbers of weightings and of conflicts.
+    """
+
+    times: Numbers
+    weights: Numbers
+    capacity: Numbers
+    apart: Numbers
+    slowest: Numbers
+    pairs: Numbers
+    sizes: Numbers
+
+
+class Rows(NamedTuple):
+    """A stack of rows: the current row is on top, the second branches that are still open are below it.
+
+    Attributes
+    ----------
+    first, last
+        [row, job, mode]: the window of starts; empty if the last start is before the first.
+    before
+        [row, job, other]: whether a branching lets the job end before the other begins.
+    separate
+        [row, job, other]: whether a conflict keeps the two from running at the same moment.
+    """
+
+    first: Numbers
+    last: Numbers
+    before: Numbers
+    separate: Numbers
+
+
+def has_mode(first: Numbers, last: Numbers, job: int) -> bool:
+    """Return whether the job has a mode left."""
+    for mode in range(first.shape[1]):  # noqa: SIM110  (compiled)
+        if first[job, mode] <= last[job, mode]:
+            return True
+    return False
+
+
+def keep_out(first: Numbers, last: Numbers, job: int, mode: int, early: int, late: int) -> bool:
+    """Remove the starts strictly between `early` and `late` where they begin or end a window; return if it changed."""
+    changed = False
+    if early < first[job, mode] < late:
+        first[job, mode] = late
+        changed = True
+    if early < last[job, mode] < late:
+        last[job, mode] = early
+        changed = True
+    return changed
+
+
+# Energy
+
+
+def moments_inside(time: int, first: int, last: int, begin: int, end: int) -> int:
+    """Return the minimum number of moments of [begin, end) at which a job with this window runs."""
+    return max(0, min(min(time, end - begin), min(first + time - begin, end - last)))
+
+
+def need_of(rules: Rules, first: Numbers, last: Numbers, job: int, weighting: int, begin: int, end: int) -> int:
+    """Return the need of a job in [begin, end): the minimum over its modes of weight times moments."""
+    least = -1
+    for mode in range(first.shape[1]):
+        if first[job, mode] <= last[job, mode]:
+            moments = moments_inside(rules.times[job, mode], first[job, mode], last[job, mode], begin, end)
+            need = moments * rules.weights[job, mode, weighting]
+            if least < 0 or need < least:
+                least = need
+    return max(least, 0)
+
+
+def is_overloaded(rules: Rules, first: Numbers, last: Numbers, weighting: int, begin: int, end: int) -> bool:
+    """Return whether the needs of all jobs in [begin, end) exceed the capacity of the weighting."""
+    room = rules.capacity[weighting] * (end - begin)
+    for job in range(len(first)):
+        room -= need_of(rules, first, last, job, weighting, begin, end)
+    return room < 0
+
+
+def narrow_by_energy(
+    rules: Rules, first: Numbers, last: Numbers, weighting: int, begin: int, end: int, job: int, mode: int
+) -> bool:
+    """Narrow a window by the capacity that the other jobs leave in [begin, end); return whether it changed."""
+    weight, time = rules.weights[job, mode, weighting], rules.times[job, mode]
+    if weight == 0:
+        return False
+    room = rules.capacity[weighting] * (end - begin)
+    for other in range(len(first)):
+        if other != job:
+            room -= need_of(rules, first, last, other, weighting, begin, end)
+    if room < 0:
+        last[job, mode] = first[job, mode] - 1
+        return True
+    most = room // weight  # moments of [begin, end) at which the job can run
+    if most >= min(time, end - begin):
+        return False
+    return keep_out(first, last, job, mode, begin + most - time, end - most)
+
+
+# Order
+
+
+def narrow_by_order(rules: Rules, rows: Rows, row: int, job: int, mode: int, other: int) -> bool:
+    """Narrow a window because the job in this mode runs before or after another one; return whether it changed."""
+    first, last, before, separate = rows.first[row], rows.last[row], rows.before[row], rows.separate[row, job, other]
+    first_end, last_start = NEVER, -1
+    for other_mode in range(first.shape[1]):
+        if first[other, other_mode] <= last[other, other_mode]:
+            if not (separate or rules.apart[job, mode, other, other_mode]):
+                return False
+            first_end = min(first_end, first[other, other_mode] + rules.times[other, other_mode])
+            last_start = max(last_start, last[other, other_mode])
+    early = -1 if before[other, job] else last_start - rules.times[job, mode]
+    late = NEVER if before[job, other] else first_end
+    return keep_out(first, last, job, mode, early, late)
+
+
+def are_apart(rules: Rules, rows: Rows, row: int, job: int, other: int) -> bool:
+    """Return whether two jobs are apart in all modes that they have left."""
+    first, last = rows.first[row], rows.last[row]
+    if rows.separate[row, job, other]:
+        return True
+    for mode in range(first.shape[1]):
+        if first[job, mode] <= last[job, mode]:
+            for other_mode in range(first.shape[1]):
+                is_left = first[other, other_mode] <= last[other, other_mode]
+                if is_left and not rules.apart[job, mode, other, other_mode]:
+                    return False
+    return True
+
+
+# Conflicts
+
+
+def apply_conflict(rules: Rules, rows: Rows, row: int, conflict: int) -> int:
+    """Apply a conflict: -1 if it closes the row, 1 if it separates two jobs or takes modes from a job, 0 otherwise."""
+    first, last = rows.first[row], rows.last[row]
+    job = next_slower_job(rules, first, last, conflict, 0)
+    if job >= 0 and next_slower_job(rules, first, last, conflict, job + 1) >= 0:
+        return 0
+    place = next_open_pair(rules, first, last, conflict, 0)
+    if place >= 0 and (job >= 0 or next_open_pair(rules, first, last, conflict, place + 2) >= 0):
+        return 0
+    if place >= 0:
+        return int(separate_pair(rows, row, rules.pairs[conflict, place], rules.pairs[conflict, place + 1]))
+    if job >= 0:
+        return int(remove_modes(first, last, job, rules.slowest[conflict, job]))
+    return -1
+
+
+def next_slower_job(rules: Rules, first: Numbers, last: Numbers, conflict: int, job: int) -> int:
+    """Return the next job, from `job` on, that may have a mode beyond those of the conflict; -1 if there is none."""
+    for member in range(job, len(first)):
+        if rules.slowest[conflict, member] >= 0:
+            for mode in range(rules.slowest[conflict, member] + 1, first.shape[1]):
+                if first[member, mode] <= last[member, mode]:
+                    return member
+    return -1
+
+
+def next_open_pair(rules: Rules, first: Numbers, last: Numbers, conflict: int, place: int) -> int:
+    """Return the place of the next pair, from `place` on, that may not overlap; -1 if there is none."""
+    for at in range(place, rules.pairs.shape[1], 2):
+        if rules.pairs[conflict, at] < 0:
+            return -1
+        if not overlap(rules, first, last, rules.pairs[conflict, at], rules.pairs[conflict, at + 1]):
+            return at
+    return -1
+
+
+def overlap(rules: Rules, first: Numbers, last: Numbers, job: int, other: int) -> bool:
+    """Return whether two jobs run at the same moment, whatever their starts in their windows."""
+    for mode in range(first.shape[1]):
+        for other_mode in range(first.shape[1]):
+            if first[job, mode] <= last[job, mode] and first[other, other_mode] <= last[other, other_mode]:
+                if last[job, mode] >= first[other, other_mode] + rules.times[other, other_mode]:
+                    return False
+                if last[other, other_mode] >= first[job, mode] + rules.times[job, mode]:
+                    return False
+    return True
+
+
+def separate_pair(rows: Rows, row: int, job: int, other: int) -> bool:
+    """Note that two jobs never run at the same moment; return whether that is new."""
+    if rows.separate[row, job, other]:
+        return False
+    rows.separate[row, job, other] = rows.separate[row, other, job] = True
+    return True
+
+
+def remove_modes(first: Numbers, last: Numbers, job: int, slowest: int) -> bool:
+    """Empty the windows of a job in the modes up to `slowest`; return whether one of them was left."""
+    changed = False
+    for mode in range(slowest + 1):
+        if first[job, mode] <= last[job, mode]:
+            last[job, mode] = first[job, mode] - 1
+            changed = True
+    return changed
