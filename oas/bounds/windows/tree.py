@@ -70,9 +70,7 @@ class WindowsTree:
         compiled: bool | None = None,
     ) -> None:
         self._horizon = horizon
-        jobs, modes = len(times), len(times[0])
-        self._rules, self._table, work = make_tables(times, windows, apart, MAX_ROWS)
-        self._work = work
+        self._rules, self._table, self._work = make_tables(times, windows, apart)
         for weights, capacity in weightings:
             self.add(weights, capacity)
         self._log = np.zeros(LOG_BYTES, dtype=np.uint8)
@@ -83,7 +81,6 @@ class WindowsTree:
         possible = all(any(first <= last for first, last in row) for row in windows)
         self._outcome = Outcome.UNDECIDED if possible else Outcome.REFUTED
         self._kernels: Any = chosen(compiled, search_kernels, replay)
-        assert jobs and modes
 
     @property
     def rows(self) -> int:
@@ -159,7 +156,7 @@ class WindowsTree:
 
 
 def make_tables(
-    times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any, rows: int
+    times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any
 ) -> tuple[Rules, Rows, search_kernels.Work]:
     """Return the arrays that search and check work on; weightings are still to be filled in.
 
@@ -169,7 +166,7 @@ def make_tables(
         If they would be too large.
     """
     jobs, modes = len(times), len(times[0])
-    if (rows * 3 + jobs * modes) * jobs * max(jobs, modes) > MAX_CELLS:
+    if (MAX_ROWS * 3 + jobs * modes) * jobs * max(jobs, modes) > MAX_CELLS:
         raise TooLargeError(f"{jobs:,} jobs of {modes:,} modes are too many for a search by windows")
     rules = Rules(
         times=np.array(times, dtype=np.int64),
@@ -181,10 +178,10 @@ def make_tables(
         sizes=np.zeros(2, dtype=np.int64),
     )
     table = Rows(
-        first=np.zeros((rows, jobs, modes), dtype=np.int64),
-        last=np.zeros((rows, jobs, modes), dtype=np.int64),
-        before=np.zeros((rows, jobs, jobs), dtype=np.bool_),
-        separate=np.zeros((rows, jobs, jobs), dtype=np.bool_),
+        first=np.zeros((MAX_ROWS, jobs, modes), dtype=np.int64),
+        last=np.zeros((MAX_ROWS, jobs, modes), dtype=np.int64),
+        before=np.zeros((MAX_ROWS, jobs, jobs), dtype=np.bool_),
+        separate=np.zeros((MAX_ROWS, jobs, jobs), dtype=np.bool_),
     )
     for job, row in enumerate(windows):
         for mode, (first, last) in enumerate(row):
