@@ -25,8 +25,7 @@ from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.partitions import first_partitions, partitions
 from oas.exact.mosp.stages.set_tree import set_tree
-from oas.exact.mosp.stages.trees import first_tree, last_tree
-from oas.exact.mosp.stages.windows import windows
+from oas.exact.mosp.stages.trees import first_tree, last_tree, windows
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 

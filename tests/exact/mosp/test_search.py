@@ -23,7 +23,7 @@ from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages import bounds, decisions, local, trees, windows
+from oas.exact.mosp.stages import bounds, decisions, local, trees
 from oas.exact.mosp.stages import enumeration as stages_enumeration
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.enumeration import enumeration
@@ -100,7 +100,7 @@ def answers_only(monkeypatch):
     for name in ("two_dimensional_bound", "cluster_sets_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Settlement(None, None, Termination.FINISHED))
     monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
-    monkeypatch.setattr(windows, "windows_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
+    monkeypatch.setattr(trees, "windows_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
 
 def open_instances():
@@ -309,7 +309,7 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
 
     monkeypatch.setattr(decisions, "usable", lambda _: False)
     monkeypatch.setattr(bounds, "two_dimensional_bound", raising)
-    leave_out(monkeypatch, windows.windows)
+    leave_out(monkeypatch, trees.windows)
     before = evidence.bound.value
     close(evidence)
     assert handed == [weights] and any(weights)
