@@ -225,9 +225,9 @@ class WindowsSearch:
             rest = [one for one in items if one != item]
             if not self._packing.fits(rest):
                 items = rest
-        for place_, (job, level) in enumerate(items):
+        for position, (job, level) in enumerate(items):
             for slower in range(len(self._scaled.powers) - 1, level, -1):
-                moved = [*items[:place_], (job, slower), *items[place_ + 1 :]]
+                moved = [*items[:position], (job, slower), *items[position + 1 :]]
                 if not self._packing.fits(moved):
                     items = moved
                     break

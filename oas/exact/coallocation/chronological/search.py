@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.coallocation.search_log import NAME
 from oas.bounds.coallocation.search_log.certificate import (
     MAX_CODES,
     MAX_MOMENTS,
@@ -115,7 +116,7 @@ class ChronologicalSearch:
         If some job alone weighs more than `Weights.whole` says that any set does.
     """
 
-    name = "search log"  # of its certificate
+    name = NAME  # of its certificate
 
     def __init__(
         self,
