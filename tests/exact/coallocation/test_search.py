@@ -17,7 +17,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.exact import search as base
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
+from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.tiny import tiny
@@ -134,18 +134,6 @@ def test_what_is_too_large_for_all_searches_is_an_error_without_a_limit(monkeypa
     evidence.bound = best_bound(instance)
     with pytest.raises(TooLargeError, match="too many jobs"):
         CoallocationExactSearch(evidence, 0, lambda: None, lambda: None).close()
-
-
-@pytest.fixture
-def answers_only(monkeypatch):
-    """Nothing but CP-SAT finds anything."""
-    find = search.configuration_bound
-    none = Bound("longest job", Fraction(0), {})
-    monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
-    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
-    monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
-    monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
 
 def left_open():

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from fractions import Fraction
 from threading import Event
 from threading import enumerate as threads
 
 import pytest
 
 import oas
-from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound, ProofKind, Termination
 from oas.exact import search as base
-from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.decision import Decision
 from oas.exact.evidence import Evidence
@@ -25,17 +20,6 @@ from tests.exact.coallocation.test_search import one_after_another
 
 pytest.importorskip("ortools")
 SEED = 300  # no combinatorial bound reaches its optimum
-
-
-@pytest.fixture
-def answers_only(monkeypatch):
-    """Nothing but CP-SAT finds anything, and only beside."""
-    find = search.configuration_bound
-    none = Bound("longest job", Fraction(0), {})
-    monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
-    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
-    monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
 
 def opened(threads):
