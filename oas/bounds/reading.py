@@ -18,6 +18,12 @@ def fields_of(value: object, field: str, *names: str) -> Mapping[str, Any]:
     return value
 
 
+def check_version(value: object, version: int) -> None:
+    """Check the version of a certificate's format; any other one is an `InputError`."""
+    if type(value) is not int or value != version:
+        raise InputError(f"must be {version}", field="certificate.version", value=value)
+
+
 def integer_of(value: object, field: str, most: int, least: int = 0) -> int:
     """Return `value` if it is an integer from `least` to `most`; otherwise an `InputError` names `field`."""
     if type(value) is not int or not least <= value <= most:

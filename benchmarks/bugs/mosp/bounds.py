@@ -109,8 +109,8 @@ BUGS = (
     Bug(
         "the makespan of a certificate may be a truth value",
         READING,
-        "type(value) is not int",
-        "not isinstance(value, int)",
+        "type(value) is not int or not",
+        "not isinstance(value, int) or not",
         SCALES,
     ),
     Bug(

@@ -24,6 +24,7 @@ MAX_CELLS = 20_000_000  # of 8 bytes, of all rows and pairs of modes
 MAX_ENERGY = 2**61  # capacity times ticks, times the jobs: what is added up of it fits into 64 bits
 LOG_BYTES = 2**21  # between two times of emptying it
 MAX_LOG = 2**28  # bytes before they are compressed; no longer log is kept
+MAX_ENTRIES = 50_000_000  # of a log that is checked; each takes some microseconds
 
 
 class Outcome(Enum):
@@ -141,11 +142,11 @@ class WindowsTree:
         self._packed.append(self._packer.flush())
         return b"".join(self._packed) if self._bytes <= MAX_LOG else None
 
-    def is_refuted_by(self, log: Any, entries: int) -> bool:
-        """Check the log of another search, with at most `entries` entries, instead of searching."""
-        at = np.zeros(1, dtype=np.int64)
+    def is_refuted_by(self, log: bytes) -> bool:
+        """Check the log of another search, not compressed, instead of searching."""
+        entries, at = np.frombuffer(log, dtype=np.uint8), np.zeros(1, dtype=np.int64)
         walk = self._kernels.walk
-        return bool(walk(self._rules, self._table, self._horizon, log, at, entries) == replay.REFUTED)
+        return bool(walk(self._rules, self._table, self._horizon, entries, at, MAX_ENTRIES) == replay.REFUTED)
 
     def _empty_log(self) -> None:
         length, lost = (int(one) for one in self._length)

@@ -19,7 +19,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.coallocation.search_log import replay
 from oas.bounds.coallocation.search_log.apart import can_run_together
-from oas.bounds.reading import bytes_of, fields_of, flag_of, integer_of, list_of
+from oas.bounds.reading import bytes_of, check_version, fields_of, flag_of, integer_of, list_of
 from oas.core.errors import InputError
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.ticks import MAX_TICKS
@@ -63,8 +63,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
 def check(scaled: ScaledCoallocation, certificate: Mapping[str, object]) -> tuple[int, int]:
     """Return the makespan that is refuted, in ticks, if the walk, whose outcome comes second, ends as it must."""
     fields = fields_of(certificate, "certificate", *NAMES)
-    if type(fields["version"]) is not int or fields["version"] != VERSION:
-        raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
+    check_version(fields["version"], VERSION)
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
     flag_of(fields["placed"], "certificate.placed")
     order = [integer_of(one, "certificate.order", scaled.job_count - 1) for one in list_of(fields["order"], "order")]

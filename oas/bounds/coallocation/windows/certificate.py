@@ -5,14 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from oas.bounds.budget import Budget
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, read_weights
 from oas.bounds.coallocation.windows.placing import NO, find_nodes
 from oas.bounds.coallocation.windows.problem import apart_table, level_weightings, pairs_of, set_weighting, windows_of
-from oas.bounds.reading import bytes_of, fields_of, integer_of, list_of
+from oas.bounds.reading import bytes_of, check_version, fields_of, integer_of, list_of
 from oas.bounds.windows.tree import MAX_CONFLICTS, MAX_LOG, WindowsTree
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.coallocation.ticks import MAX_TICKS, coarsened
@@ -32,7 +30,6 @@ NAMES = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "lo
 MAX_SETS = 2**17
 MAX_MOMENTS = 100  # of a conflict
 MAX_STEPS = 1_000_000  # of a search for nodes
-MAX_ENTRIES = 50_000_000  # of a log; each takes some microseconds
 
 
 def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -45,11 +42,10 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
     """
     scaled, unit = coarsened(instance.scaled())
     fields = fields_of(certificate, "certificate", *NAMES)
-    if type(fields["version"]) is not int or fields["version"] != VERSION:
-        raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
+    check_version(fields["version"], VERSION)
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1)
     mirrored = integer_of(fields["mirrored"], "certificate.mirrored", scaled.job_count - 1)
-    log = np.frombuffer(bytes_of(fields["log"], "certificate.log", MAX_LOG), dtype=np.uint8)
+    log = bytes_of(fields["log"], "certificate.log", MAX_LOG)
     rows, wholes, _ = read_weights(scaled, makespan, fields["weights"])
     sets = read_sets(scaled, fields["apart"])
     weightings = [*zip(rows, wholes, strict=True), *level_weightings(scaled)]
@@ -62,7 +58,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
             tree.add_conflict(items, pairs_of(moments))
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
-    if tree.is_refuted_by(log, MAX_ENTRIES):
+    if tree.is_refuted_by(log):
         return instance.scaled().to_time((makespan + 1) * unit)
     return Fraction(0)
 

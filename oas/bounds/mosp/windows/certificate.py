@@ -5,13 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from oas.bounds.budget import Budget
 from oas.bounds.mosp.configurations.certificate import job_weights
 from oas.bounds.mosp.knapsack import knapsack_steps
 from oas.bounds.mosp.windows.problem import WindowsProblem
-from oas.bounds.reading import bytes_of, fields_of, integer_of, list_of
+from oas.bounds.reading import bytes_of, check_version, fields_of, integer_of, list_of
 from oas.bounds.windows.tree import MAX_LOG, MAX_WEIGHTINGS, WindowsTree
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.ticks import MAX_TICKS, coarsened
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 NAMES = ("version", "makespan", "mirrored", "weights", "log")
-MAX_ENTRIES = 50_000_000  # of a log; each takes some microseconds
 
 
 def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction:
@@ -36,10 +33,9 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
     """
     scaled, unit = coarsened(instance.scaled())
     fields = fields_of(certificate, "certificate", *NAMES)
-    if type(fields["version"]) is not int or fields["version"] != VERSION:
-        raise InputError(f"must be {VERSION}", field="certificate.version", value=fields["version"])
+    check_version(fields["version"], VERSION)
     makespan = integer_of(fields["makespan"], "certificate.makespan", MAX_TICKS - 1, least=1)
-    log = np.frombuffer(bytes_of(fields["log"], "certificate.log", MAX_LOG), dtype=np.uint8)
+    log = bytes_of(fields["log"], "certificate.log", MAX_LOG)
     rows, budget = [], Budget()
     for number, one in enumerate(list_of(fields["weights"], "certificate.weights")):
         field = f"certificate.weights[{number}]"
@@ -63,6 +59,6 @@ def value(instance: MospInstance, certificate: Mapping[str, object]) -> Fraction
         )
     except TooLargeError as error:
         raise InputError(str(error), field="certificate") from error
-    if tree.is_refuted_by(log, MAX_ENTRIES):
+    if tree.is_refuted_by(log):
         return instance.scaled().to_time((makespan + 1) * unit)
     return Fraction(0)
