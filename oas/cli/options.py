@@ -154,7 +154,11 @@ Start = Annotated[
 ]
 Threads = Annotated[
     int,
-    typer.Option(metavar="N", min=0, help="Threads of the solver; of auto, 2 or more ask CP-SAT beside; 0: all cores."),
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Threads of a named solver. auto: with 2 or more, CP-SAT runs in parallel. 0: all cores.",
+    ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[

@@ -1,4 +1,4 @@
-"""A question that a thread sends to the solver's process while the search continues in this one."""
+"""A question to CP-SAT that runs in parallel: a thread waits for the solver's process while the search continues."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class QuestionBeside:
-    """A question to CP-SAT about one makespan; its thread runs from the beginning.
+    """A question to CP-SAT about one makespan; its thread starts immediately.
 
     Parameters
     ----------
     ask
-        Waits for the answer, or until the event is set.
+        Asks the solver's process and returns its answer, or stops when the event is set.
     question, ticks, memory, withhold
         The arguments of `oas.exact.search.ExactSearch.ask`.
     """
@@ -39,11 +39,11 @@ class QuestionBeside:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is an answer."""
+        """Whether the question has ended, with an answer or an error."""
         return not self._thread.is_alive()
 
     def answer(self) -> Decision:
-        """Return the answer; raise what the question raised."""
+        """Wait for the answer and return it; an error of the thread is raised here."""
         self._thread.join()
         if self._error is not None:
             raise self._error
@@ -51,13 +51,13 @@ class QuestionBeside:
         return self._answer
 
     def end(self) -> None:
-        """Kill the solver and wait for the thread."""
+        """Stop the solver's process and wait for the thread."""
         self._stop.set()
         self._thread.join()
 
     def _run(self) -> None:
         try:
             self._answer = self._ask(self._stop)
-        except BaseException as error:  # for the thread that asks
+        except BaseException as error:  # raised again by `answer`, in the thread of the search
             self._error = error
         self.seconds = time.monotonic() - self._began

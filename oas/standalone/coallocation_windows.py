@@ -1,8 +1,8 @@
-"""The bound *windows* of co-allocation: a search by windows of starts that has refuted a makespan, walked by its log.
+"""The bound *windows* of co-allocation: the log of a search by windows of starts that has refuted a makespan.
 
-A job's modes are its levels: at level l it takes nodes of level l or faster, and as long as on the slowest of these.
-The format and why each rule is right stand in the documentation of certificates. Times are in units of the greatest
-common divisor of all durations.
+A job's modes are its levels: at level l it runs on nodes of level l or faster, and its duration is that of level l.
+The documentation of certificates describes the format and says why each rule is right. Times are in units of the
+greatest common divisor of all durations.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from oas.standalone.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRu
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
 WINDOWS_STEPS = 400_000_000  # three quarters of a minute: as long as a log of some 40 MB may take
 MOST_WINDOWS_BYTES = 2**28  # of a log
-MOST_WINDOWS_SETS = 2**17  # that are apart
+MOST_WINDOWS_SETS = 2**17  # of jobs that cannot run together
 MOST_WINDOWS_WEIGHTINGS = 64
 MOST_WINDOWS_ENERGY = 2**61
 MOST_WINDOWS_CELLS = 20_000_000
 MOST_CONFLICTS, MOST_CONFLICT_PAIRS, MOST_CONFLICT_MOMENTS = 1000, 40, 100
-MOST_CONFLICT_CHOICES = 2_000_000  # of nodes, after which there may be some
+MOST_CONFLICT_CHOICES = 2_000_000  # of nodes; after as many, the search for nodes gives up
 
 LevelWeighting = tuple[list[list[int]], int]
 NodeConflict = tuple[list[LeveledJob], list[list[int]]]
@@ -44,7 +44,7 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
     Raises
     ------
     Refused
-        If it is malformed, what it names does not hold, or checking it would take too long.
+        If it is malformed, if one of its statements is false, or if checking it would take too long.
     """
     fields = fields_of(certificate, "certificate", *WINDOWS_FIELDS)
     if type(fields["version"]) is not int or fields["version"] != 1:
@@ -78,9 +78,10 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
 
 
 def _in_units(scaled: CoallocationTicks) -> tuple[CoallocationTicks, int]:
-    """Return the instance in units of the greatest common divisor of all durations, and that in ticks.
+    """Return the instance in units of the greatest common divisor of all durations, and the ticks of a unit.
 
-    Rounding starts down to a unit keeps every rule: the jobs that then run in a unit ran in its last moment before.
+    Schedules may be restricted to starts at whole units. If all starts are rounded down, the jobs that run during a
+    unit ran together at its last moment before, so they still fit together.
     """
     unit = gcd(*(ticks for row in scaled.durations for ticks in row))
     return replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations)), unit
@@ -89,7 +90,7 @@ def _in_units(scaled: CoallocationTicks) -> tuple[CoallocationTicks, int]:
 def _windows(
     scaled: CoallocationTicks, makespan: int, fastest: Sequence[int], mirrored: int
 ) -> list[dict[int, StartWindow]]:
-    """Return the windows of each job: of levels that take equally long, of the slowest alone."""
+    """Return the windows of each job; of several levels with the same duration, only the slowest has one."""
     found = []
     for job, row in enumerate(scaled.durations):
         windows = {}
@@ -102,7 +103,7 @@ def _windows(
 
 
 def _level_weightings(scaled: CoallocationTicks, together: Together) -> list[LevelWeighting]:
-    """Return of each level the tasks of jobs that have to be at it or faster, and how many such nodes there are."""
+    """Return a weighting for each level: tasks of jobs at it or a faster one, at most the number of such nodes."""
     levels = len(scaled.powers)
     return [
         ([[tasks] * (level + 1) + [0] * (levels - level - 1) for tasks in scaled.tasks], together.capacity[level])
@@ -111,14 +112,14 @@ def _level_weightings(scaled: CoallocationTicks, together: Together) -> list[Lev
 
 
 def _set_weighting(scaled: CoallocationTicks, items: Sequence[LeveledJob]) -> LevelWeighting:
-    """Return weights by which jobs that cannot all run together are one too many."""
+    """Return the weighting by which jobs that cannot all run together exceed the capacity by one."""
     levels, up_to = len(scaled.powers), dict(items)
     weights = [[int(level <= up_to.get(job, -1)) for level in range(levels)] for job in range(scaled.job_count)]
     return weights, len(items) - 1
 
 
 def _apart_bits(scaled: CoallocationTicks, pairs: Sequence[Sequence[LeveledJob]]) -> list[list[int]]:
-    """Return for each job and level the bits of the jobs and levels from which it is apart, faster levels included."""
+    """Return for each job and level the bits of the jobs and levels from which it is apart, including faster levels."""
     levels = len(scaled.powers)
     apart = [[0] * levels for _ in scaled.tasks]
     for one, other in pairs:
@@ -130,7 +131,7 @@ def _apart_bits(scaled: CoallocationTicks, pairs: Sequence[Sequence[LeveledJob]]
 
 
 def _check_size(scaled: CoallocationTicks, makespan: int, weightings: Sequence[LevelWeighting]) -> None:
-    """Refuse what the toolkit does not check either, for its integers have 64 bits."""
+    """Refuse certificates that the toolkit refuses too, because its integers have 64 bits."""
     if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
         raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
     ticks = (scaled.job_count + 1) * (makespan + 1)
@@ -139,7 +140,7 @@ def _check_size(scaled: CoallocationTicks, makespan: int, weightings: Sequence[L
 
 
 def _read_sets(scaled: CoallocationTicks, together: Together, value: Any) -> list[list[LeveledJob]]:
-    """Return the sets of jobs at levels that cannot run together, each confirmed."""
+    """Return the sets of (job, level) that cannot run together, each confirmed."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.apart", most=MOST_WINDOWS_SETS)):
         where = f"certificate.apart[{number}]"
@@ -162,7 +163,7 @@ def _read_items(scaled: CoallocationTicks, value: Any, where: str) -> list[Level
 
 
 def _read_conflicts(scaled: CoallocationTicks, effort: Effort, value: Any) -> list[NodeConflict]:
-    """Return the conflicts: jobs at levels, and the jobs of each moment. A search confirms that no nodes exist."""
+    """Return the conflicts: (job, level) and the jobs of each moment; a search confirms that no nodes exist."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts", most=MOST_CONFLICTS)):
         where = f"certificate.conflicts[{number}]"
@@ -186,7 +187,7 @@ def _pairs_of(moments: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
 
 
 FreeNodes = tuple[tuple[int, ...], ...]
-"""Of each moment: the free nodes of each class, and then what is left of each link."""
+"""For each moment: the free nodes of each class, and then the free capacity of each link."""
 
 
 class NodesGivenUp(Exception):
@@ -194,21 +195,21 @@ class NodesGivenUp(Exception):
 
 
 class NodeSearch:
-    """A search for nodes that jobs keep, so that the jobs of each moment fit.
+    """A search for nodes of jobs such that the jobs of each moment fit; each job keeps its nodes at all its moments.
 
-    Nodes of a class are alike, so that only their numbers matter; these are chosen job by job. What has failed once
-    from some job on fails again with as many nodes and as much of the links left.
+    Nodes of a class are alike, so only their numbers matter; the search chooses them job by job. If the remaining jobs
+    do not fit into the free nodes and links, this is remembered: they do not fit the next time either.
 
     Parameters
     ----------
     scaled
         The instance.
     items
-        Jobs with their levels.
+        The jobs with their levels.
     moments
-        Of each, the jobs that run at it.
+        For each moment, the jobs that run at it.
     effort
-        Of the whole certificate.
+        The limit of the cost of the whole check.
     """
 
     def __init__(
@@ -222,7 +223,7 @@ class NodeSearch:
         self.failed: set[tuple[int, FreeNodes]] = set()
 
     def may_find(self) -> bool:
-        """Tell whether there are such nodes; True too where that remains open."""
+        """Return whether there may be such nodes: False only if the complete search has found none."""
         try:
             return self._found(0, self.start)
         except NodesGivenUp:
@@ -250,7 +251,7 @@ class NodeSearch:
         return False
 
     def _splits(self, number: int, free: FreeNodes) -> Iterator[tuple[int, ...]]:
-        """Yield the numbers of nodes of each class that the job may take, of its level or faster."""
+        """Yield the ways to choose nodes of the job: the number from each class, of its level or faster."""
         job, level = self.items[number]
         tasks = self.scaled.tasks[job]
         most = [

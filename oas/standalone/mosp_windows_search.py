@@ -1,8 +1,8 @@
-"""The bound *windows* of MOSP: a search by windows of starts that has refuted a makespan, walked by its log.
+"""The bound *windows* of MOSP: the log of a search by windows of starts that has refuted a makespan.
 
-A job's modes are the clusters. What reservations hold of a cluster, from one change to the next, is a job whose start
-is known. The format and why each rule is right stand in the documentation of certificates. Times are in units of the
-greatest common divisor of all times, releases and reservations.
+A job's modes are the clusters. The reserved processors of a cluster, from one change of their number to the next, are a
+block; blocks are jobs whose start is known. The documentation of certificates describes the format and says why each
+rule is right. Times are in units of the greatest common divisor of all times, releases and reservations.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from oas.standalone.windows_log import StartWindow, WindowsRules, WindowsWalk
 MOSP_WINDOWS_STEPS = 400_000_000  # three quarters of a minute
 MOST_MOSP_WINDOWS_BYTES = 2**28  # of a log
 MOST_MOSP_WEIGHTINGS = 64
-MOST_MOSP_WINDOWS_JOBS = 150  # with reservations
+MOST_MOSP_WINDOWS_JOBS = 150  # together with reservations
 MOST_MOSP_ENERGY = 2**61
 
-# Cluster, start, end, and processors that are not free.
+# A block: cluster, start, end, and the number of reserved processors.
 ClusterHold = tuple[int, int, int, int]
 
 
@@ -44,7 +44,7 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
     Raises
     ------
     Refused
-        If it is malformed, what it names does not hold, or checking it would take too long.
+        If it is malformed, if one of its statements is false, or if checking it would take too long.
     """
     fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
     if type(fields["version"]) is not int or fields["version"] != 1:
@@ -96,7 +96,7 @@ def _mosp_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
 
 
 def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
-    """Yield what reservations hold of each cluster from one change to the next, before the makespan."""
+    """Yield the blocks of reserved processors of each cluster, from one change to the next, before the makespan."""
     for cluster in range(ticks.cluster_count):
         own = [one for one in ticks.reservations if one[0] == cluster]
         moments = sorted({makespan, *(moment for _, start, end, _ in own for moment in (start, end))})
@@ -107,7 +107,7 @@ def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
 
 
 def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:
-    """Yield the windows of each job; of alike clusters, the job of rank r by area has the first r + 1."""
+    """Yield the windows of each job; among alike clusters, the job of rank r by area has the first r + 1 only."""
     areas = [time * width for time, width in zip(ticks.times, ticks.widths, strict=True)]
     order = sorted(range(ticks.job_count), key=lambda job: (-areas[job], job))
     held = {cluster for cluster, *_ in ticks.reservations}
@@ -142,7 +142,7 @@ def _weightings(
 
 
 def _mosp_apart_bits(ticks: MospTicks, widths: Sequence[int]) -> list[list[int]]:
-    """Return for each job and cluster the bits of the jobs there that are too wide to run with it."""
+    """Return for each job and cluster the bits of the jobs there that are too wide to run at the same time."""
     clusters = ticks.cluster_count
     return [
         [

@@ -1,25 +1,28 @@
 """The log of a search by windows of starts: its rules, and the walk through its rows.
 
-Each job runs once, in one of its modes, in which it takes a known time. What runs at the same moment never weighs more
-than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. The jobs of
-a conflict, each up to a certain mode, cannot run so that all of its pairs of jobs overlap.
+Each job runs once, in one of its modes; the mode determines its time. The jobs that run at the same moment never weigh
+more than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. If the
+jobs of a conflict run in their greatest modes of it or in lower ones, its pairs of jobs cannot all overlap.
 
-A row stands for the schedules in which each job starts in one of the windows of its modes and certain jobs end before
-others begin. Each entry of the log narrows the last row, closes it, or splits it in two; the first part comes next.
+A row stands for all schedules in which each job starts in the window of its mode and certain jobs end before others
+begin. Each entry of the log narrows the last row, closes it, or splits it in two; the walk continues with the first
+part. The need of a job in [t, u) is the minimum, over its windows, of its weight times the moments that it runs there.
 
-- 0, weighting, t, u: what the jobs need in [t, u) is more than there is, which closes the row.
-- 1, weighting, t, u, job, mode: the others leave room for some moments of the job in [t, u) only, so that it starts
-  early or late enough.
-- 2, job, mode, other: the job is apart from the other in all modes left, and ends before it begins or begins after it
-  ends.
-- 3, job, other: two such jobs; the first part has the job before the other, the second the reverse.
+- 0, weighting, t, u: the needs of all jobs in [t, u) exceed the capacity, which closes the row.
+- 1, weighting, t, u, job, mode: the needs of the other jobs leave only some moments of [t, u) to the job in this mode;
+  the starts at which it would run longer there are removed.
+- 2, job, mode, other: the job in this mode is apart from the other in all modes that the other has left; the starts at
+  which it neither ends before the other begins nor begins after the other ends are removed.
+- 3, job, other: two jobs that are apart in all modes left; the first part has the job before the other, the second the
+  reverse.
 - 4, job, moment: the first part has the starts up to the moment, the second the later ones.
-- 5, job, mode: the first part has the modes up to this one, the second the others.
-- 6, conflict: it closes the row if all of its pairs overlap and all modes left are part of it; if one pair may not
-  overlap, that pair is apart; if one job may have another mode, it has one.
+- 5, job, mode: the first part has the modes up to this one, the second the later ones.
+- 6, conflict: if all of its pairs are sure to overlap and no job has a mode beyond the conflict, it closes the row. If
+  only one pair is not sure to overlap, this pair is apart. If only one job has a mode beyond the conflict, the other
+  modes of this job are removed.
 
-A row is closed too where an entry of kind 1 or 2 leaves its job without a mode. Numbers are written in bytes of seven
-bits, lowest first, 128 added to all but the last.
+An entry of kind 1 or 2 also closes the row if it leaves its job without a mode. Numbers are written in bytes of seven
+bits, lowest bits first; 128 is added to all bytes but the last.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from dataclasses import dataclass
 
 from oas.standalone.effort import Effort
 
-MOST_WINDOWS_ROWS = 300  # that are open at a time
+MOST_WINDOWS_ROWS = 300  # that are open at the same time
 MOST_WINDOWS_ENTRIES = 50_000_000
 MOST_NUMBER_BYTES = 8
 
@@ -39,22 +42,22 @@ StartWindow = tuple[int, int]
 
 @dataclass(frozen=True)
 class WindowsRules:
-    """The problem of a log.
+    """The problem that a log refutes.
 
     Attributes
     ----------
     horizon
-        Every job ends by then.
+        The makespan: every job ends by then.
     times
         ``times[job][mode]``.
     windows
-        Of each job: the windows of its modes, at the beginning; a mode that is out has none.
+        For each job, the windows of its modes in the first row; a mode that is out has none.
     weightings
         Pairs of ``weights[job][mode]`` and the capacity.
     apart
         ``apart[job][mode]``: bit (other·modes + mode of the other) for each other job and mode from which it is apart.
     conflicts
-        Pairs of the greatest mode of each job that is part of the conflict, and the pairs of jobs.
+        For each conflict, the greatest mode of each of its jobs, and its pairs of jobs.
     """
 
     horizon: int
@@ -66,7 +69,7 @@ class WindowsRules:
 
 
 class WindowsRow:
-    """A row: of each job the windows of the modes left, and bits of the jobs that begin after it or are kept apart."""
+    """A row: for each job the windows of the modes left, and as bits the jobs that begin after it or are kept apart."""
 
     __slots__ = ("after", "separate", "windows")
 
@@ -74,25 +77,25 @@ class WindowsRow:
         self.windows, self.after, self.separate = windows, after, separate
 
     def copy(self) -> WindowsRow:
-        """Return a copy of the row; the windows of a job are replaced, never changed, so that both may share them."""
+        """Return a copy of the row; both share the windows of a job, since these are replaced but never changed."""
         return WindowsRow(self.windows[:], self.after[:], self.separate[:])
 
 
 class BadLog(Exception):
-    """An entry that is none, or does not hold."""
+    """An entry that is malformed, or that the rules do not allow."""
 
 
 class WindowsWalk:
-    """A walk.
+    """The walk through the rows of a log.
 
     Parameters
     ----------
     rules
-        Of the log.
+        The problem that the log refutes.
     log
-        Its bytes.
+        The bytes of the log.
     effort
-        For its entries.
+        The limit of the walk's cost.
     """
 
     def __init__(self, rules: WindowsRules, log: bytes, effort: Effort) -> None:
@@ -103,9 +106,9 @@ class WindowsWalk:
         self.rows = [WindowsRow(list(rules.windows), nothing, nothing[:])]
 
     def refutes(self) -> bool:
-        """Tell whether the log closes every row, the last one with its last byte.
+        """Return whether the log closes every row, and the last one with its last entry.
 
-        A log without bytes is enough where a job has no window to begin with.
+        If a job has no window in the first row, the log must be empty.
         """
         if not all(self.rules.windows):
             return not self.log
@@ -120,7 +123,7 @@ class WindowsWalk:
         return False
 
     def _closes(self, row: WindowsRow) -> bool:
-        """Apply the next entry; tell whether it closes the row."""
+        """Apply the next entry; return whether it closes the row."""
         self.effort.spend(40)
         code = self._number()
         if code <= 1:
@@ -169,7 +172,7 @@ class WindowsWalk:
         return False
 
     def _number(self, limit: int | None = None) -> int:
-        """Read a number, which must be below the limit."""
+        """Read a number, which must be below the limit if there is one."""
         number = 0
         for digit, byte in enumerate(self.log[self.at : self.at + MOST_NUMBER_BYTES]):
             number |= (byte & 127) << 7 * digit
@@ -181,7 +184,7 @@ class WindowsWalk:
         raise BadLog
 
     def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
-        """Return the capacity over [begin, end) that the needs of all jobs but one leave."""
+        """Return the capacity over [begin, end) less the needs of all jobs but `without`; -1 leaves none out."""
         weights, capacity = self.rules.weightings[weighting]
         length = end - begin
         room = capacity * length
@@ -192,7 +195,7 @@ class WindowsWalk:
                 continue
             times, own, needs = self.rules.times[job], weights[job], []
             for mode, (first, last) in windows.items():
-                # The least of its starts inside is the first or the last one.
+                # The start at which it runs least in [begin, end) is the first or the last one.
                 moments = min(times[mode], length, first + times[mode] - begin, end - last)
                 needs.append(moments * own[mode] if moments > 0 else 0)
             room -= min(needs)
@@ -228,7 +231,7 @@ class WindowsWalk:
         self._leave_out(row, job, mode, early, late)
 
     def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int | None, late: int | None) -> None:
-        """Leave out the starts after `early` and before `late`, without which there is no early or late part."""
+        """Remove the starts between `early` and `late`; None says that no start is early enough, or late enough."""
         first, last = row.windows[job][mode]
         if (early is None or early < first) and (late is None or first < late):
             first = last + 1 if late is None else late
@@ -240,7 +243,7 @@ class WindowsWalk:
         row.windows[job] = _without_empty({**row.windows[job], mode: (first, last)})
 
     def _is_apart(self, row: WindowsRow, job: int, mode: int, other: int) -> bool:
-        """Tell whether a job in a mode is apart from another one in all modes that this has left."""
+        """Return whether a job in a mode is apart from another one in all modes that the other has left."""
         bits = self.rules.apart[job][mode] >> other * self.modes
         return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
 
@@ -251,7 +254,7 @@ class WindowsWalk:
         )
 
     def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
-        """Tell whether each job starts before the other's end, for all starts in their windows."""
+        """Return whether two jobs overlap for all starts in their windows."""
         times, others = self.rules.times[job], self.rules.times[other]
         return all(
             last < start + others[beside] and end < first + times[mode]
@@ -260,7 +263,7 @@ class WindowsWalk:
         )
 
     def _conflict(self, row: WindowsRow, slowest: dict[int, int], pairs: Sequence[tuple[int, int]]) -> bool:
-        """Apply a conflict; tell whether it closes the row."""
+        """Apply a conflict; return whether it closes the row."""
         self.effort.spend(8 * self.jobs + 8 * len(pairs) * self.modes**2)
         slower = [job for job, mode in slowest.items() if any(own > mode for own in row.windows[job])]
         open_pairs = [pair for pair in pairs if not self._overlap(row, *pair)]

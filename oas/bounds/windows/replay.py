@@ -1,4 +1,4 @@
-"""The check of a log: each entry is applied to the rows as the rules allow, without any search."""
+"""The check of a log without any search: its entries are applied to the rows, as far as the rules allow them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from oas.bounds.windows.rules_kernels import (
 )
 from oas.core.compiling import kernel
 
-REFUTED, WRONG, TOO_SHORT, TOO_DEEP, TOO_LONG = 0, 1, 2, 3, 4
+REFUTED, WRONG, TOO_SHORT, TOO_DEEP, TOO_LONG = 0, 1, 2, 3, 4  # outcomes
 
 
 def read_number(log: Any, at: Any) -> int:
-    """Read a number at ``at[0]`` and move on; -1 if the log ends before it, or it is too large."""
+    """Read the number at ``at[0]`` and advance; -1 if the log ends within it, or if it is too large."""
     number, shift = 0, 0
     while at[0] < len(log) and shift < 56:
         byte = int(log[at[0]])
@@ -41,21 +41,23 @@ def read_number(log: Any, at: Any) -> int:
 
 
 def read_below(log: Any, at: Any, limit: int) -> int:
-    """Read a number that has to be below `limit`; -1 if it is not."""
+    """Read a number that must be below `limit`; -1 if it is not."""
     number = read_number(log, at)
     return number if number < limit else -1
 
 
 @kernel
 def walk(rules: Rules, rows: Rows, horizon: int, log: Any, at: Any, entries: int) -> int:
-    """Apply the log to row 0; tell how that ends, `at` holding where.
+    """Apply the log to the rows, beginning with row 0; return the outcome.
 
     Parameters
     ----------
+    horizon
+        The makespan that the log refutes.
     at
-        [1], 0.
+        [1]: the position in the log, 0 at the beginning.
     entries
-        Most entries that are read.
+        Maximum number of entries that are read.
     """
     jobs, modes = rules.times.shape
     for job in range(jobs):

@@ -1,4 +1,4 @@
-"""The search by windows as an object: it is continued, stopped at leaves, and hands over its log."""
+"""The search by windows as an object: it is resumed, it stops at leaves, and it returns its log."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 MAX_WEIGHTINGS = 64
 MAX_CONFLICTS = 1000
 MAX_PAIRS = 40  # of a conflict
-MAX_ROWS = 300  # branchings on the way to where the search stands
-MAX_CELLS = 20_000_000  # of 8 bytes, of all rows and pairs of modes
-MAX_ENERGY = 2**61  # capacity times ticks, times the jobs: what is added up of it fits into 64 bits
-LOG_BYTES = 2**21  # between two times of emptying it
-MAX_LOG = 2**28  # bytes before they are compressed; no longer log is kept
+MAX_ROWS = 300  # that are open at the same time
+MAX_CELLS = 20_000_000  # entries of the arrays of all rows and of the table of pairs that are apart
+MAX_ENERGY = 2**61  # capacity times ticks times jobs: sums of weights over time then fit into 64 bits
+LOG_BYTES = 2**21  # of the buffer, which is emptied when it is half full
+MAX_LOG = 2**28  # bytes, not compressed; a longer log is dropped
 MAX_ENTRIES = 50_000_000  # of a log that is checked; each takes some microseconds
 
 
@@ -44,13 +44,13 @@ class WindowsTree:
     times
         [job][mode], in ticks.
     windows
-        [job][mode]: the first and the last start; empty for a mode that is out.
+        [job][mode]: the first and the last start; the last is before the first if the mode is out.
     apart
-        [job, mode, job, mode], booleans: which two never run at the same moment.
+        [job, mode, job, mode], booleans: whether the two never run at the same moment.
     weightings
-        Pairs of weights [job][mode], at most the capacity, and the capacity, at most `most_capacity`.
+        Pairs of weights [job][mode], at most the capacity, and a capacity, at most `most_capacity`.
     horizon
-        Every end is at most this.
+        The makespan: no job ends later.
     compiled
         See `oas.core.compiling.chosen`.
 
@@ -85,11 +85,11 @@ class WindowsTree:
 
     @property
     def rows(self) -> int:
-        """Number of rows closed or branched so far."""
+        """The number of rows closed or branched so far."""
         return int(self._state[1])
 
     def add(self, weights: Sequence[Sequence[int]], capacity: int) -> None:
-        """Add a weighting; after a leaf, its row is looked at again."""
+        """Add a weighting; at a leaf, `go_on` then applies the rules to its row again."""
         place = int(self._rules.sizes[0])
         if place == MAX_WEIGHTINGS:
             raise TooLargeError(f"more than {MAX_WEIGHTINGS} weightings")
@@ -99,7 +99,7 @@ class WindowsTree:
         self._rules.sizes[0] += 1
 
     def add_conflict(self, items: Sequence[tuple[int, int]], pairs: Sequence[tuple[int, int]]) -> None:
-        """Add a conflict: jobs, each up to a mode, that cannot run so that each of these pairs of jobs overlaps."""
+        """Add a conflict: (job, slowest mode) of some jobs, and the pairs of these jobs that cannot all overlap."""
         place = int(self._rules.sizes[1])
         if place == MAX_CONFLICTS or len(pairs) > MAX_PAIRS:
             raise TooLargeError(f"more than {MAX_CONFLICTS} conflicts, or {MAX_PAIRS} pairs of one")
@@ -110,7 +110,7 @@ class WindowsTree:
         self._rules.sizes[1] += 1
 
     def go_on(self, rows: int) -> Outcome:
-        """Search `rows` more rows; REFUTED and TOO_DEEP are final."""
+        """Search up to `rows` more rows; the outcomes REFUTED and TOO_DEEP are final."""
         end = self.rows + rows
         while self.rows < end and self._outcome in (Outcome.UNDECIDED, Outcome.LEAF):
             self._outcome = Outcome(
@@ -132,18 +132,18 @@ class WindowsTree:
         return self._outcome
 
     def leaf(self) -> list[tuple[int, int]]:
-        """Return mode and start of each job at the leaf that the search has reached."""
+        """Return (mode, start) of each job at the leaf that the search has reached."""
         first, last = self._table.first[self._state[0]], self._table.last[self._state[0]]
         modes = [int(np.argmax(one <= other)) for one, other in zip(first, last, strict=True)]
         return [(mode, int(first[job, mode])) for job, mode in enumerate(modes)]
 
     def log(self) -> bytes | None:
-        """Return the log of a search that has ended, compressed by zlib; None if it was too long."""
+        """Return the log of a search that has ended, compressed by zlib; None if it is too long."""
         self._packed.append(self._packer.flush())
         return b"".join(self._packed) if self._bytes <= MAX_LOG else None
 
     def is_refuted_by(self, log: bytes) -> bool:
-        """Check the log of another search, not compressed, instead of searching."""
+        """Return whether this log of another search, not compressed, refutes the makespan; instead of searching."""
         entries, at = np.frombuffer(log, dtype=np.uint8), np.zeros(1, dtype=np.int64)
         walk = self._kernels.walk
         return bool(walk(self._rules, self._table, self._horizon, entries, at, MAX_ENTRIES) == replay.REFUTED)
@@ -159,7 +159,7 @@ class WindowsTree:
 def make_tables(
     times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any
 ) -> tuple[Rules, Rows, search_kernels.Work]:
-    """Return the arrays that search and check work on; weightings are still to be filled in.
+    """Return the arrays of the search and the check, without weightings and conflicts.
 
     Raises
     ------
@@ -198,11 +198,11 @@ def make_tables(
 
 
 def check_energy(jobs: int, horizon: int, capacity: int) -> None:
-    """Raise `TooLargeError` if what is added up of weights over time may outgrow 64 bits."""
+    """Raise `TooLargeError` if sums of weights over time may exceed 64 bits."""
     if (jobs + 1) * (horizon + 1) * (capacity + 1) > MAX_ENERGY:
         raise TooLargeError("weights times ticks are too large for a search by windows")
 
 
 def most_capacity(jobs: int, horizon: int) -> int:
-    """Return the greatest capacity that `check_energy` admits."""
+    """Return the greatest capacity that `check_energy` accepts."""
     return MAX_ENERGY // ((jobs + 1) * (horizon + 1)) - 1

@@ -1,8 +1,13 @@
-"""A search by windows of starts for a schedule with a given makespan, see `oas.bounds.windows`.
+"""The search by windows of starts for a co-allocation schedule of a given makespan, see `oas.bounds.windows`.
 
-It leaves nodes and links out but for sets of jobs that cannot run at the same moment. Where it finds starts and levels
-for all jobs, either some of the jobs that run at a moment do not fit (then that set is added, and the search
-continues), or nodes are looked for.
+The tree decides starts and levels only. Nodes and links enter it as sets of jobs that cannot run at the same moment,
+and as conflicts. At a leaf the starts and levels of all jobs are known:
+
+- If the jobs of some moment do not fit together, a minimal set of them is added to the problem.
+- Otherwise nodes are searched that each job keeps from its start to its end. If they exist, the schedule is found; if
+  not, a conflict is added.
+
+After an addition the search continues at the same leaf.
 """
 
 from __future__ import annotations
@@ -38,30 +43,30 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
-PLACING_STEPS = 20_000  # of a search for nodes
-JOBS_A_DECISION = 40  # a row takes as long as jobs³ / 40 decisions of a chronological search
+PLACING_STEPS = 20_000  # splits tried in one search for nodes
+CUBED_JOBS_A_DECISION = 40  # a row takes as long as jobs³ / 40 decisions of a chronological search
 
 
 class WindowsSearch:
-    """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
+    """A search for a schedule of at most `horizon` ticks, which can be stopped and resumed.
 
     Parameters
     ----------
     scaled
         The instance.
     duals
-        Weights from the configuration bound.
+        Weights from the configuration bound; each is a weighting of the search.
     horizon
-        C, in ticks.
+        The makespan, in ticks.
     packing
-        Which jobs can run at the same moment.
+        Decides exactly which jobs can run at the same moment.
     compiled
         See `oas.core.compiling.chosen`.
 
     Raises
     ------
     TooLargeError
-        If jobs and levels are too many, or times too long.
+        If there are too many jobs and levels, or if times are too long.
     """
 
     name = NAME  # of its certificate
@@ -92,18 +97,18 @@ class WindowsSearch:
             compiled=compiled,
         )
         self._conflicts: list[tuple[list[Item], list[list[int]]]] = []
-        self._decisions_a_row = max(1, scaled.job_count**3 // JOBS_A_DECISION)
+        self._decisions_a_row = max(1, scaled.job_count**3 // CUBED_JOBS_A_DECISION)
         self._runs: list[Run] = []
         self._verdict = Verdict.UNDECIDED
-        self.stuck = False  # at starts for which no nodes were found
+        self.stuck = False  # at a leaf for which neither nodes nor a conflict was found, or at a limit of the tree
 
     @property
     def decisions(self) -> int:
-        """Rows of the tree so far, each counted as the decisions that take as long."""
+        """The effort so far: rows of the tree, each converted into the decisions that take as long."""
         return self._tree.rows * self._decisions_a_row
 
     def go_on(self, decisions: int) -> Verdict:
-        """Continue by about `decisions`; a verdict but UNDECIDED is final, and UNDECIDED too if it is stuck."""
+        """Resume for about `decisions`; a verdict is final if it is not UNDECIDED, or if the search is stuck."""
         end = self._tree.rows + -(-decisions // self._decisions_a_row)
         while self._verdict is Verdict.UNDECIDED and not self.stuck and self._tree.rows < end:
             outcome = self._tree.go_on(end - self._tree.rows)
@@ -116,11 +121,11 @@ class WindowsSearch:
         return self._verdict
 
     def runs(self) -> list[Run]:
-        """Return the schedule that was found, in the order of jobs."""
+        """Return the runs of the schedule that was found, in the order of jobs."""
         return self._runs
 
     def certificate(self) -> dict[str, object] | None:
-        """Return the certificate of a search that has refuted the makespan; None where its log is too long."""
+        """Return the certificate of a search that has refuted the makespan; None if its log is too long."""
         log = self._tree.log()
         if log is None or len(log) > MAX_PACKED:
             return None
@@ -137,10 +142,10 @@ class WindowsSearch:
         }
 
     def _pairs(self, levels: Sequence[Sequence[int]]) -> list[tuple[Item, Item]]:
-        """Return pairs that are apart, each at the slowest levels at which they are."""
+        """Return the pairs of (job, level) that are apart, for each two jobs only those at the slowest levels."""
         found: list[tuple[Item, Item]] = []
         for job, other in combinations(range(len(levels)), 2):
-            least = -1  # level of the other one, of the pairs so far
+            least = -1  # slowest level of the other job in the pairs so far
             for level in reversed(levels[job]):
                 apart = [one for one in levels[other] if not self._packing.fits(((job, level), (other, one)))]
                 if apart and apart[-1] > least:
@@ -149,14 +154,14 @@ class WindowsSearch:
         return found
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights of at most the whole, small enough for 64 bits; rounded down they stay valid."""
+        """Return weights divided so that sums over time fit into 64 bits; rounded down, they remain valid."""
         most = most_capacity(self._scaled.job_count, self._horizon)
         divisor = -(-dual.whole // min(most, most_whole(self._scaled, self._horizon))) or 1
         rows = tuple(tuple(min(weight, dual.whole) // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
 
     def _look_at_leaf(self) -> None:
-        """Look for nodes; if there are none, add a set of jobs that cannot run together, or a conflict."""
+        """Find the schedule of a leaf; if it has none, add a set of jobs that cannot run together, or a conflict."""
         leaf = self._tree.leaf()
         runs = [(start, start + self._scaled.durations[job][level]) for job, (level, start) in enumerate(leaf)]
         moments = [
@@ -198,7 +203,7 @@ class WindowsSearch:
         return find_nodes(self._scaled, [items[job] for job in jobs], places, PLACING_STEPS)
 
     def _add_conflict(self, items: list[Item], order: Sequence[int], moments: list[list[int]]) -> None:
-        """Leave out jobs, then let levels be slower, while there are still no nodes; then keep the conflict."""
+        """Add a conflict; first drop jobs and make levels slower, as far as there are still no nodes."""
         for job in order:
             fewer = [[one for one in jobs if one != job] for jobs in moments]
             if fewer != moments and self._find_nodes(items, order, fewer)[0] == NO:
@@ -220,7 +225,7 @@ class WindowsSearch:
             self.stuck = True
 
     def _add_set(self, items: list[Item]) -> None:
-        """Make the set smaller, and its levels slower, while it still does not fit; then keep it."""
+        """Add a set; first drop jobs and make levels slower, as far as the set still does not fit."""
         for item in list(items):
             rest = [one for one in items if one != item]
             if not self._packing.fits(rest):

@@ -1,9 +1,10 @@
-"""Constraints from weights of the jobs, for a solver that decides whether a makespan is feasible.
+"""Constraints implied by weights of the jobs, for a solver that decides whether a makespan is feasible.
 
-A budget combines time weights v with heights y of the jobs, as the two-dimensional bound does. On a cluster, jobs that
-run together have heights of at most M in all, and jobs that can run one after another within their deadlines have time
-weights of at most V in all. So all jobs of the cluster have Σ v·y ≤ V·M. If v_j is the shortest time that job j must
-run in an interval, Σ v·y is also at most the integral of M over that interval, in which reservations count.
+A *budget* bounds the jobs of a cluster by products of a time weight v and a height y, as the two-dimensional bound
+does. Let M be the maximum total height of jobs that run at the same time on the cluster, and V the maximum total time
+weight of jobs that can run one after another within their deadlines. Then Σ v·y ≤ V·M over the jobs of the cluster. If
+v_j is the shortest time that job j must run in a given interval, Σ v·y is also at most the integral of M over that
+interval; M is smaller during reservations.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ if TYPE_CHECKING:
 
 # With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weights stay valid.
 CAPACITY = 10**6
-MAX_CELLS = 20_000_000  # jobs times processors, beyond which knapsacks take too long
-BUDGETS = 16
-LEAST_FILLED = 0.985  # weight of all jobs over the capacity; looser budgets slowed CP-SAT down
-HEIGHTS, TIMES = 4, 24  # numbers of weights that are combined, the tightest first
-MOMENTS = 16  # begins and ends of intervals
+MAX_CELLS = 20_000_000  # jobs times processors; with more, knapsacks are too slow
+BUDGETS = 16  # at most, in one model
+LEAST_FILLED = 0.985  # total weight of all jobs divided by the capacity; looser budgets slowed CP-SAT down
+HEIGHTS, TIMES = 4, 24  # numbers of heights and of time weights that are combined, the tightest first
+MOMENTS = 16  # at which intervals begin and end
 SIZES, MAX_K, THRESHOLDS = 4, 6, 32  # of dual feasible functions
 
 Weights = tuple[int, ...]
 
 
 def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterable[Weights] = ()) -> Implied:
-    """Return constraints that some schedule satisfies if any ends by the horizon of `spec`.
+    """Return constraints that at least one schedule satisfies if any schedule ends by the horizon of `spec`.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterab
 
 
 def _reversible(spec: CumulativeSpec) -> int | None:
-    """Return the job with most work among those whose order is free, if schedules can be read backwards."""
+    """Return the job with the most work outside `identical_jobs`; None if schedules are not reversible."""
     scaled = spec.scaled
     if any(scaled.releases) or min(spec.ends) < spec.horizon or any(len(one) > 1 for one in spec.profiles):
         return None
@@ -65,7 +66,7 @@ def _reversible(spec: CumulativeSpec) -> int | None:
 
 
 class _Budgets:
-    """All budgets of an instance and a horizon that are considered."""
+    """All candidate budgets of an instance and a horizon."""
 
     def __init__(self, spec: CumulativeSpec, heights: Iterable[Weights], times: Iterable[Weights]) -> None:
         self.spec, self.scaled = spec, spec.scaled
@@ -77,7 +78,7 @@ class _Budgets:
         self.times = [*filter(any, times), *best_starts(self.scales, self.heights[0], TIMES)]
 
     def best(self, count: int) -> tuple[Budget, ...]:
-        """Return the tightest budgets, none of them loose."""
+        """Return up to `count` budgets, the tightest first, without those below `LEAST_FILLED`."""
         found = {budget: sum(budget.weights) / max(1, sum(budget.room)) for budget in self._all()}
         tight = [budget for budget, filled in found.items() if filled >= LEAST_FILLED]
         return tuple(sorted(tight, key=lambda budget: -found[budget])[:count])
@@ -110,7 +111,7 @@ class _Budgets:
                 yield begin, end
 
     def _energies(self, begin: int, end: int) -> Weights:
-        """Return for how long each job must run in an interval: as much as if it starts first or last, or less."""
+        """Return the shortest time that each job runs in an interval: it is attained at the first or the last start."""
         jobs = zip(self.scaled.releases, self.scaled.times, self.spec.ends, strict=True)
         return tuple(
             max(0, min(min(release + time, end) - max(release, begin), min(last, end) - max(last - time, begin)))
@@ -122,13 +123,13 @@ class _Budgets:
         return sum(y * p for y, p in zip(heights, self.scaled.times, strict=True)) / max(1, room)
 
     def _profiles(self, heights: Weights) -> tuple[Profile, ...]:
-        """Return for each cluster what jobs that run together weigh at most, over time."""
+        """Return for each cluster the maximum total height of jobs that run at the same time, as a step function."""
         most = heaviest_by_capacity(heights, self.scaled.widths, self.scales.sizes[-1])
         return tuple(tuple((moment, most[free]) for moment, free in profile) for profile in self.spec.profiles)
 
 
 def _budget(times: Weights, heights: Weights, room: Sequence[int]) -> Budget:
-    """Return the budget in small integers: a job too heavy for any cluster is just that."""
+    """Return the budget scaled down to small integers; a job too heavy for every cluster stays too heavy."""
     most = max(*room, 1)
     weights = (min(v * y * CAPACITY // most, CAPACITY + 1) for v, y in zip(times, heights, strict=True))
     return Budget(tuple(weights), tuple(one * CAPACITY // most for one in room))

@@ -1,28 +1,28 @@
-"""The bound of a search by windows of starts that has refuted a makespan, by its log.
+"""The bound of a search by windows of starts that has refuted a makespan; its certificate is the log of the search.
 
-`oas.bounds.windows` explains the rules and the log. Here a job's modes are its levels: at level l it runs on nodes that
-are as fast as level l or faster, and takes as long as at level l. The certificate (version 1) is an object with these
-fields; jobs are indices of the instance, levels count from the fastest, and times are in units of the greatest common
+`oas.bounds.windows` explains the rules and the log. A job's modes are its levels: at level l it runs on nodes that are
+as fast as level l or faster, and its duration is that of level l. The certificate (version 1) is an object with these
+fields. Jobs are numbered as in the instance, levels from the fastest, and times are in units of the greatest common
 divisor of all durations.
 
 - ``makespan``: C. No schedule ends by C, so one unit more is a lower bound.
-- ``mirrored``: a job that starts in the first half of [0, C − p], p its time. A schedule read backwards is a schedule
-  too, so one of the two has this property.
+- ``mirrored``: a job that starts in the first half of [0, C − p], where p is its duration. A schedule read backwards is
+  also a schedule, and in one of the two the job does so.
 - ``weights``: objects with ``jobs``, w[j][l] for each job and level, and ``whole``, M: no set of jobs that can run
-  together weighs more than M. The checker finds that by exact pricing. Each is a weighting with capacity M.
-- ``apart``: sets of at least two [job, level], of different jobs, that cannot all run at the same moment; nor can they
-  at faster levels. The checker finds that by exact packing. Two are apart. More than two are a weighting: 1 for each of
-  these jobs at its level or a faster one, with a capacity of one less than their number.
-- ``conflicts``: objects with ``jobs``, [job, level] of different jobs, and ``moments``, lists of those jobs: if all
-  jobs of each list run at the same moment, at these levels or faster ones, there are no nodes that they could keep. The
-  checker finds that by a complete search over node classes and links. The pairs of a conflict are those of its lists:
-  where each two jobs of a list overlap, all of them do at some moment.
+  together weighs more than M. The checker confirms that by exact pricing. Each is a weighting with capacity M.
+- ``apart``: sets of at least two [job, level], of different jobs, that cannot all run at the same moment, not at faster
+  levels either. The checker confirms that by exact packing. The two of a pair are apart. A larger set is a weighting:
+  1 for each of its jobs at its level or a faster one, with a capacity of one less than the size of the set.
+- ``conflicts``: objects with ``jobs``, [job, level] of different jobs, and ``moments``, lists of these jobs. If for
+  each list there is a moment at which all of its jobs run, at these levels or faster ones, no choice of nodes lets
+  every job keep its nodes. The checker confirms that by a complete search over node classes and links. The pairs of a
+  conflict are those of its lists: if each two jobs of a list overlap, there is a moment at which all of them run.
 - ``log``: bytes compressed by zlib, in base64.
 
-The weightings are numbered: those of ``weights``; one for each level l, the tasks of jobs at level l or a faster one,
-with the number of such nodes as capacity; the sets of more than two, in their order.
+The log refers to weightings by number. First come those of ``weights``; then one for each level l, in which jobs at
+level l or a faster one weigh their tasks and the capacity is the number of such nodes; then the sets of more than two.
 
-A level is out where the job has no allocation, and where the next slower level takes no longer (it has more nodes).
+A level is out if the job has no allocation at it, or if the next slower level, which has more nodes, takes no longer.
 """
 
 from oas.bounds.coallocation.windows.certificate import NAME, value

@@ -1,4 +1,4 @@
-"""The certificate of a search by windows, and its check; its format stands in `oas.bounds.coallocation.windows`."""
+"""The check of the certificate of a search by windows; `oas.bounds.coallocation.windows` describes its format."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def value(instance: CoallocationInstance, certificate: Mapping[str, object]) -> 
 
 
 def read_sets(scaled: ScaledCoallocation, value: object) -> list[list[Item]]:
-    """Read sets of (job, level), and find that they cannot run at the same moment; `InputError` otherwise."""
+    """Read sets of (job, level), and confirm that none can run at the same moment; `InputError` otherwise."""
     packing, found = Packing(scaled, Budget()), []
     for number, one in enumerate(list_of(value, "certificate.apart")):
         field = f"certificate.apart[{number}]"
@@ -78,7 +78,7 @@ def read_sets(scaled: ScaledCoallocation, value: object) -> list[list[Item]]:
 
 
 def read_items(scaled: ScaledCoallocation, value: object, field: str) -> list[Item]:
-    """Read two or more of (job, level), each job once."""
+    """Read two or more pairs (job, level) of different jobs."""
     items = []
     for item in list_of(value, field):
         job, level = list_of(item, field, 2)
@@ -89,7 +89,7 @@ def read_items(scaled: ScaledCoallocation, value: object, field: str) -> list[It
 
 
 def read_conflicts(scaled: ScaledCoallocation, value: object) -> list[tuple[list[Item], list[list[int]]]]:
-    """Read conflicts, and find that there are no nodes for them; `InputError` otherwise."""
+    """Read conflicts, and confirm that no choice of nodes exists for any of them; `InputError` otherwise."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts")):
         field = f"certificate.conflicts[{number}]"

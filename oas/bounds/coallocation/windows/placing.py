@@ -1,4 +1,4 @@
-"""Whether jobs that run at given moments can be given nodes that they keep."""
+"""Search for nodes of jobs that run at given moments; each job keeps its nodes at all of its moments."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 __all__ = ["GIVEN_UP", "NO", "YES", "find_nodes"]
 
-MAX_LOADS = 2**62  # on links, so that sums fit into 64 bits
+MAX_LOADS = 2**62  # of links: sums then fit into 64 bits
 
 
 def find_nodes(
     scaled: ScaledCoallocation, items: Sequence[Item], moments: Sequence[Sequence[int]], steps: int
 ) -> tuple[int, list[list[int]]]:
-    """Look for nodes of jobs at levels, such that the jobs of each moment can run together.
+    """Search for nodes of jobs at levels, such that the jobs of each moment can run together.
 
     Parameters
     ----------
     items
-        (job, level), in the order in which nodes are looked for.
+        (job, level), in the order in which the search chooses nodes.
     moments
-        For each, places in `items`.
+        For each moment the jobs that run, as indices of `items`.
     steps
-        Most splits that are tried.
+        Maximum number of splits that are tried.
 
     Returns
     -------
     tuple
-        NO, YES or GIVEN_UP (also if loads outgrow 64 bits), and the nodes of each class by item, if YES.
+        YES, NO or GIVEN_UP (also if loads exceed 64 bits), and for YES the number of nodes of each class by item.
     """
     if sum(max(scaled.link_loads[job]) for job, _ in items) + max(scaled.link_capacity) > MAX_LOADS:
         return GIVEN_UP, []

@@ -1,4 +1,7 @@
-"""Nodes for jobs that run at given moments: a complete search, in plain functions."""
+"""Complete search for nodes of jobs that run at given moments: plain functions over arrays.
+
+The search is a depth-first search over the jobs: it tries every split of a job's tasks over the node classes.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,26 @@ NO, YES, GIVEN_UP = 0, 1, 2
 
 
 class Jobs(NamedTuple):
-    """The jobs in the order in which they are given nodes, and the node classes from slow to fast."""
+    """The jobs, in the order in which the search chooses their nodes, and the node classes, from slow to fast."""
 
     tasks: Any  # [job]
-    level: Any  # [job]: its nodes are as fast or faster
-    loads: Any  # [job, tasks in a cluster]
+    level: Any  # [job]: nodes must be as fast as this level, or faster
+    loads: Any  # [job, tasks in a cluster]: load on the cluster's link
     together: Any  # [moment, job]: whether the job runs at the moment
     class_level: Any  # [class]
     class_cluster: Any  # [class]
 
 
 class Nodes(NamedTuple):
-    """The arrays that the search writes."""
+    """The arrays that the search writes: nodes of each job, and the rest of nodes and links at each moment."""
 
-    split: Any  # [job, class]: nodes
-    free: Any  # [moment, class]
-    link: Any  # [moment, cluster]: what is free of its capacity
+    split: Any  # [job, class]: the number of nodes that the job has
+    free: Any  # [moment, class]: the number of free nodes
+    link: Any  # [moment, cluster]: the free capacity of the link
 
 
 def free_of(jobs: Jobs, nodes: Nodes, job: int, one: int) -> int:
-    """Return how many nodes of a class are free at all moments of the job; 0 of a class that is too slow."""
+    """Return how many nodes of a class the job can have at all of its moments; 0 if the class is too slow."""
     if jobs.class_level[one] > jobs.level[job]:
         return 0
     least = jobs.tasks[job]
@@ -40,7 +43,7 @@ def free_of(jobs: Jobs, nodes: Nodes, job: int, one: int) -> int:
 
 
 def next_split(jobs: Jobs, nodes: Nodes, job: int, fresh: bool) -> bool:
-    """Give the job its next split over free nodes, from most of the first class downwards; False after the last."""
+    """Choose the next split of the job over free nodes, in lexicographically decreasing order; False after the last."""
     count = len(jobs.class_level)
     place, left = 0, jobs.tasks[job]
     if not fresh:
@@ -65,7 +68,7 @@ def next_split(jobs: Jobs, nodes: Nodes, job: int, fresh: bool) -> bool:
 
 
 def load_of(jobs: Jobs, nodes: Nodes, job: int, cluster: int) -> int:
-    """Return the load of the job, split as it is, on the link of a cluster."""
+    """Return the load of the job with its current split on the link of a cluster."""
     tasks = 0
     for one in range(len(jobs.class_cluster)):
         if jobs.class_cluster[one] == cluster:
@@ -74,7 +77,7 @@ def load_of(jobs: Jobs, nodes: Nodes, job: int, cluster: int) -> int:
 
 
 def links_hold(jobs: Jobs, nodes: Nodes, job: int) -> bool:
-    """Tell whether the links have room for the job as it is split, at all of its moments."""
+    """Return whether the links have capacity for the job with its current split, at all of its moments."""
     for cluster in range(nodes.link.shape[1]):
         load = load_of(jobs, nodes, job, cluster)
         for moment in range(len(jobs.together)):
@@ -84,7 +87,7 @@ def links_hold(jobs: Jobs, nodes: Nodes, job: int) -> bool:
 
 
 def take(jobs: Jobs, nodes: Nodes, job: int, sign: int) -> None:
-    """Take nodes and links of the job as it is split (1), or give them back (-1)."""
+    """Reserve nodes and links for the current split of the job (`sign` 1), or release them (`sign` -1)."""
     for moment in range(len(jobs.together)):
         if jobs.together[moment, job]:
             for one in range(len(jobs.class_level)):
@@ -94,7 +97,7 @@ def take(jobs: Jobs, nodes: Nodes, job: int, sign: int) -> None:
 
 
 def leaves_nodes(jobs: Jobs, nodes: Nodes, after: int) -> bool:
-    """Tell whether at each moment the free nodes are enough for the jobs behind `after`, level by level."""
+    """Return whether at each moment the free nodes suffice for the jobs after `after`, counted for each level."""
     for moment in range(len(jobs.together)):
         for job in range(after + 1, len(jobs.tasks)):
             if not jobs.together[moment, job]:
@@ -113,7 +116,7 @@ def leaves_nodes(jobs: Jobs, nodes: Nodes, after: int) -> bool:
 
 @kernel
 def search(jobs: Jobs, nodes: Nodes, steps: int) -> int:
-    """Give all jobs nodes, in `nodes.split`: NO, YES, or GIVEN_UP after `steps` splits."""
+    """Search for nodes of all jobs, written to `nodes.split`: YES, NO, or GIVEN_UP after `steps` splits."""
     job, fresh = 0, True
     while job >= 0:
         steps -= 1

@@ -1,4 +1,4 @@
-"""A co-allocation instance as the search by windows takes it."""
+"""A co-allocation instance in the form of the search by windows: windows, weightings and pairs that are apart."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-# A job at a level.
-Item = tuple[int, int]
-Weighting = tuple[list[list[int]], int]
+Item = tuple[int, int]  # (job, level)
+Weighting = tuple[list[list[int]], int]  # (weights[job][level], capacity)
 
 OUT = (0, -1)  # the window of a level that is out
 
 
 def windows_of(scaled: ScaledCoallocation, makespan: int, mirrored: int) -> list[list[tuple[int, int]]]:
-    """Return first and last start of each job at each level, in a schedule that ends by `makespan`."""
+    """Return the first and the last start of each job at each level in a schedule that ends by `makespan`."""
     found = []
     for job, row in enumerate(scaled.durations):
         fastest = fastest_level(scaled, job)
@@ -39,7 +38,7 @@ def windows_of(scaled: ScaledCoallocation, makespan: int, mirrored: int) -> list
 
 
 def level_weightings(scaled: ScaledCoallocation) -> list[Weighting]:
-    """Return for each level the tasks of jobs at it or a faster one, with the number of such nodes as capacity."""
+    """Return a weighting for each level: tasks of jobs at it or a faster one, at most the number of such nodes."""
     levels = range(len(scaled.powers))
     return [
         (
@@ -51,7 +50,7 @@ def level_weightings(scaled: ScaledCoallocation) -> list[Weighting]:
 
 
 def set_weighting(scaled: ScaledCoallocation, items: Iterable[Item]) -> Weighting:
-    """Return the weighting that keeps these from running at the same moment, at these levels or faster ones."""
+    """Return the weighting by which these jobs cannot all run at the same moment, at these levels or faster ones."""
     weights = [[0] * len(scaled.powers) for _ in range(scaled.job_count)]
     count = 0
     for job, level in items:
@@ -61,7 +60,7 @@ def set_weighting(scaled: ScaledCoallocation, items: Iterable[Item]) -> Weightin
 
 
 def apart_table(scaled: ScaledCoallocation, pairs: Iterable[Sequence[Item]]) -> Any:
-    """Return [job, level, job, level]: whether these two are apart by a pair of the same or slower levels."""
+    """Return the table [job, level, job, level]: whether the two are apart by a pair of the same or slower levels."""
     jobs, levels = scaled.job_count, len(scaled.powers)
     table = np.zeros((jobs, levels, jobs, levels), dtype=np.bool_)
     for (job, level), (other, below) in pairs:
@@ -71,5 +70,5 @@ def apart_table(scaled: ScaledCoallocation, pairs: Iterable[Sequence[Item]]) -> 
 
 
 def pairs_of(moments: Iterable[Iterable[int]]) -> list[tuple[int, int]]:
-    """Return the pairs of jobs that run at the same one of some moments, each once."""
+    """Return the pairs of jobs that run together at one of the moments, each pair once."""
     return sorted({pair for jobs in moments for pair in combinations(sorted(jobs), 2)})

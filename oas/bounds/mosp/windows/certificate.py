@@ -1,4 +1,4 @@
-"""The certificate of a search by windows, and its check; its format stands in `oas.bounds.mosp.windows`."""
+"""The check of the certificate of a search by windows; `oas.bounds.mosp.windows` describes its format."""
 
 from __future__ import annotations
 

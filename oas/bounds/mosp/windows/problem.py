@@ -1,4 +1,4 @@
-"""A MOSP instance as the search by windows takes it."""
+"""A MOSP instance in the form of the search by windows: windows, weightings and pairs that are apart."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 OUT = (0, -1)  # the window of a cluster that a job cannot run on
-MAX_JOBS = 150  # and reservations
+MAX_JOBS = 150  # together with reservations
 
 
 @dataclass(frozen=True)
 class WindowsProblem:
-    """An instance whose ticks are units (`coarsened`), and a makespan.
+    """An instance, in units of `coarsened`, and the makespan that is searched.
 
     Raises
     ------
@@ -40,7 +40,7 @@ class WindowsProblem:
 
     @cached_property
     def reserved(self) -> list[tuple[int, int, int, int]]:
-        """Blocks that reservations hold, from one change to the next: (cluster, start, end, processors)."""
+        """The blocks of reserved processors, from one change to the next: (cluster, start, end, processors)."""
         found = []
         for cluster, steps in enumerate(free_steps(self.scaled)):
             moments, free = [*steps.moments.tolist(), self.makespan], steps.free.tolist()
@@ -52,30 +52,30 @@ class WindowsProblem:
 
     @cached_property
     def ends(self) -> list[int]:
-        """When each job must have ended."""
+        """The latest end of each job."""
         own = [self.scaled.deadlines[owner] for owner in self.scaled.owners]
         return [self.makespan if one is None else min(one, self.makespan) for one in own]
 
     @property
     def reverses(self) -> bool:
-        """Whether a schedule read backwards is one as well."""
+        """Whether every schedule read backwards is a schedule too."""
         plain = not self.scaled.reservations and not any(self.scaled.releases)
         return plain and all(end == self.makespan for end in self.ends)
 
     @cached_property
     def ranks(self) -> list[int]:
-        """Jobs by area, the largest first."""
+        """The jobs in the order of area, the largest first."""
         areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
         return sorted(range(len(areas)), key=lambda job: (-areas[job], job))
 
     @property
     def times(self) -> list[list[int]]:
-        """Units that each job takes on each cluster."""
+        """The processing time of each job and block on each cluster."""
         times = [*self.scaled.times, *(end - start for _, start, end, _ in self.reserved)]
         return [[time] * self.scaled.cluster_count for time in times]
 
     def windows(self, mirrored: int | None) -> list[list[tuple[int, int]]]:
-        """Return first and last start of each job on each cluster."""
+        """Return the first and the last start of each job and block on each cluster."""
         held = {cluster for cluster, *_ in self.scaled.reservations}
         alike: dict[int, list[int]] = {}
         for cluster, size in enumerate(self.scaled.processors):
@@ -100,7 +100,7 @@ class WindowsProblem:
         return found
 
     def weightings(self, weights: Sequence[int]) -> Iterator[tuple[list[list[int]], int]]:
-        """Yield the weightings that weights of the jobs give."""
+        """Yield the weightings of a list of weights: for all clusters together if there are several, then for each."""
         clusters = range(self.scaled.cluster_count)
         most = heaviest_by_capacity(weights, self.scaled.widths, max(self.scaled.processors))
         whole = [most[size] for size in self.scaled.processors]
@@ -118,7 +118,7 @@ class WindowsProblem:
             yield fitting, whole[cluster]
 
     def apart(self) -> Any:
-        """Return [job, cluster, job, cluster]: whether these two never run at the same moment."""
+        """Return the table [job, cluster, job, cluster]: whether these two need too many processors together."""
         widths = [*self.scaled.widths, *(processors for *_, processors in self.reserved)]
         both = np.add.outer(np.array(widths, dtype=np.int64), np.array(widths, dtype=np.int64))
         table = np.zeros((len(widths), self.scaled.cluster_count) * 2, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""The search by windows that refutes makespans of a MOSP instance, or finds a schedule (worker side)."""
+"""The search by windows that refutes makespans of a MOSP instance, or finds a schedule; runs in the worker process."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.session import Session
 
 ROWS = 500  # between two looks at the clock
-FIRST_ROWS = 4_000  # for a makespan, in the first round; each round has twice as many
-ROUNDS = 7  # some minutes
+FIRST_ROWS = 4_000  # of the search for one makespan in the first round; each later round doubles them
+ROUNDS = 7  # together some minutes
 
 
 def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Search, and return the best certificate or a schedule; both are streamed as they are found.
+    """Search, and return the best certificate or a schedule; each better certificate is streamed immediately.
 
     Returns
     -------
     dict
-        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start in
-        ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+        ``certificate``: of the highest makespan refuted, or None. ``runs``: (job, cluster, start in ticks) of a
+        schedule shorter than `request.upper`, or None. The search ends when it finds a schedule.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class Search:
         self.found: dict[str, object] = {"certificate": None, "runs": None}
 
     def run(self) -> dict[str, object]:
-        """Attack the highest makespan left, whose refutation settles all, and the lowest, to raise the bound."""
+        """Search in rounds: the highest makespan left, whose refutation proves optimality, then the lowest ones."""
         for turn in range(ROUNDS):
             rows = FIRST_ROWS << turn
             if self._is_open() and self._decide(self.upper - 1, rows):
@@ -65,7 +65,7 @@ class Search:
         return self.found["runs"] is None and self.lower < self.upper and not must_stop
 
     def _decide(self, makespan: int, rows: int) -> bool:
-        """Continue the search for a makespan by `rows` rows; return whether it refuted the makespan."""
+        """Resume the search for a makespan by up to `rows` rows; return whether it refuted the makespan."""
         problem = WindowsProblem(self.scaled, makespan)
         mirrored = problem.ranks[0] if problem.reverses else None
         if makespan not in self.trees:
@@ -95,7 +95,7 @@ class Search:
         return WindowsTree(problem.times, problem.windows(mirrored), problem.apart(), weightings, problem.makespan)
 
     def _coarsened(self, makespan: int) -> list[list[int]]:
-        """Return weights that are small enough to be multiplied by times in 64 bits."""
+        """Return weights so small that sums of weights over time fit into 64 bits."""
         jobs = self.scaled.job_count + 2 * len(self.scaled.reservations) + self.scaled.cluster_count
         limit = most_capacity(jobs, makespan)
         return [self._small(row, limit) for row in self.weights]
