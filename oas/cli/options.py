@@ -157,7 +157,7 @@ Threads = Annotated[
     typer.Option(
         metavar="N",
         min=0,
-        help="Threads of a named solver. auto: with 2 or more, CP-SAT runs in parallel. 0: all cores.",
+        help="Threads of the solver; 0: all cores. With auto, 2 or more also run CP-SAT in parallel.",
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
