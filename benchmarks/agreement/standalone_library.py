@@ -19,12 +19,12 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import oas
+from oas.checker.bundle import bundle
 from oas.core.errors import OasError
 from oas.exact.recheck import recheck_result
 from oas.io import save
 from oas.io.logs.swf import read_swf
 from oas.library import Library, LogMissingError
-from oas.standalone.bundle import bundle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

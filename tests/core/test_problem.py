@@ -118,7 +118,7 @@ def dispatches():
     types = {"CoallocationInstance", "FairInstance", "MospInstance", "Machines"}
     for top in ("oas", "heuristics", "benchmarks"):
         for file in sorted((ROOT / top).rglob("*.py")):
-            if any(file.is_relative_to(ROOT / "oas" / room) for room in ("problems", "standalone")):
+            if any(file.is_relative_to(ROOT / "oas" / room) for room in ("problems", "checker")):
                 continue
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 asked = []

@@ -33,8 +33,8 @@ def checker_command(
       oas checker -o - | less
     """
     import oas
+    from oas.checker.bundle import bundle
     from oas.io.files import write_bytes
-    from oas.standalone.bundle import bundle
 
     data = bundle(oas.__version__).encode()
     target = output or NAME

@@ -12,7 +12,7 @@ from oas.bounds.mosp.cluster_sets import windows
 from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
 from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA, MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
-from oas.standalone.mosp_windows import WindowSearch
+from oas.checker.mosp_windows import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
 
 # (time, processors) of jobs that cannot run on 32 processors by 110, which takes millions of steps in order of time.

@@ -11,15 +11,15 @@ import pytest
 from oas.bounds.mosp.windows import BOUND
 from oas.bounds.mosp.windows.search import Search
 from oas.bounds.request import BoundRequest
+from oas.checker.errors import Refused
+from oas.checker.mosp_windows_search import check_mosp_windows
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import alone, random_instance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.standalone.errors import Refused
-from oas.standalone.mosp_windows_search import check_mosp_windows
+from tests.checker.instances import own_mosp as read
 from tests.slow import every_fourth_quick
-from tests.standalone.instances import own_mosp as read
 
 SESSION = SimpleNamespace(
     stop=SimpleNamespace(requested=False), time_is_up=False, partial=lambda _: None, progress=lambda *_: None

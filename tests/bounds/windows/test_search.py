@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from oas.bounds.windows.tree import Outcome
-from oas.standalone.effort import Effort
-from oas.standalone.windows_log import WindowsRules, WindowsWalk
+from oas.checker.effort import Effort
+from oas.checker.windows_log import WindowsRules, WindowsWalk
 from tests.bounds.windows.problems import random_problem
 from tests.slow import mostly_slow
 

@@ -7,12 +7,12 @@ from random import Random
 
 from oas.bounds.coallocation.windows import placing
 from oas.bounds.coallocation.windows.placing import GIVEN_UP, NO, YES, find_nodes
+from oas.checker.coallocation_windows import NodeSearch
+from oas.checker.effort import Effort
 from oas.generate import tiny
 from oas.problems.coallocation.allocations import tasks_by_cluster
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.standalone.coallocation_windows import NodeSearch
-from oas.standalone.effort import Effort
-from tests.standalone.instances import own_coallocation
+from tests.checker.instances import own_coallocation
 
 
 def splits(scaled, job, level):

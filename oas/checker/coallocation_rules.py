@@ -1,0 +1,107 @@
+"""The rules of co-allocation that a schedule has to keep."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from oas.checker.coallocation_instance import CoallocationInstance, CoallocationJob
+from oas.checker.errors import refused
+from oas.checker.link_sharing import LinkUser, link_users, progress_rates
+from oas.checker.schedules import PlacedJob, check_each_once, check_no_conflict, check_nodes, loads_over_time
+
+
+def check_coallocation_schedule(instance: CoallocationInstance, placements: list[PlacedJob]) -> None:
+    """Refuse a schedule that breaks a rule.
+
+    Each job runs once, on τ distinct nodes, from a start of at least 0 that is a multiple of η if there are slots; no
+    node serves two jobs at once. Where saturation is forbidden a run lasts exactly Tb·(σ/Γ + 1 − σ), Γ of the slowest
+    node, in whole slots if there are; and no link carries more than MBW. Where saturated links slow jobs down, see
+    `_check_slowed`.
+
+    Raises
+    ------
+    Refused
+        Naming the first rule found broken.
+    """
+    jobs = {job.id: job for job in instance.jobs}
+    clusters = {one.id: one for one in instance.clusters}
+    sizes = {name: one.size for name, one in clusters.items()}
+    check_each_once(list(jobs), placements)
+    powers = {}
+    for one in placements:
+        job = jobs[one.job]
+        check_nodes(one, sizes, job.tasks)
+        if one.start < 0:
+            raise refused("schedule", f"job {job.id} starts at {one.start}, before 0")
+        if one.end <= one.start:
+            raise refused("schedule", f"job {job.id} ends at {one.end}, not after its start at {one.start}")
+        if instance.slot and one.start % instance.slot:
+            raise refused("schedule", f"job {job.id} starts at {one.start}, not a multiple of the slot {instance.slot}")
+        used = {clusters[name].node_powers[number] for name, numbers in one.nodes.items() for number in numbers}
+        powers[job.id] = min(used)
+    check_no_conflict(placements)
+    runs = [(jobs[one.job], one, powers[one.job]) for one in placements]
+    if instance.saturation.slows:
+        _check_slowed(instance, runs)
+    else:
+        _check_plain(instance, runs)
+
+
+def _check_plain(instance: CoallocationInstance, runs: list[tuple[CoallocationJob, PlacedJob, Fraction]]) -> None:
+    for job, one, power in runs:
+        took, needed = one.end - one.start, job.duration(power, instance.slot)
+        if took != needed:
+            raise refused("schedule", f"job {job.id} runs for {took} but needs exactly {needed}")
+    for cluster in instance.clusters:
+        blocks = []
+        for job, one, _ in runs:
+            load = job.link_load(len(one.nodes.get(cluster.id, ())))
+            if load:
+                blocks.append((one.start, one.end, load))
+        for moment, total in loads_over_time(blocks):
+            if total > cluster.bandwidth:
+                reason = f"carries {total} at {moment}, above its {cluster.bandwidth}"
+                raise refused("schedule", f"the link of cluster {cluster.id} {reason}")
+
+
+def _check_slowed(instance: CoallocationInstance, runs: list[tuple[CoallocationJob, PlacedJob, Fraction]]) -> None:
+    """Refuse a schedule in which a link is asked for more than MBW / threshold, or a run does not end when it is done.
+
+    Time is cut at every start and end. Between two cuts each job makes progress at a constant rate. A run ends exactly
+    when its progress is 1; with slots at the first multiple of η at which it is at least 1.
+    """
+    slot = instance.slot
+    users = link_users(instance, [(job, one.nodes, power) for job, one, power in runs])
+    done = [Fraction(0)] * len(runs)
+    before = [Fraction(0)] * len(runs)  # progress one slot before the end
+    moments = sorted({moment for _, one, _ in runs for moment in (one.start, one.end)})
+    starting: dict[Fraction, list[int]] = {}
+    for place, (_, one, _) in enumerate(runs):
+        starting.setdefault(one.start, []).append(place)
+    running: list[int] = []
+    for begin, end in pairwise(moments):
+        running = [place for place in running if runs[place][1].end > begin] + starting.get(begin, [])
+        phase = [users[place] for place in running]
+        _check_limits(instance, phase, begin)
+        for place, rate in zip(running, progress_rates(instance, phase), strict=True):
+            done[place] += rate * (end - begin)
+            before[place] += rate * max(min(end, runs[place][1].end - slot) - begin, Fraction(0))
+    for place, (job, one, _) in enumerate(runs):
+        if slot and one.end % slot:
+            raise refused("schedule", f"job {job.id} ends at {one.end}, not a multiple of the slot {slot}")
+        if slot and before[place] >= 1:
+            raise refused("schedule", f"job {job.id} is done a slot before its run ends at {one.end}")
+        if done[place] < 1 or (done[place] > 1 and not slot):
+            reason = "is not done as" if done[place] < 1 else "is done before"
+            raise refused("schedule", f"job {job.id} {reason} its run ends at {one.end}")
+
+
+def _check_limits(instance: CoallocationInstance, phase: list[LinkUser], moment: Fraction) -> None:
+    for index, cluster in enumerate(instance.clusters):
+        total = sum((user.loads[index] for user in phase if index in user.loads), Fraction(0))
+        limit = instance.saturation.limit(cluster.bandwidth)
+        if limit is not None and total > limit:
+            raise refused(
+                "schedule", f"the link of cluster {cluster.id} is asked for {total} at {moment}, above {limit}"
+            )

@@ -1,0 +1,45 @@
+"""A limit on what checking a certificate may cost, counted in steps and not in seconds."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from oas.checker.errors import Refused
+
+MOST_STEPS = 50_000_000
+"""Of one certificate, each less than a tenth of a microsecond: a few seconds. What loops go through counts as more."""
+
+
+class Effort:
+    """Steps that are left for a certificate.
+
+    Parameters
+    ----------
+    steps
+        So many, times the patience: a few seconds.
+
+    Attributes
+    ----------
+    patience
+        Of all certificates that are checked from now on.
+    """
+
+    patience: ClassVar[int] = 1
+
+    def __init__(self, steps: int = MOST_STEPS) -> None:
+        self.left = steps * self.patience
+
+    def spend(self, steps: int) -> None:
+        """Take off these steps.
+
+        Raises
+        ------
+        Refused
+            If so many are not left.
+        """
+        self.left -= steps
+        if self.left < 0:
+            raise Refused(
+                f"certificate: it takes more than the steps of --patience {self.patience} to check; with a greater "
+                "number they are so many times as many"
+            )

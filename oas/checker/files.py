@@ -1,0 +1,120 @@
+"""Files from strangers: read within limits, as JSON without repeated keys, NaN or deep nesting.
+
+A file may be gzipped (told by its first bytes) and may begin with a byte-order mark of UTF-8.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import stat
+import sys
+import zlib
+from io import BytesIO
+from typing import Any
+
+from oas.checker.errors import Refused, refused
+from oas.checker.reading import DecimalText, shown_key
+
+MAX_BYTES = 64 * 2**20
+MAX_VALUES = 1_000_000
+MAX_DEPTH = 60
+LONGEST_INTEGER = 4_000
+
+
+def read_document(path: str) -> dict[str, Any]:
+    """Return the JSON object that a regular file holds, or standard input for ``"-"``.
+
+    Raises
+    ------
+    Refused
+        If it cannot be read, is larger than 64 MiB unpacked, has more than 1,000,000 values, or is no JSON object.
+    """
+    try:
+        data = _bytes_in(path)
+        if data.startswith(b"\x1f\x8b"):
+            data = gzip.GzipFile(fileobj=BytesIO(data)).read(MAX_BYTES + 1)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Refused(f"cannot be read: {reason}") from error
+    if len(data) > MAX_BYTES:
+        raise Refused(f"larger than {MAX_BYTES} bytes, the most that is read")
+    return parse_document(data.removeprefix(b"\xef\xbb\xbf"))
+
+
+def parse_document(data: bytes) -> dict[str, Any]:
+    """Return the JSON object in `data`, in UTF-8; decimals in it are `DecimalText`.
+
+    Raises
+    ------
+    Refused
+        If it is none, or has a key twice, texts that are not Unicode, or lists and objects nested too deeply.
+    """
+    if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
+        raise Refused(f"more than {MAX_VALUES} values")
+    try:
+        document = json.loads(
+            data.decode(),
+            object_pairs_hook=_object,
+            parse_int=_integer,
+            parse_float=DecimalText,
+            parse_constant=_constant,
+        )
+    except RecursionError as error:
+        raise Refused("nested too deeply") from error
+    except ValueError as error:  # also of UTF-8
+        raise Refused(f"not valid JSON in UTF-8: {error}") from error
+    _check_texts_and_depth(document)
+    if type(document) is not dict:
+        raise refused("", "must be a JSON object", document)
+    return document
+
+
+def _bytes_in(path: str) -> bytes:
+    if path == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    # Without waiting: opening a pipe that nobody writes to must not hang.
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("it is not a regular file")
+        return file.read(MAX_BYTES + 1)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise Refused(f"{shown_key(key)}: the key appears twice in one object")
+            seen.add(key)
+    return found
+
+
+def _integer(text: str) -> int:
+    if len(text) > LONGEST_INTEGER:
+        raise Refused(f"an integer of {len(text)} digits is too long")
+    return int(text)
+
+
+def _constant(name: str) -> Any:
+    raise Refused(f"JSON has no such number: {name}")
+
+
+def _check_texts_and_depth(document: Any) -> None:
+    layer = [document]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for value in layer:
+            if isinstance(value, dict):
+                below += value.keys()
+                below += value.values()
+            elif isinstance(value, list):
+                below += value
+            elif isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
+                raise refused("", "half of a surrogate pair is not Unicode", value)
+        layer = below
+        if not layer:
+            return
+    raise Refused(f"nested more than {MAX_DEPTH} deep")

@@ -1,0 +1,107 @@
+"""The command line: ``python check_certificate.py [--patience N] INSTANCE ANSWER``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any
+
+from oas.checker.answers import StatedResult, StatedSchedule, read_answer
+from oas.checker.coallocation_instance import CoallocationInstance, read_coallocation
+from oas.checker.effort import Effort
+from oas.checker.errors import Refused, refused
+from oas.checker.files import read_document
+from oas.checker.mosp_instance import MospInstance, read_mosp
+from oas.checker.reading import name_of
+from oas.checker.recheck import check_result, check_schedule
+from oas.checker.schedules import texts_of
+
+USAGE = """usage: check_certificate.py [--patience N] INSTANCE ANSWER
+
+Check a schedule, or all that a result claims, in exact arithmetic: INSTANCE is a file of the format oas-instance,
+ANSWER one of the format oas-schedule or oas-result, or - for standard input. Needs Python 3.11 and nothing else.
+
+  --patience N  give up a certificate after N times as many steps as usual, which take some seconds
+                (default: 1); 100 is some minutes
+
+exit codes: 0 it holds, 2 a file cannot be read, 3 it does not hold"""
+HOLDS, BAD_FILE, DOES_NOT_HOLD, INTERRUPTED = 0, 2, 3, 130
+
+
+def main(arguments: list[str]) -> int:
+    """Check what the arguments name and print a line for each thing found; return the exit code."""
+    if arguments in (["-h"], ["--help"]):
+        print(USAGE)
+        return HOLDS
+    if arguments[:1] == ["--patience"]:
+        patience, arguments = "".join(arguments[1:2]), arguments[2:]
+        if re.fullmatch("[1-9][0-9]{0,5}", patience) is None:
+            return _say("--patience", "must be a whole number from 1 to 999999", BAD_FILE)
+        Effort.patience = int(patience)
+    if len(arguments) != 2 or arguments == ["-", "-"]:
+        print(USAGE, file=sys.stderr)
+        return BAD_FILE
+    path, code = arguments[0], BAD_FILE
+    try:
+        instance = read_instance(read_document(path))
+        path = arguments[1]
+        answer = read_answer(read_document(path))
+        code = DOES_NOT_HOLD
+        lines = findings(instance, answer)
+    except Refused as error:
+        return _say(path, f"does not hold: {error}" if code == DOES_NOT_HOLD else str(error), code)
+    except Exception as error:  # too little memory; whatever else makes the checker fail is not confirmed by it
+        return _say(path, f"cannot be checked: {type(error).__name__}: {error}", code)
+    except KeyboardInterrupt:
+        return _say(path, "interrupted", INTERRUPTED)
+    return _print_lines(lines)
+
+
+def read_instance(document: dict[str, Any]) -> CoallocationInstance | MospInstance:
+    """Return the instance that a document says; raise `Refused` naming field and value."""
+    if document.get("format") != "oas-instance":
+        raise refused("format", "an oas-instance file is needed", document.get("format"))
+    if document.get("version") != 1 or type(document["version"]) is not int:
+        raise refused("version", "unknown value; known: 1", document.get("version"))
+    texts_of(document.get("provenance", {}), "provenance")
+    if document.get("name", "") != "":
+        name_of(document["name"], "name")
+    problem = document.get("problem")
+    if problem == "coallocation":
+        return read_coallocation(document)
+    if problem == "mosp":
+        return read_mosp(document)
+    if problem == "fair":
+        raise refused("problem", "schedules of fair sharing are checked by oas verify alone", problem)
+    raise refused("problem", "unknown value; known: coallocation, mosp", problem)
+
+
+def findings(instance: CoallocationInstance | MospInstance, answer: StatedSchedule | StatedResult) -> list[str]:
+    """Return what holds, a line each; raise `Refused` for what does not."""
+    if isinstance(answer, StatedResult):
+        return check_result(instance, answer)
+    return check_schedule(instance, answer)
+
+
+def _say(path: str, message: str, code: int) -> int:
+    """Print one line on standard error."""
+    print(_printable(f"{path}: {message}", sys.stderr.encoding), file=sys.stderr)
+    return code
+
+
+def _print_lines(lines: list[str]) -> int:
+    """Print lines on standard output, as far as anybody reads them."""
+    try:
+        for line in lines:
+            print(_printable(line, sys.stdout.encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return HOLDS
+
+
+def _printable(line: str, encoding: str | None) -> str:
+    """Return a line without what could steer a terminal, whatever a stranger's file has put into it."""
+    shown = "".join(one if one.isprintable() else "\ufffd" for one in line)
+    return shown.encode(encoding or "ascii", "backslashreplace").decode(encoding or "ascii")

@@ -1,0 +1,48 @@
+"""The free processors of each cluster of a MOSP instance over time, in ticks."""
+
+from __future__ import annotations
+
+from oas.checker.mosp_instance import MospTicks
+
+# From each moment on so many are free, to the next moment; the last for ever. The first moment is 0.
+FreeTimeline = list[tuple[int, int]]
+
+
+def free_timelines(ticks: MospTicks) -> list[FreeTimeline]:
+    """Return the free processors of each cluster: all but those reserved."""
+    changes: list[dict[int, int]] = [{0: size} for size in ticks.processors]
+    for cluster, start, end, width in ticks.reservations:
+        own = changes[cluster]
+        own[start] = own.get(start, 0) - width
+        own[end] = own.get(end, 0) + width
+    timelines = []
+    for own in changes:
+        free = 0
+        timeline = []
+        for moment in sorted(own):
+            free += own[moment]
+            timeline.append((moment, free))
+        timelines.append(timeline)
+    return timelines
+
+
+def free_gaps(timeline: FreeTimeline, width: int) -> list[tuple[int, int | None]]:
+    """Return the longest intervals with so many processors free, ascending; the last one has no end."""
+    gaps: list[tuple[int, int | None]] = []
+    begin = None
+    for moment, free in timeline:
+        if free >= width and begin is None:
+            begin = moment
+        elif free < width and begin is not None:
+            gaps.append((begin, moment))
+            begin = None
+    if begin is not None:
+        gaps.append((begin, None))
+    return gaps
+
+
+def spread_out(values: list[int], count: int) -> list[int]:
+    """Return so many of the values, evenly spread, the first and the last among them; all if they are no more."""
+    if len(values) <= count:
+        return values
+    return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

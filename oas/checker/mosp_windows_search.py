@@ -1,0 +1,157 @@
+"""The bound *windows* of MOSP: the log of a search by windows of starts that has refuted a makespan.
+
+A job's modes are the clusters. The reserved processors of a cluster, from one change of their number to the next, are a
+block; blocks are jobs whose start is known. The documentation of certificates describes the format and says why each
+rule is right. Times are in units of the greatest common divisor of all times, releases and reservations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from oas.checker.effort import Effort
+from oas.checker.errors import refused
+from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.mosp_timeline import common_unit
+from oas.checker.mosp_weights import (
+    MAX_SUM_STEPS,
+    heaviest_side_by_side,
+    mosp_deadlines,
+    read_job_weights,
+    read_makespan,
+)
+from oas.checker.packed_bytes import unpacked_bytes
+from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.windows_log import StartWindow, WindowsRules, WindowsWalk
+
+MOSP_WINDOWS_STEPS = 400_000_000  # three quarters of a minute
+MOST_MOSP_WINDOWS_BYTES = 2**28  # of a log
+MOST_MOSP_WEIGHTINGS = 64
+MOST_MOSP_WINDOWS_JOBS = 150  # together with reservations
+MOST_MOSP_ENERGY = 2**61
+
+# A block: cluster, start, end, and the number of reserved processors.
+ClusterHold = tuple[int, int, int, int]
+
+
+def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if its log refutes nothing.
+
+    Raises
+    ------
+    Refused
+        If it is malformed, if one of its statements is false, or if checking it would take too long.
+    """
+    fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
+    if type(fields["version"]) is not int or fields["version"] != 1:
+        raise refused("certificate.version", "must be 1", fields["version"])
+    ticks, unit = _mosp_in_units(instance.scaled())
+    if ticks.job_count + len(ticks.reservations) > MOST_MOSP_WINDOWS_JOBS:
+        raise refused("certificate", f"more than {MOST_MOSP_WINDOWS_JOBS} jobs and reservations")
+    makespan = read_makespan(fields["makespan"], 1)
+    ends = mosp_deadlines(ticks, makespan, mirrored=False)
+    mirrored = None
+    if fields["mirrored"] is not None:
+        mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=ticks.job_count - 1)
+        if ticks.reservations or any(ticks.releases) or min(ends) < makespan:
+            raise refused("certificate.mirrored", "must be null: no schedule can be read backwards")
+    log = unpacked_bytes(fields["log"], "certificate.log", MOST_MOSP_WINDOWS_BYTES)
+    held = list(_held_blocks(ticks, makespan))
+    weightings: list[tuple[list[list[int]], int]] = []
+    sums = Effort(MAX_SUM_STEPS)
+    for number, one in enumerate(list_of(fields["weights"], "certificate.weights", most=MOST_MOSP_WEIGHTINGS)):
+        weights = read_job_weights(one, ticks.job_count, f"certificate.weights[{number}]")
+        weightings += _weightings(ticks, held, weights, sums)
+    energy = (ticks.job_count + len(held) + 1) * (makespan + 1)
+    if len(weightings) > MOST_MOSP_WEIGHTINGS or any(energy * (most + 1) > MOST_MOSP_ENERGY for _, most in weightings):
+        raise refused("certificate.weights", "too many weightings, or too large for their times")
+    rules = WindowsRules(
+        horizon=makespan,
+        times=[[time] * ticks.cluster_count for time in (*ticks.times, *(end - start for _, start, end, _ in held))],
+        windows=[*_job_windows(ticks, ends, mirrored), *({cluster: (start, start)} for cluster, start, _, _ in held)],
+        weightings=weightings,
+        apart=_mosp_apart_bits(ticks, [*ticks.widths, *(processors for *_, processors in held)]),
+        conflicts=[],
+    )
+    if WindowsWalk(rules, log, Effort(MOSP_WINDOWS_STEPS)).refutes():
+        return instance.scaled().to_time((makespan + 1) * unit)
+    return Fraction(0)
+
+
+def _mosp_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
+    """Return the instance in whole units, deadlines rounded down, and the ticks of a unit."""
+    unit = common_unit(ticks)
+    coarse = replace(
+        ticks,
+        times=tuple(one // unit for one in ticks.times),
+        releases=tuple(one // unit for one in ticks.releases),
+        reservations=tuple((k, start // unit, end // unit, q) for k, start, end, q in ticks.reservations),
+        deadlines=tuple(None if one is None else one // unit for one in ticks.deadlines),
+    )
+    return coarse, unit
+
+
+def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
+    """Yield the blocks of reserved processors of each cluster, from one change to the next, before the makespan."""
+    for cluster in range(ticks.cluster_count):
+        own = [one for one in ticks.reservations if one[0] == cluster]
+        moments = sorted({makespan, *(moment for _, start, end, _ in own for moment in (start, end))})
+        for start, end in pairwise(moments):
+            processors = sum(q for _, first, last, q in own if first <= start < last)
+            if processors and start < makespan:
+                yield cluster, start, min(end, makespan), processors
+
+
+def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:
+    """Yield the windows of each job; among alike clusters, the job of rank r by area has the first r + 1 only."""
+    areas = [time * width for time, width in zip(ticks.times, ticks.widths, strict=True)]
+    order = sorted(range(ticks.job_count), key=lambda job: (-areas[job], job))
+    held = {cluster for cluster, *_ in ticks.reservations}
+    for job, (time, width, release) in enumerate(zip(ticks.times, ticks.widths, ticks.releases, strict=True)):
+        last = ends[job] - time
+        window = (release, last // 2 if job == mirrored else last)
+        windows = {}
+        for cluster, size in enumerate(ticks.processors):
+            before = 0  # alike clusters ahead of this one
+            if cluster not in held:
+                before = sum(ticks.processors[one] == size and one not in held for one in range(cluster))
+            if width <= size and before <= order.index(job) and window[0] <= window[1]:
+                windows[cluster] = window
+        yield windows
+
+
+def _weightings(
+    ticks: MospTicks, held: Sequence[ClusterHold], weights: Sequence[int], effort: Effort
+) -> Iterator[tuple[list[list[int]], int]]:
+    """Yield the weightings of a list of weights: of all clusters together if there are several, then of each."""
+    clusters = range(ticks.cluster_count)
+    sums = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), effort)
+    whole = [sums.within(size) for size in ticks.processors]
+    rows = [[weight] * len(clusters) for weight in weights]
+    for cluster, _, _, processors in held:
+        free = ticks.processors[cluster] - processors
+        rows.append([whole[cluster] - sums.within(free) if one == cluster else 0 for one in clusters])
+    if len(clusters) > 1:
+        yield rows, sum(whole)
+    for cluster in clusters:
+        yield [[weight if one == cluster else 0 for one, weight in enumerate(row)] for row in rows], whole[cluster]
+
+
+def _mosp_apart_bits(ticks: MospTicks, widths: Sequence[int]) -> list[list[int]]:
+    """Return for each job and cluster the bits of the jobs there that are too wide to run at the same time."""
+    clusters = ticks.cluster_count
+    return [
+        [
+            sum(
+                1 << other * clusters + cluster
+                for other, beside in enumerate(widths)
+                if other != job and width + beside > size
+            )
+            for cluster, size in enumerate(ticks.processors)
+        ]
+        for job, width in enumerate(widths)
+    ]

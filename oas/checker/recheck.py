@@ -1,0 +1,90 @@
+"""Everything that a result claims of an instance, checked; the lines are those of `oas verify`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from oas.checker.answers import StatedResult, StatedSchedule
+from oas.checker.bound_checks import check_bound
+from oas.checker.brute_force import refute_by_enumeration
+from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.coallocation_rules import check_coallocation_schedule
+from oas.checker.coallocation_simple import empty_grid_levels
+from oas.checker.digests import digest_of
+from oas.checker.errors import Refused
+from oas.checker.mosp_instance import MospInstance
+from oas.checker.mosp_rules import check_mosp_schedule
+from oas.checker.schedules import makespan_of
+
+MOST_SHOWN_DIGITS = 8
+
+
+def check_result(instance: CoallocationInstance | MospInstance, result: StatedResult) -> list[str]:
+    """Check everything that a result claims; return what was found, a line each.
+
+    Raises
+    ------
+    Refused
+        If the result is of another instance, its schedule breaks a rule, or a claim does not hold.
+    """
+    if result.digest != digest_of(instance):
+        raise Refused("instance_digest: the result is of another instance or another slot size")
+    if result.status == "infeasible":
+        if isinstance(instance, MospInstance) or None not in empty_grid_levels(instance):
+            raise Refused("the result claims infeasibility, but every job has an allocation")
+        return ["infeasible: confirmed, a job has no allocation"]
+    lines = []
+    if result.schedule is not None:
+        lines += check_schedule(instance, result.schedule)
+    if result.lower_bound is not None:
+        lines.append(_check_lower_bound(instance, result, result.lower_bound))
+    if result.status != "optimal":
+        return [*lines, f"status: {result.status}, no optimum is claimed"]
+    if result.schedule is None or result.makespan != result.lower_bound:
+        raise Refused(f"the result claims an optimum, but {result.makespan} is not {result.lower_bound}")
+    return [*lines, "status: optimal, schedule and bound meet"]
+
+
+def check_schedule(instance: CoallocationInstance | MospInstance, schedule: StatedSchedule) -> list[str]:
+    """Check a schedule; return what was found, a line each; raise `Refused` if it breaks a rule."""
+    if isinstance(instance, MospInstance):
+        check_mosp_schedule(instance, schedule.placements)
+    else:
+        check_coallocation_schedule(instance, schedule.placements)
+    if schedule.certificate is not None:
+        raise Refused("schedule.certificate: schedules of this problem have none")
+    count = len(schedule.placements)
+    jobs = f"{count:,} job{'' if count == 1 else 's'}"
+    return [f"schedule: feasible, {jobs}, makespan {_shown_time(makespan_of(schedule.placements))}"]
+
+
+def _check_lower_bound(instance: CoallocationInstance | MospInstance, result: StatedResult, lowest: Fraction) -> str:
+    makespan, proof = result.makespan, result.proof
+    if makespan is not None and lowest > makespan:
+        raise Refused(f"the lower bound {lowest} is above the feasible makespan {makespan}")
+    if proof is None:
+        raise Refused(f"the lower bound {lowest} comes without a proof")
+    bound = proof.bound
+    if bound is not None:
+        check_bound(instance, bound)
+    if proof.kind == "certificate":
+        if bound is None or bound.value < lowest:
+            raise Refused(f"no certificate reaches the lower bound {lowest}")
+        return f"lower bound: {lowest}, confirmed in exact arithmetic ({bound.name})"
+    if proof.kind == "brute_force":
+        refute_by_enumeration(instance, lowest)
+        return f"lower bound: {lowest}, confirmed by enumerating again"
+    if not any(claimed >= lowest for _, claimed in proof.claims):
+        raise Refused(f"no solver's claim reaches the lower bound {lowest}")
+    certified = f"; certified is {bound.value} ({bound.name})" if bound is not None else ""
+    return f"lower bound: {lowest}, not re-checked, {proof}{certified}"
+
+
+def _shown_time(value: Fraction) -> str:
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    if abs(value) < 1:
+        return f"{value} (about {float(value):.3g})"
+    decimals = min(3, max(0, MOST_SHOWN_DIGITS - len(str(abs(int(value))))))
+    text = f"{float(value):,.{decimals}f}"
+    return f"{value} (about {text.rstrip('0').rstrip('.') if decimals else text})"

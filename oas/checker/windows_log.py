@@ -1,0 +1,281 @@
+"""The log of a search by windows of starts: its rules, and the walk through its rows.
+
+Each job runs once, in one of its modes; the mode determines its time. The jobs that run at the same moment never weigh
+more than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. If the
+jobs of a conflict run in their greatest modes of it or in lower ones, its pairs of jobs cannot all overlap.
+
+A row stands for all schedules in which each job starts in the window of its mode and certain jobs end before others
+begin. Each entry of the log narrows the last row, closes it, or splits it in two; the walk continues with the first
+part. The need of a job in [t, u) is the minimum, over its windows, of its weight times the moments that it runs there.
+
+- 0, weighting, t, u: the needs of all jobs in [t, u) exceed the capacity, which closes the row.
+- 1, weighting, t, u, job, mode: the needs of the other jobs leave only some moments of [t, u) to the job in this mode;
+  the starts at which it would run longer there are removed.
+- 2, job, mode, other: the job in this mode is apart from the other in all modes that the other has left; the starts at
+  which it neither ends before the other begins nor begins after the other ends are removed.
+- 3, job, other: two jobs that are apart in all modes left; the first part has the job before the other, the second the
+  reverse.
+- 4, job, moment: the first part has the starts up to the moment, the second the later ones.
+- 5, job, mode: the first part has the modes up to this one, the second the later ones.
+- 6, conflict: if all of its pairs are sure to overlap and no job has a mode beyond the conflict, it closes the row. If
+  only one pair is not sure to overlap, this pair is apart. If only one job has a mode beyond the conflict, the other
+  modes of this job are removed.
+
+An entry of kind 1 or 2 also closes the row if it leaves its job without a mode. Numbers are written in bytes of seven
+bits, lowest bits first; 128 is added to all bytes but the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from oas.checker.effort import Effort
+
+MOST_WINDOWS_ROWS = 300  # that are open at the same time
+MOST_WINDOWS_ENTRIES = 50_000_000
+MOST_NUMBER_BYTES = 8
+
+StartWindow = tuple[int, int]
+"""The first and the last start; empty if the last is less."""
+
+
+@dataclass(frozen=True)
+class WindowsRules:
+    """The problem that a log refutes.
+
+    Attributes
+    ----------
+    horizon
+        The makespan: every job ends by then.
+    times
+        ``times[job][mode]``.
+    windows
+        For each job, the windows of its modes in the first row; a mode that is out has none.
+    weightings
+        Pairs of ``weights[job][mode]`` and the capacity.
+    apart
+        ``apart[job][mode]``: bit (other·modes + mode of the other) for each other job and mode from which it is apart.
+    conflicts
+        For each conflict, the greatest mode of each of its jobs, and its pairs of jobs.
+    """
+
+    horizon: int
+    times: Sequence[Sequence[int]]
+    windows: Sequence[dict[int, StartWindow]]
+    weightings: Sequence[tuple[Sequence[Sequence[int]], int]]
+    apart: Sequence[Sequence[int]]
+    conflicts: Sequence[tuple[dict[int, int], Sequence[tuple[int, int]]]]
+
+
+class WindowsRow:
+    """A row: for each job the windows of the modes left, and as bits the jobs that begin after it or are kept apart."""
+
+    __slots__ = ("after", "separate", "windows")
+
+    def __init__(self, windows: list[dict[int, StartWindow]], after: list[int], separate: list[int]) -> None:
+        self.windows, self.after, self.separate = windows, after, separate
+
+    def copy(self) -> WindowsRow:
+        """Return a copy of the row; both share the windows of a job, since these are replaced but never changed."""
+        return WindowsRow(self.windows[:], self.after[:], self.separate[:])
+
+
+class BadLog(Exception):
+    """An entry that is malformed, or that the rules do not allow."""
+
+
+class WindowsWalk:
+    """The walk through the rows of a log.
+
+    Parameters
+    ----------
+    rules
+        The problem that the log refutes.
+    log
+        The bytes of the log.
+    effort
+        The limit of the walk's cost.
+    """
+
+    def __init__(self, rules: WindowsRules, log: bytes, effort: Effort) -> None:
+        self.rules, self.log, self.effort = rules, log, effort
+        self.at = 0  # bytes that have been read
+        self.jobs, self.modes = len(rules.times), len(rules.times[0])
+        nothing = [0] * self.jobs
+        self.rows = [WindowsRow(list(rules.windows), nothing, nothing[:])]
+
+    def refutes(self) -> bool:
+        """Return whether the log closes every row, and the last one with its last entry.
+
+        If a job has no window in the first row, the log must be empty.
+        """
+        if not all(self.rules.windows):
+            return not self.log
+        try:
+            for _ in range(MOST_WINDOWS_ENTRIES):
+                if self._closes(self.rows[-1]):
+                    self.rows.pop()
+                    if not self.rows:
+                        return self.at == len(self.log)
+        except BadLog:
+            pass
+        return False
+
+    def _closes(self, row: WindowsRow) -> bool:
+        """Apply the next entry; return whether it closes the row."""
+        self.effort.spend(40)
+        code = self._number()
+        if code <= 1:
+            weighting = self._number(len(self.rules.weightings))
+            begin, end = self._number(self.rules.horizon + 1), self._number(self.rules.horizon + 1)
+            if end <= begin:
+                raise BadLog
+            if code == 0:
+                if self._room(row, weighting, begin, end, -1) >= 0:
+                    raise BadLog
+                return True
+            job, mode = self._number(self.jobs), self._number(self.modes)
+            self._narrow_by_energy(row, weighting, begin, end, job, mode)
+            return not row.windows[job]
+        if code == 2:
+            job, mode, other = self._number(self.jobs), self._number(self.modes), self._number(self.jobs)
+            if job == other:
+                raise BadLog
+            self._narrow_by_order(row, job, mode, other)
+            return not row.windows[job]
+        if code == 6:
+            return self._conflict(row, *self.rules.conflicts[self._number(len(self.rules.conflicts))])
+        if code > 6 or len(self.rows) == MOST_WINDOWS_ROWS:
+            raise BadLog
+        job, value = self._number(self.jobs), self._number(self.jobs if code == 3 else None)
+        first = row.copy()
+        if code == 3:
+            if job == value or not self._are_apart(row, job, value):
+                raise BadLog
+            first.after[job] |= 1 << value
+            row.after[value] |= 1 << job
+        else:
+            windows = row.windows[job]
+            if code == 4:
+                parts = (
+                    {mode: (start, min(last, value)) for mode, (start, last) in windows.items()},
+                    {mode: (max(start, value + 1), last) for mode, (start, last) in windows.items()},
+                )
+            else:
+                parts = (
+                    {mode: window for mode, window in windows.items() if mode <= value},
+                    {mode: window for mode, window in windows.items() if mode > value},
+                )
+            first.windows[job], row.windows[job] = map(_without_empty, parts)
+        self.rows.append(first)
+        return False
+
+    def _number(self, limit: int | None = None) -> int:
+        """Read a number, which must be below the limit if there is one."""
+        number = 0
+        for digit, byte in enumerate(self.log[self.at : self.at + MOST_NUMBER_BYTES]):
+            number |= (byte & 127) << 7 * digit
+            if byte < 128:
+                if limit is not None and number >= limit:
+                    raise BadLog
+                self.at += digit + 1
+                return number
+        raise BadLog
+
+    def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
+        """Return the capacity over [begin, end) less the needs of all jobs but `without`; -1 leaves none out."""
+        weights, capacity = self.rules.weightings[weighting]
+        length = end - begin
+        room = capacity * length
+        steps = 0
+        for job, windows in enumerate(row.windows):
+            steps += 1 + len(windows)
+            if job == without or not windows:
+                continue
+            times, own, needs = self.rules.times[job], weights[job], []
+            for mode, (first, last) in windows.items():
+                # The start at which it runs least in [begin, end) is the first or the last one.
+                moments = min(times[mode], length, first + times[mode] - begin, end - last)
+                needs.append(moments * own[mode] if moments > 0 else 0)
+            room -= min(needs)
+        self.effort.spend(12 * steps)
+        return room
+
+    def _narrow_by_energy(self, row: WindowsRow, weighting: int, begin: int, end: int, job: int, mode: int) -> None:
+        weight = self.rules.weightings[weighting][0][job][mode]
+        if not weight or mode not in row.windows[job]:
+            return
+        room = self._room(row, weighting, begin, end, job)
+        if room < 0:
+            self._set_window(row, job, mode, 0, -1)
+            return
+        moments, time = room // weight, self.rules.times[job][mode]
+        if moments < min(time, end - begin):
+            self._leave_out(row, job, mode, begin + moments - time, end - moments)
+
+    def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
+        self.effort.spend(8 * self.modes)
+        windows, times = row.windows[other], self.rules.times[other]
+        if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
+            return
+        if not windows:  # there is no schedule in this row
+            self._set_window(row, job, mode, 0, -1)
+            return
+        early: int | None = max(last for _, last in windows.values()) - self.rules.times[job][mode]
+        late: int | None = min(first + times[beside] for beside, (first, _) in windows.items())
+        if row.after[other] >> job & 1:
+            early = None
+        if row.after[job] >> other & 1:
+            late = None
+        self._leave_out(row, job, mode, early, late)
+
+    def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int | None, late: int | None) -> None:
+        """Remove the starts between `early` and `late`; None says that no start is early enough, or late enough."""
+        first, last = row.windows[job][mode]
+        if (early is None or early < first) and (late is None or first < late):
+            first = last + 1 if late is None else late
+        if (early is None or early < last) and (late is None or last < late):
+            last = first - 1 if early is None else early
+        self._set_window(row, job, mode, first, last)
+
+    def _set_window(self, row: WindowsRow, job: int, mode: int, first: int, last: int) -> None:
+        row.windows[job] = _without_empty({**row.windows[job], mode: (first, last)})
+
+    def _is_apart(self, row: WindowsRow, job: int, mode: int, other: int) -> bool:
+        """Return whether a job in a mode is apart from another one in all modes that the other has left."""
+        bits = self.rules.apart[job][mode] >> other * self.modes
+        return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
+
+    def _are_apart(self, row: WindowsRow, job: int, other: int) -> bool:
+        self.effort.spend(8 * self.modes)
+        return bool(row.separate[job] >> other & 1) or all(
+            self._is_apart(row, job, mode, other) for mode in row.windows[job]
+        )
+
+    def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
+        """Return whether two jobs overlap for all starts in their windows."""
+        times, others = self.rules.times[job], self.rules.times[other]
+        return all(
+            last < start + others[beside] and end < first + times[mode]
+            for mode, (first, last) in row.windows[job].items()
+            for beside, (start, end) in row.windows[other].items()
+        )
+
+    def _conflict(self, row: WindowsRow, slowest: dict[int, int], pairs: Sequence[tuple[int, int]]) -> bool:
+        """Apply a conflict; return whether it closes the row."""
+        self.effort.spend(8 * self.jobs + 8 * len(pairs) * self.modes**2)
+        slower = [job for job, mode in slowest.items() if any(own > mode for own in row.windows[job])]
+        open_pairs = [pair for pair in pairs if not self._overlap(row, *pair)]
+        if len(slower) + len(open_pairs) > 1:
+            return False
+        for job, other in open_pairs:
+            row.separate[job] |= 1 << other
+            row.separate[other] |= 1 << job
+        for job in slower:
+            row.windows[job] = {mode: own for mode, own in row.windows[job].items() if mode > slowest[job]}
+        return not slower and not open_pairs
+
+
+def _without_empty(windows: dict[int, StartWindow]) -> dict[int, StartWindow]:
+    return {mode: (first, last) for mode, (first, last) in windows.items() if first <= last}
