@@ -10,10 +10,11 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Status, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
 from oas.exact.parts import exact_parts

@@ -1,4 +1,4 @@
-"""The types of lower bounds, the table of those of each problem, and the re-check of their certificates."""
+"""The types of lower bounds, and the table of those of each problem."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import InputError
-from oas.core.formats import show_exact
 from oas.core.numbers import ceil_to
 from oas.core.problem import problem_of
 from oas.core.result import Bound
@@ -78,11 +76,12 @@ def holds_for(variants: tuple[str, ...], instance: Instance) -> bool:
 
 def lower_bounds(problem: object) -> tuple[LowerBound, ...]:
     """Return every combinatorial bound for `problem`, which may also be a type of instances or an instance."""
-    return tuple(bound for bound in _all_bounds(problem_of(problem)) if isinstance(bound, LowerBound))
+    return tuple(bound for bound in all_bounds(problem_of(problem)) if isinstance(bound, LowerBound))
 
 
 @cache
-def _all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
+def all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
+    """Return every bound that a module of the problem's bounds exports as ``BOUND``."""
     package = problem.part("bounds")
     found = []
     for module in pkgutil.iter_modules(package.__path__):
@@ -95,39 +94,12 @@ def _all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
 def best_bound(instance: Instance) -> Bound:
     """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
     valid = [one for one in lower_bounds(instance) if one.holds_for(instance)]
-    bounds = [Bound(one.name, _on_grid(instance, one), certificate={}) for one in valid]
+    bounds = [Bound(one.name, on_grid(instance, one), certificate={}) for one in valid]
     if not bounds:
         return Bound("none", Fraction(0))
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)
 
 
-def recheck(instance: Instance, bound: Bound) -> bool:
-    """Whether exact arithmetic, without a solver, confirms that no schedule of `instance` is shorter than `bound`.
-
-    A certificate has a budget, counted in steps before they are done (`oas.bounds.budget`): some minutes of one
-    processor at most, and 512 MiB beyond instance and certificate. What would take more is not confirmed.
-    """
-    return not objection(instance, bound)
-
-
-def objection(instance: Instance, bound: Bound) -> str:
-    """Return why `recheck` does not confirm the bound; empty if it does."""
-    if bound.certificate is None:
-        return "it has no certificate"
-    found = next((one for one in _all_bounds(instance.problem) if one.name == bound.name), None)
-    if found is None or not found.holds_for(instance):
-        return "no bound for this instance has that name"
-    try:
-        if isinstance(found, LowerBound):
-            proven = _on_grid(instance, found)
-        else:
-            proven = ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)
-    except InputError as error:
-        return str(error)
-    except MemoryError:
-        return "to check it takes more memory than there is"
-    return "" if bound.value <= proven else f"{show_exact(proven)} is proven"
-
-
-def _on_grid(instance: Instance, bound: LowerBound) -> Fraction:
+def on_grid(instance: Instance, bound: LowerBound) -> Fraction:
+    """Return a combinatorial bound, rounded up to the time grid of `instance`."""
     return ceil_to(bound.compute(instance), instance.scaled().tick)

@@ -61,31 +61,39 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
 
 
 def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> None:
-    """Refuse a bound that exact arithmetic does not confirm: its value rounded up to the time grid must be reached.
+    """Refuse a bound that exact arithmetic does not confirm.
 
     Raises
     ------
     Refused
         Saying why.
     """
+    reason = find_objection(instance, bound)
+    if reason:
+        raise refused("", f"the bound {bound.name} = {bound.value} is not confirmed: {reason}")
+
+
+def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> str:
+    """Return why exact arithmetic does not confirm a bound; empty if it does.
+
+    What is proven, rounded up to the time grid, must be at least the value of the bound.
+    """
     problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
-    stated = f"the bound {bound.name} = {bound.value} is not confirmed"
     key = (problem, bound.name)
     if bound.certificate is None:
-        raise Refused(f"{stated}: it has no certificate")
+        return "it has no certificate"
     valid = SIMPLE_BOUNDS[key][0] if key in SIMPLE_BOUNDS else CERTIFIED_BOUNDS.get(key, ((), None))[0]
     if variant not in valid:
-        raise Refused(f"{stated}: there is no bound of this name for the instance's rules")
+        return "there is no bound of this name for the instance's rules"
     try:
         if key in SIMPLE_BOUNDS:
             value = SIMPLE_BOUNDS[key][1](instance)
         else:
             value = CERTIFIED_BOUNDS[key][1](instance, bound.certificate)
     except Refused as error:
-        raise Refused(f"{stated}: {error}") from error
+        return str(error)
     proven = on_grid(value, instance.scaled().tick)
-    if bound.value > proven:
-        raise refused("", f"{stated}: it is {proven}")
+    return "" if bound.value <= proven else f"{proven} is proven"
 
 
 def on_grid(value: Fraction, grid: Fraction) -> Fraction:

@@ -39,7 +39,4 @@ class Effort:
         """
         self.left -= steps
         if self.left < 0:
-            raise Refused(
-                f"certificate: it takes more than the steps of --patience {self.patience} to check; with a greater "
-                "number they are so many times as many"
-            )
+            raise Refused(f"certificate: checking it takes more steps than a patience of {self.patience} allows")

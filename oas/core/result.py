@@ -59,7 +59,7 @@ class Bound:
     value
         In the instance's time unit, rounded up to the time grid.
     certificate
-        The data by which `oas.bounds.lower_bound.recheck` confirms `value` in exact arithmetic without a solver; None
+        The data by which `oas.exact.bound_check.recheck` confirms `value` in exact arithmetic without a solver; None
         if it rests on a solver's word.
     """
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.bounds.lower_bound import objection
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.formats import show_count, show_exact
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check
 from oas.core.violation import Violation
+from oas.exact.bound_check import objection
 from oas.exact.parts import exact_parts
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oas.bounds.budget import MAX_STEPS, Budget
+from oas.bounds.budget import Budget
 from oas.bounds.coallocation.configurations import certificate as configurations
 from oas.bounds.coallocation.configurations import packing
 from oas.bounds.coallocation.configurations.modes import job_modes
@@ -16,7 +16,6 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.bounds.coallocation.saturated import certificate as saturated
 from oas.bounds.coallocation.search_log import certificate as search_log
-from oas.bounds.lower_bound import objection
 from oas.bounds.mosp.cluster_sets import certificate as cluster_sets
 from oas.bounds.mosp.configurations import certificate as mosp_configurations
 from oas.bounds.mosp.pair_tree import bins, pool
@@ -27,7 +26,6 @@ from oas.bounds.mosp.start_tree import certificate as start_tree
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.two_dimensional import certificate as two_dimensional
 from oas.core.errors import InputError, TooLargeError
-from oas.core.result import Bound
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
@@ -112,22 +110,6 @@ def test_what_would_take_too_long_is_refused_at_once(what: str) -> None:
     with pytest.raises(InputError, match=r"steps to check|nodes × jobs") as refusal:
         check(instance, certificate)
     assert refusal.value.field == field
-
-
-def test_the_refusal_reaches_who_asks() -> None:
-    _, instance, certificate, field = HOSTILE["a knapsack of a million processors"]
-    reason = objection(instance, Bound("configurations", instance.jobs[0].time, certificate))
-    assert reason.startswith(field) and f"{MAX_STEPS:,} steps" in reason
-
-
-def test_too_little_memory_is_an_objection(monkeypatch: pytest.MonkeyPatch) -> None:
-    def all_gone(*_: object, **__: object) -> None:
-        raise MemoryError
-
-    seed = next(seed for seed in SEEDS if optimum(seed) > 3)
-    bound = Bound("start tree", alone(seed).jobs[0].time, proof(seed))
-    monkeypatch.setattr(start_tree, "make_memory", all_gone)
-    assert objection(alone(seed), bound) == "to check it takes more memory than there is"
 
 
 def test_the_search_for_the_heaviest_set_ends_with_its_budget() -> None:

@@ -119,7 +119,7 @@ def test_patience_multiplies_the_steps(checker: Checker, monkeypatch: pytest.Mon
     assert code == 0 and "configurations" in lines[1]
     monkeypatch.setattr(checker.module.Effort.__init__, "__defaults__", (1,))
     code, lines, errors = checker.main(*files)
-    assert (code, lines, len(errors)) == (3, [], 1) and "--patience 1 to check" in errors[0]
+    assert (code, lines, len(errors)) == (3, [], 1) and "a patience of 1 allows" in errors[0]
     assert checker.main("--patience", "999999", *files).code == 0
     for wrong in ("0", "-1", "1.5", "1000000", "x", "²"):
         code, lines, errors = checker.main("--patience", wrong, *files)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import oas
-from oas.bounds.lower_bound import _all_bounds, best_bound, lower_bounds
+from oas.bounds.lower_bound import all_bounds, best_bound, lower_bounds
 from oas.checker import brute_force as enumeration
 from oas.checker.answers import read_answer
 from oas.checker.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS
@@ -164,7 +164,7 @@ def test_every_bound_is_known_for_the_same_variants(name: str) -> None:
     known = {
         own: {*variants} for (of, own), (variants, _) in {**SIMPLE_BOUNDS, **CERTIFIED_BOUNDS}.items() if of == name
     }
-    theirs = {one.name: {*(one.variants or problem.variants[:1])} for one in _all_bounds(problem)}
+    theirs = {one.name: {*(one.variants or problem.variants[:1])} for one in all_bounds(problem)}
     for own in theirs:
         assert known[own] & {*problem.variants, "mosp" if name == "mosp" else ""} == (theirs[own] - {""} or {"mosp"})
     assert known.keys() == theirs.keys()

@@ -10,10 +10,11 @@ import pytest
 
 import oas
 from heuristics import methods
-from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.core.errors import InputError
 from oas.core.problem import Problem, problem_of
 from oas.core.result import Bound
+from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import export_model, run_model
 from oas.exact.parts import exact_parts

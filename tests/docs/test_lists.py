@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from heuristics.registry import EVERY, own_methods
-from oas.bounds.lower_bound import _all_bounds
+from oas.bounds.lower_bound import all_bounds
 from oas.cli.command_list import COMMANDS
 from oas.models.registry import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
@@ -59,7 +59,7 @@ def test_every_policy_of_fair_sharing():
 
 @pytest.mark.parametrize(("problem", "heading"), [(COALLOCATION, "Co-allocation"), (MOSP, "MOSP")])
 def test_every_bound(problem, heading):
-    assert set(rows("bounds.md", heading)) == {bound.name for bound in _all_bounds(problem)}
+    assert set(rows("bounds.md", heading)) == {bound.name for bound in all_bounds(problem)}
 
 
 def test_every_formulation():

@@ -36,10 +36,10 @@ from benchmarks.agreement.participants import (
     table,
 )
 from heuristics.registry import own_methods
-from oas.bounds.lower_bound import recheck
 from oas.core.errors import InfeasibleError
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.tiny import draw_tiny, tiny

@@ -20,10 +20,11 @@ from benchmarks.agreement.mosp.random_instances import case, kind_of
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.registry import own_methods
-from oas.bounds.lower_bound import lower_bounds, recheck
+from oas.bounds.lower_bound import lower_bounds
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Status
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.problems.mosp.instance import MospInstance

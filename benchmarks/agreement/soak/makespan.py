@@ -28,10 +28,11 @@ from benchmarks.agreement.soak.asked import Asked, attempts, runs_of, trial
 from benchmarks.agreement.soak.checking import check, proof_name, result_of
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
-from oas.bounds.lower_bound import lower_bounds, recheck
+from oas.bounds.lower_bound import lower_bounds
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Result, Status, Termination
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve

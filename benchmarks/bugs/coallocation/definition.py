@@ -162,9 +162,9 @@ BUGS = (
     ),
     Bug(
         "a bound is re-checked by its name",
-        "oas/bounds/lower_bound.py",
-        "proven = _on_grid(instance, found)",
-        "proven = bound.value",
+        "oas/checker/bound_checks.py",
+        "value = SIMPLE_BOUNDS[key][1](instance)",
+        "value = bound.value",
         BOUNDS,
     ),
     # The start-indexed model

@@ -27,7 +27,6 @@ SPLITTING = "oas/bounds/coallocation/configurations/kernels.py"
 BOUND = "oas/bounds/coallocation/configurations/bound.py"
 GENERATION = "oas/bounds/coallocation/configurations/generation.py"
 FIRST = "oas/bounds/coallocation/configurations/first_columns.py"
-LOWER_BOUND = "oas/bounds/lower_bound.py"
 EVIDENCE = "oas/exact/evidence.py"
 RECHECK = "oas/exact/recheck.py"
 
@@ -73,10 +72,10 @@ BUGS = (
     Bug("weights may be negative", READING, "not least <= value <= most", "not value <= most", CERTIFICATES),
     Bug(
         "a certificate need only be one",
-        LOWER_BOUND,
-        "proven = ceil_to(found.value(instance, bound.certificate), instance.scaled().tick)",
-        "proven = bound.value if found.value(instance, bound.certificate) else Fraction(0)",
-        CERTIFICATES,
+        "oas/checker/bound_checks.py",
+        "value = CERTIFIED_BOUNDS[key][1](instance, bound.certificate)",
+        "value = bound.value if CERTIFIED_BOUNDS[key][1](instance, bound.certificate) else Fraction(0)",
+        ("tests/exact/test_bound_check.py",),
     ),
     # Pricing: the weight of the heaviest set
     Bug(

@@ -21,7 +21,8 @@ from benchmarks.measurements.machine import cpu_model
 from oas.bounds.coallocation.configurations import configuration_bound
 from oas.bounds.coallocation.configurations.certificate import value
 from oas.bounds.coallocation.configurations.modes import job_modes
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
+from oas.exact.bound_check import recheck
 from oas.exact.start import heuristic_schedules
 from oas.exact.versions import versions
 from oas.generate.coallocation.section4 import Bandwidth, section4

@@ -12,12 +12,12 @@ from benchmarks.measurements.coallocation.tight_links import without_links
 from benchmarks.measurements.machine import cpu_model
 from benchmarks.papers.saturation.rows import FORBID, NO_LINKS, Made, PolicyFigures, SectionRow
 from benchmarks.proof_rates.shared.answers import source
-from oas.bounds.lower_bound import recheck
 from oas.campaigns.identity import commit
 from oas.core.errors import InputError
 from oas.core.metrics import compaction
 from oas.core.result import ProofKind, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.pipeline import solve
 from oas.exact.versions import versions
 from oas.problems.coallocation.execution import execute

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.measurements.machine import cpu_model
 from benchmarks.proof_rates.shared.answers import mismatch, source, ticks_of
-from oas.bounds.lower_bound import recheck
 from oas.campaigns.identity import commit
+from oas.exact.bound_check import recheck
 from oas.exact.versions import versions
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from oas.bounds.lower_bound import best_bound, lower_bounds, recheck
+from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.bounds.mosp import volume
 from oas.bounds.mosp.dual_feasible import dual_feasible, fekete_schepers, rounded_ends
 from oas.bounds.mosp.volume import Volumes
 from oas.core.result import Bound
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.cluster_sets import certificate as certificates
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
@@ -22,6 +22,7 @@ from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
@@ -337,7 +338,7 @@ def test_recheck_by_name() -> None:
 REFUTE = """
 import sys
 from fractions import Fraction
-from oas.bounds.lower_bound import recheck
+from oas.exact.bound_check import recheck
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 from oas.core.result import Bound

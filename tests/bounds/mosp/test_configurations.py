@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.area import area
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.configurations.certificate import value
@@ -18,6 +18,7 @@ from oas.bounds.mosp.high_jobs import high_jobs
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance

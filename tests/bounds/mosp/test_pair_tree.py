@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
@@ -18,6 +17,7 @@ from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs

@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import Kind, bins_of
 from oas.bounds.mosp.pair_tree.certificate import value
@@ -17,6 +16,7 @@ from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.bounds.mosp.test_pair_tree import NOT_ROUND, ORDERED, THREE, bin_packing, equal_times, one_processor_each

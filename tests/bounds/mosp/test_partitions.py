@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.cluster_sets.certificate import value as value_of_sets
 from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
 from oas.bounds.mosp.partitions.certificate import value
@@ -19,6 +18,7 @@ from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance

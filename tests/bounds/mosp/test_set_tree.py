@@ -9,7 +9,6 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import certificate as certificates
@@ -20,6 +19,7 @@ from oas.bounds.mosp.two_dimensional.certificate import Scales
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance

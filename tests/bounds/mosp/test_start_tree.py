@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.start_tree import kernels, start_tree_bound
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
 from oas.bounds.mosp.start_tree.certificate import value, write_codes
@@ -32,6 +31,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp import chains
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations import configuration_bound
@@ -17,6 +17,7 @@ from oas.bounds.mosp.two_dimensional.certificate import Scales, value
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
+from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance

@@ -10,11 +10,12 @@ import pytest
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.bounds.coallocation.search_log import NAME
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact import search as base
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch

@@ -9,7 +9,6 @@ from itertools import count, islice
 import pytest
 
 from heuristics.mosp.search.ruin_recreate import RuinSearch
-from oas.bounds.lower_bound import recheck
 from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.searched import Settlement
 from oas.bounds.mosp.start_tree import start_tree_bound
@@ -18,6 +17,7 @@ from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
 from oas.exact import decision
 from oas.exact import search as base
+from oas.exact.bound_check import recheck
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import search

@@ -15,10 +15,11 @@ from benchmarks.measurements.machine import cpu_model
 from benchmarks.proof_rates.coallocation.saturation.plans import Cell
 from benchmarks.proof_rates.coallocation.saturation.rows import SaturationRow
 from benchmarks.proof_rates.shared.answers import Answer, compile_loops, mismatch, source
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.campaigns.identity import commit
 from oas.core.result import ProofKind, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.pipeline import solve
 from oas.exact.versions import versions
 

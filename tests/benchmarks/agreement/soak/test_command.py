@@ -18,9 +18,10 @@ from benchmarks.agreement.soak.examining import examined
 from benchmarks.agreement.soak.fair import examining as fair
 from benchmarks.agreement.soak.journal import NAME, Journal, rows_in
 from heuristics.method import Method
-from oas.bounds.lower_bound import LowerBound, lower_bounds, recheck
+from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
+from oas.exact.bound_check import recheck
 from oas.io import load
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import pytest
 from oas.bounds.coallocation.configurations import certificate as certificates
 from oas.bounds.coallocation.configurations.certificate import value
 from oas.bounds.coallocation.configurations.modes import job_modes
-from oas.bounds.lower_bound import recheck
 from oas.core.errors import InputError
 from oas.core.result import Bound
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation.brute_force import brute_force
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 

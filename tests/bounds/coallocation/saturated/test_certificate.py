@@ -12,9 +12,10 @@ import pytest
 from oas.bounds.coallocation.saturated import BOUND, shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.saturated.request import Request
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import saturated
 from oas.problems.coallocation.progress import schedule_from_starts

@@ -7,10 +7,10 @@ import pytest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.windows import NAME
 from oas.bounds.coallocation.windows.certificate import MAX_MOMENTS, value
-from oas.bounds.lower_bound import recheck
 from oas.core.errors import InputError
 from oas.core.result import Bound
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.coallocation.chronological.search import Verdict, Weights
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.runs import schedule_from_runs

@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, OneProcessorEach, bins_of
+from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.bins import bins

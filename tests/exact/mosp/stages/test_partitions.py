@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.partitions import first_partitions, partitions, shares_out

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound, recheck
+from oas.bounds.lower_bound import best_bound
+from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.set_tree import branches, set_tree

@@ -1,0 +1,71 @@
+"""The check of a bound: by the checker where it knows the bound, by the module that declares it where it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import TYPE_CHECKING
+
+import pytest
+
+from oas.bounds.lower_bound import CertifiedBound, LowerBound
+from oas.checker import bound_checks, effort
+from oas.core.errors import InputError
+from oas.core.result import Bound
+from oas.exact import bound_check
+from oas.exact.bound_check import objection
+from oas.library import Library
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+@pytest.fixture
+def instance() -> CoallocationInstance:
+    return Library().instance("oas-wl3-5")
+
+
+@pytest.fixture
+def proven() -> Bound:
+    bound = Library().result("oas-wl3-5").proof.bound
+    assert bound.name == "configurations"
+    return bound
+
+
+def test_by_the_checker(instance: CoallocationInstance, proven: Bound) -> None:
+    assert objection(instance, proven) == ""
+    assert "is proven" in objection(instance, replace(proven, value=proven.value + 1))
+    assert objection(instance, replace(proven, certificate=None)) == "it has no certificate"
+    assert "certificate.tree: must be a list" in objection(instance, replace(proven, certificate={"tree": 1}))
+    assert "no bound for this instance has that name" in objection(instance, replace(proven, name="guess"))
+
+
+def test_steps_are_limited(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
+    assert f"a patience of {bound_check.PATIENCE} allows" in objection(instance, proven)
+    assert effort.Effort.patience == 1
+
+
+def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_gone(*_: object) -> F:
+        raise MemoryError
+
+    key = ("coallocation", "configurations")
+    monkeypatch.setitem(bound_checks.CERTIFIED_BOUNDS, key, (bound_checks.PLAIN_RULES, all_gone))
+    assert objection(instance, proven) == "to check it takes more memory than there is"
+
+
+def test_bounds_of_other_packages(instance: CoallocationInstance, monkeypatch: pytest.MonkeyPatch) -> None:
+    def value(_: object, certificate: Mapping[str, object]) -> F:
+        if set(certificate) != {"value"}:
+            raise InputError("must have a value", field="certificate")
+        return F(str(certificate["value"]))
+
+    own = (LowerBound("one", lambda _: F(1)), CertifiedBound("stated", value))
+    monkeypatch.setattr(bound_check, "all_bounds", lambda _: own)
+    assert objection(instance, Bound("one", F(1), {})) == ""
+    assert objection(instance, Bound("stated", F(7), {"value": 7})) == ""
+    assert "must have a value" in objection(instance, Bound("stated", F(7), {}))
+    assert "is proven" in objection(instance, Bound("stated", instance.slot * 2, {"value": 7}))
