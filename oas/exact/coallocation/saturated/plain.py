@@ -152,18 +152,28 @@ class PlainSearches:
 
     def go_on(self, seconds: float, memory: int | None) -> None:
         """Continue each for some seconds; errors as those of `PlainSearch.go_on`."""
-        for search, take in ((self._unslowed, self._take_unslowed), (self._forbidden, self._take_forbidden)):
-            if search is not None:
-                search.go_on(seconds, memory)
-                take()
+        if self._unslowed is not None:
+            self._unslowed.go_on(seconds, memory)
+            self._take_unslowed()
+        if self._forbidden is not None:
+            self._forbidden.go_on(seconds, memory)
+            self._take_forbidden()
 
     def _forbidden_is_over(self) -> bool:
-        """Whether no schedule without saturation is shorter than the best."""
-        own, best = self._forbidden, self._evidence.makespan
+        """Whether no schedule without saturation is shorter than the best, or the other search can find it as well.
+
+        What is shorter than the best schedule is a schedule of the unslowed instance too.
+        """
         if self._evidence.enough:
             return True
-        lowest = None if own is None else own.evidence.lower_bound
-        return lowest is not None and best is not None and lowest >= best
+        best = self._evidence.makespan
+        assert best is not None
+        if self._unslowed is not None:
+            plan = self._unslowed.evidence.makespan
+            if plan is not None and plan >= best and not self._unslowed.evidence.closed:
+                return True
+        lowest = None if self._forbidden is None else self._forbidden.evidence.lower_bound
+        return lowest is not None and lowest >= best
 
     def _take_unslowed(self) -> None:
         """Take over the bound and the claims; execute a new schedule."""

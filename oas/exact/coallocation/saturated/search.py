@@ -20,7 +20,7 @@ from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearches
 from oas.exact.search import ExactSearch, StopSearch
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
-SLOTTED_SHARE, SLOTTED_SECONDS = 0.3, 20.0  # with slots at most, where a complete search follows
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # with slots at most, where a complete search follows
 FIRST_STEPS = 400  # of local search, before the bound
-STEPS = 4_000  # of local search in a round
+STEPS = 10_000  # of local search in a round
 FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # of the time left, for each search without slowdown before the bound
-SECONDS, SHARE = 2.0, 0.3  # for each of them in the first round; each has twice as many
+SECONDS, SHARE = 4.0, 0.3  # for the same in the first round; each has twice as many
 DECISIONS = 100_000  # of the complete search between two looks at the clock
 FIRST_DECISIONS = 200_000  # in the first round; each has twice as many
 
@@ -75,6 +75,8 @@ class SaturatedExactSearch(ExactSearch):
         if not self.step():
             return
         with self.timed("local"):
+            assert self.evidence.schedule is not None
+            self.local.restart(starts_from_schedule(self.instance, self.evidence.schedule))
             try:
                 runs = self.local.improve(steps, self._is_late)
             except InputError:
