@@ -115,8 +115,8 @@ class LocalSearch:
         """Return the makespan in floats, and the jobs by the event, 0 or the number of the end, at which they start."""
         own = self.options
         chosen = [row[option] for row, option in zip(self.times, state.options, strict=True)]
-        room = self.whole
-        waiting, running = state.order, [0] * 0
+        room = list(self.whole)
+        waiting, running = list(state.order), [0] * 0
         left = [1.0] * len(chosen)
         now, event = 0.0, 0
         started = []
