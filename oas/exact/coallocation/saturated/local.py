@@ -123,7 +123,7 @@ class LocalSearch:
         step = float(own.step)
         while True:
             check_clock()
-            passed = []
+            passed: list[int] = []
             for job in waiting:
                 need = chosen[job].need
                 if (passed and state.patient[job]) or any(map(gt, need, room)):

@@ -1,8 +1,9 @@
 """Exact search of a co-allocation instance whose saturated links slow jobs down.
 
-Local search, the bound by shared links with a search for schedules made of its configurations, and with slots a
-complete search between the two. There is no tick without slots: everything is compared in Fractions. The bound comes
-with a certificate; a refutation by the complete search is a claim, as that of the chronological search.
+Local search, the bound by shared links with a search for schedules made of its configurations, and with slots searches
+without slowdown on either side (`plain`) and a complete search between bound and schedule. There is no tick without
+slots: everything is compared in Fractions. The bounds come with certificates; a refutation by the complete search is a
+claim, as that of the chronological search.
 """
 
 from __future__ import annotations
