@@ -45,10 +45,10 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 }
 # The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
-    ("coallocation", "configurations"): (PLAIN_RULES, check_coallocation_configurations),
-    ("coallocation", "search log"): (PLAIN_RULES, check_coallocation_search_log),
+    ("coallocation", "configurations"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_configurations),
+    ("coallocation", "search log"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_search_log),
     ("coallocation", "shared links"): (SLOWED_RULES, check_coallocation_shared_links),
-    ("coallocation", "windows"): (PLAIN_RULES, check_coallocation_windows),
+    ("coallocation", "windows"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_windows),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
     ("mosp", "configurations"): (PLAIN_RULES, check_mosp_configurations),
     ("mosp", "pair tree"): (PLAIN_RULES, check_mosp_pair_tree),

@@ -75,6 +75,7 @@ class CoallocationExactSearch(ExactSearch):
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, str], ChronologicalSearch | WindowsSearch] = {}
         self.decisions = 0  # since the last local search
+        self.turns = count()  # of the complete searches
 
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
@@ -83,6 +84,13 @@ class CoallocationExactSearch(ExactSearch):
             self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
             self._bound(memory)
             self._search_locally(WARM_STEPS * self.scaled.job_count**2)
+        except StopSearch as stop:
+            return stop.termination
+        return self.resume(memory)
+
+    def resume(self, memory: int | None = None) -> Termination:
+        """Continue where `close` ran out of time; the same result and errors."""
+        try:
             try:
                 self._search_completely(memory)
             except TooLargeError:
@@ -172,7 +180,7 @@ class CoallocationExactSearch(ExactSearch):
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
-        for turn in count():
+        for turn in self.turns:
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
             own = self._own_seconds

@@ -3,7 +3,8 @@
 from oas.bounds.coallocation.configurations.bound import NAME, ConfigurationBound, Dual, configuration_bound
 from oas.bounds.coallocation.configurations.certificate import value
 from oas.bounds.lower_bound import CertifiedBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 __all__ = ["BOUND", "ConfigurationBound", "Dual", "configuration_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = CertifiedBound(NAME, value, variants=(FORBID, SLOWDOWN, MAX_MIN))

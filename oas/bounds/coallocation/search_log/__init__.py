@@ -51,8 +51,9 @@ middle no later. So no branch is closed wrongly, and when the root has been left
 
 from oas.bounds.coallocation.search_log.certificate import value
 from oas.bounds.lower_bound import CertifiedBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 __all__ = ["BOUND", "NAME"]
 
 NAME = "search log"
-BOUND = CertifiedBound(NAME, value)
+BOUND = CertifiedBound(NAME, value, variants=(FORBID, SLOWDOWN, MAX_MIN))

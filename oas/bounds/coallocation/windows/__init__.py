@@ -27,7 +27,8 @@ A level is out if the job has no allocation at it, or if the next slower level, 
 
 from oas.bounds.coallocation.windows.certificate import NAME, value
 from oas.bounds.lower_bound import CertifiedBound
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 __all__ = ["BOUND", "NAME"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = CertifiedBound(NAME, value, variants=(FORBID, SLOWDOWN, MAX_MIN))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, exp
+from operator import add, gt, sub
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.clock import check_clock
 from oas.core.errors import InputError
@@ -22,7 +23,7 @@ from oas.problems.coallocation.running import RunningJobs
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.saturated.options import Options
+    from oas.bounds.coallocation.saturated.options import Option, Options
 
 _ROUNDING = 1e-12
 _HEAT = 0.03  # how much longer a schedule may be that is accepted at first, as a share
@@ -37,12 +38,29 @@ class _State:
     patient: tuple[bool, ...]
 
 
+class _Times(NamedTuple):
+    """An option in floats: `need` of each class of nodes and link, and the links that it loads."""
+
+    computing: float
+    sending: float
+    need: tuple[int, ...]
+    loads: tuple[int, ...]
+    links: tuple[int, ...]
+
+
+def _times(option: Option) -> _Times:
+    counts, loads = option.allocation.counts, option.allocation.loads
+    links = tuple(link for link, load in enumerate(loads) if load)
+    return _Times(float(option.computing), float(option.sending), (*counts, *loads), loads, links)
+
+
 class LocalSearch:
     """Annealing over such schedules; goes on where it stood."""
 
     def __init__(self, options: Options, seed: int) -> None:
         self.options, self.random = options, Random(seed)
-        self.times = [[(float(one.computing), float(one.sending)) for one in row] for row in options.rows]
+        self.times = [[_times(one) for one in row] for row in options.rows]
+        self.whole: Sequence[int] = [*options.sizes, *options.capacity]
         fastest = [min(range(len(row)), key=lambda one: (row[one].alone, one)) for row in options.rows]
         longest = sorted(range(options.job_count), key=lambda job: -options.rows[job][fastest[job]].alone)
         self.state = _State(tuple(longest), tuple(fastest), (False,) * options.job_count)
@@ -64,6 +82,20 @@ class LocalSearch:
         self.state, self.value = self.best_state, self.best
         return self._runs(self.best_state)
 
+    def restart(self, runs: Sequence[StartedRun]) -> None:
+        """Continue from a schedule if that is shorter than the best so far: its order of starts and its allocations."""
+        order = tuple(run.job for run in sorted(runs, key=lambda run: (run.start, run.job)))
+        options = [0] * len(order)
+        for run in runs:
+            counts = [one.allocation.counts for one in self.options.rows[run.job]]
+            options[run.job] = counts.index(run.allocation.counts)
+        for patient in (False, True):
+            state = _State(order, tuple(options), (patient,) * len(order))
+            value, _ = self._evaluate(state)
+            if value < self.best * (1 - _ROUNDING):
+                self.state = self.best_state = state
+                self.value = self.best = value
+
     def _neighbour(self, state: _State) -> _State:
         jobs, kind = len(state.order), self.random.random()
         if kind < 0.45 and jobs > 1:
@@ -82,8 +114,8 @@ class LocalSearch:
     def _evaluate(self, state: _State) -> tuple[float, list[tuple[int, int]]]:
         """Return the makespan in floats, and the jobs by the event, 0 or the number of the end, at which they start."""
         own = self.options
-        chosen = [own.rows[job][option].allocation for job, option in enumerate(state.options)]
-        free, room = list(own.sizes), list(own.capacity)
+        chosen = [row[option] for row, option in zip(self.times, state.options, strict=True)]
+        room = list(self.whole)
         waiting, running = list(state.order), [0] * 0
         left = [1.0] * len(chosen)
         now, event = 0.0, 0
@@ -91,39 +123,48 @@ class LocalSearch:
         step = float(own.step)
         while True:
             check_clock()
-            passed = False
-            for job in list(waiting):
-                counts, loads = chosen[job].counts, chosen[job].loads
-                if (state.patient[job] and passed) or any(
-                    need > have for need, have in zip((*counts, *loads), (*free, *room), strict=True)
-                ):
-                    passed = True
+            passed: list[int] = []
+            for job in waiting:
+                need = chosen[job].need
+                if (passed and state.patient[job]) or any(map(gt, need, room)):
+                    passed.append(job)
                     continue
-                free = [have - need for have, need in zip(free, counts, strict=True)]
-                room = [have - need for have, need in zip(room, loads, strict=True)]
-                waiting.remove(job)
+                room = list(map(sub, room, need))
                 running.append(job)
                 started.append((job, event))
+            waiting = passed
             if not running:
                 return now, started
-            slowed = slowdowns(own.instance.saturation.sharing, own.bandwidth, [chosen[job].loads for job in running])
-            rates = [
-                1 / (self.times[job][state.options[job]][0] + self.times[job][state.options[job]][1] * float(one))
-                for job, one in zip(running, slowed, strict=True)
+            slowed = self._slowdowns([chosen[job] for job in running], room)
+            times = [
+                chosen[job].computing + chosen[job].sending * factor
+                for job, factor in zip(running, slowed, strict=True)
             ]
-            spans = [left[job] / rate for job, rate in zip(running, rates, strict=True)]
+            spans = [left[job] * time for job, time in zip(running, times, strict=True)]
             if own.slotted:
                 spans = [max(1, ceil(span / step - 1e-9)) * step for span in spans]
             span = min(spans)
-            for job, rate in zip(running, rates, strict=True):
-                left[job] -= rate * span
             now += span
             event += 1
-            for job, own_span in list(zip(running, spans, strict=True)):
-                if own_span <= span * (1 + 1e-9):
-                    running.remove(job)
-                    free = [have + need for have, need in zip(free, chosen[job].counts, strict=True)]
-                    room = [have + need for have, need in zip(room, chosen[job].loads, strict=True)]
+            ended = span * (1 + 1e-9)
+            kept = []
+            for job, time, own_span in zip(running, times, spans, strict=True):
+                if own_span <= ended:
+                    room = list(map(add, room, chosen[job].need))
+                else:
+                    left[job] -= span / time
+                    kept.append(job)
+            running = kept
+
+    def _slowdowns(self, running: Sequence[_Times], room: Sequence[int]) -> Sequence[float]:
+        """Return how much longer each running job communicates while so much room is left."""
+        own = self.options
+        if not own.shares_alike:
+            return [float(one) for one in slowdowns("max-min", own.bandwidth, [one.loads for one in running])]
+        unused = room[len(own.sizes) :]
+        used = [capacity - rest for capacity, rest in zip(own.capacity, unused, strict=True)]
+        degrees = [load / most if load > most else 1.0 for load, most in zip(used, own.bandwidth, strict=True)]
+        return [max([degrees[link] for link in one.links], default=1.0) for one in running]
 
     def _runs(self, state: _State) -> list[StartedRun]:
         """Return the exact starts: jobs that start at the n-th event do so at the n-th of the different ends."""

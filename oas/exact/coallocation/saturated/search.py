@@ -1,8 +1,9 @@
 """Exact search of a co-allocation instance whose saturated links slow jobs down.
 
-Local search, the bound by shared links with a search for schedules made of its configurations, and with slots a
-complete search between the two. There is no tick without slots: everything is compared in Fractions. The bound comes
-with a certificate; a refutation by the complete search is a claim, as that of the chronological search.
+Local search, the bound by shared links with a search for schedules made of its configurations, and with slots searches
+without slowdown on either side (`plain`) and a complete search between bound and schedule. There is no tick without
+slots: everything is compared in Fractions. The bounds come with certificates; a refutation by the complete search is a
+claim, as that of the chronological search.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING
 from oas._version import __version__
 from oas.bounds.coallocation.saturated.bound import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
-from oas.core.errors import InputError
+from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Claim, Termination
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.exact.coallocation.saturated.local import LocalSearch
+from oas.exact.coallocation.saturated.plain import PlainSearches
 from oas.exact.search import ExactSearch, StopSearch
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.progress import StartedRun, schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
-SLOTTED_SHARE, SLOTTED_SECONDS = 0.3, 20.0  # with slots at most, where a complete search follows
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # with slots at most, where a complete search follows
 FIRST_STEPS = 400  # of local search, before the bound
-STEPS = 4_000  # of local search in a round
+STEPS = 10_000  # of local search in a round
+FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # at most, for each search without slowdown before the bound
+SECONDS, SHARE = 4.0, 0.3  # for the same in the first round; each has twice as many
 DECISIONS = 100_000  # of the complete search between two looks at the clock
 FIRST_DECISIONS = 200_000  # in the first round; each has twice as many
 
@@ -43,6 +47,7 @@ class SaturatedExactSearch(ExactSearch):
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.weights: list[GridWeights] = []
         self.searches: dict[int, GridSearch] = {}
+        self.plain: PlainSearches | None = None
 
     def close(self, memory: int | None = None) -> Termination:
         """Search, bound, and with slots search completely; say why it ended."""
@@ -50,9 +55,10 @@ class SaturatedExactSearch(ExactSearch):
         self.local = LocalSearch(self.options, self.seed)
         try:
             self._search_locally(FIRST_STEPS)
+            self._search_plainly(FIRST_SECONDS, FIRST_SHARE, memory)
             self._bound(memory)
             if self.instance.slot:
-                self._search_completely()
+                self._search_completely(memory)
             else:
                 self._search_locally(STEPS)
         except StopSearch as stop:
@@ -70,6 +76,8 @@ class SaturatedExactSearch(ExactSearch):
         if not self.step():
             return
         with self.timed("local"):
+            assert self.evidence.schedule is not None
+            self.local.restart(starts_from_schedule(self.instance, self.evidence.schedule))
             try:
                 runs = self.local.improve(steps, self._is_late)
             except InputError:
@@ -106,14 +114,42 @@ class SaturatedExactSearch(ExactSearch):
             self.weights = [GridWeights(rows, whole)]
         self.raise_if_interrupted(found.termination)
 
-    def _search_completely(self) -> None:
-        """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
+    def _search_plainly(self, seconds: float, part: float, memory: int | None) -> None:
+        """Search without slowdown, for so many seconds each, at most this part of the time left."""
+        if not self.instance.slot or not self.step():
+            return
+        with self.timed("without slowdown"):
+            if self.plain is None:
+                self.plain = PlainSearches(self.evidence, self.seed, self.report)
+            left = self.share(part)
+            self.plain.go_on(seconds if left is None else min(seconds, left), memory)
+
+    def _search_completely(self, memory: int | None) -> None:
+        """Rounds of growing searches: over grid moments, local, and without slowdown.
+
+        Too many different rates for the first are an error only where there is no limit.
+        """
+        too_large = False
         for turn in count():
-            for horizon in (self._slots_below, self._slots_above):
-                if not self.step():
+            try:
+                if not too_large and not self._decide_ends(FIRST_DECISIONS << min(turn, 12)):
                     return
-                self._decide(horizon(), FIRST_DECISIONS << min(turn, 12))
+            except TooLargeError:
+                if self.time_left() is None:
+                    raise
+                too_large = True
             self._search_locally(STEPS)
+            if not self.step():
+                return
+            self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory)
+
+    def _decide_ends(self, decisions: int) -> bool:
+        """Search over grid moments, the bound from below and the schedule from above; False if nothing is left."""
+        for horizon in (self._slots_below, self._slots_above):
+            if not self.step():
+                return False
+            self._decide(horizon(), decisions)
+        return True
 
     def _slots_below(self) -> int:
         assert self.evidence.lower_bound is not None
