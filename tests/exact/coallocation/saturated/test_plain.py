@@ -10,10 +10,11 @@ import pytest
 import oas
 from benchmarks.measurements.small_instances import slowdown
 from heuristics.registry import find_method
-from oas.bounds.lower_bound import best_bound, objection
+from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import objection
 from oas.exact.coallocation.saturated import search
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
