@@ -105,7 +105,7 @@ def _level_children(
             kept.add(mode)
         if not kept:
             raise refused(place, "no levels")
-        effort.spend(64 * (len(left) + 1))
+        effort.hold(64 * (len(left) + 1))
         children.append({**left, job: frozenset(kept)})
     if rest or len(children) < 2:
         raise refused(f"{where}.parts", "must be at least two parts that leave out no level")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from oas.checker.coallocation_instance import CoallocationInstance
 
+MOST_KEPT_RUNNING = 500_000  # sets of running jobs whose answer is kept, to bound the memory
+
 
 class EventOrder:
     """A partial order of events.
@@ -67,7 +69,9 @@ class EventOrder:
         """
         known = self._known.get(running)
         if known is None:
-            known = self._known[running] = self._allows(running)
+            known = self._allows(running)
+            if len(self._known) < MOST_KEPT_RUNNING:
+                self._known[running] = known
         return known
 
     def _allows(self, running: int) -> bool:

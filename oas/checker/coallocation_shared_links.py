@@ -91,7 +91,7 @@ def _shared_leaves(certificate: Any, options: SlowedOptions) -> list[SharedLeaf]
         elif type(node) is dict and "before" in node:
             fields_of(node, where, "before")
             # What is kept of an order grows with the jobs.
-            options.effort.spend((1 + len(order.earlier)) * (32 + len(options.rows) // 8))
+            options.effort.hold((1 + len(order.earlier)) * (32 + len(options.rows) // 8))
             one, two = _two_events(node["before"], f"{where}.before", len(options.rows))
             waiting += [(left, order.with_before(two, one)), (left, order.with_before(one, two))]
         else:
@@ -138,7 +138,7 @@ def _option_parts(
         if not kept or len(set(kept)) < len(kept) or not rest.issuperset(kept):
             raise refused(place, "must be options that the job has here and no other part has")
         rest.difference_update(kept)
-        options.effort.spend(64 * (len(left) + 1))
+        options.effort.hold(64 * (len(left) + 1))
         children.append({**left, job: frozenset(kept)})
     if rest or len(children) < 2:
         raise refused(f"{where}.parts", "must be at least two parts that leave out no option")

@@ -27,6 +27,7 @@ LeveledJob = tuple[int, int]
 ClusterLeft = tuple[int, ...]
 """Of a cluster: what is left of its nodes of each level or a faster one, and then of its link."""
 
+MOST_KEPT_ANSWERS = 500_000  # of sets of jobs, to bound the memory
 MOST_TOGETHER = 200
 """More jobs are not searched for a split at all."""
 MOST_PAIR_STEPS = 5_000_000
@@ -66,7 +67,9 @@ class Together:
         known = self._known.get(key)
         if known is None:
             self.effort.spend(20 + len(key) * (4 + len(self.links)))
-            known = self._known[key] = self._decide(sorted(key))
+            known = self._decide(sorted(key))
+            if len(self._known) < MOST_KEPT_ANSWERS:
+                self._known[key] = known
         return known
 
     def _decide(self, items: list[LeveledJob]) -> bool:

@@ -28,6 +28,7 @@ class Effort:
 
     def __init__(self, steps: int = MOST_STEPS) -> None:
         self.left = steps * self.patience
+        self.room = MOST_STEPS
 
     def spend(self, steps: int) -> None:
         """Take off these steps.
@@ -40,3 +41,16 @@ class Effort:
         self.left -= steps
         if self.left < 0:
             raise Refused(f"certificate: checking it takes more steps than a patience of {self.patience} allows")
+
+    def hold(self, steps: int) -> None:
+        """Take off steps whose result stays in memory: patience allows no more of these.
+
+        Raises
+        ------
+        Refused
+            If so many are not left.
+        """
+        self.spend(steps)
+        self.room -= steps
+        if self.room < 0:
+            raise Refused("certificate: checking it takes too much memory")

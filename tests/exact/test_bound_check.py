@@ -15,11 +15,10 @@ from oas.core.result import Bound
 from oas.exact import bound_check
 from oas.exact.bound_check import objection
 from oas.library import Library
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 @pytest.fixture
@@ -46,6 +45,15 @@ def test_steps_are_limited(instance: CoallocationInstance, proven: Bound, monkey
     monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
     assert f"a patience of {bound_check.PATIENCE} allows" in objection(instance, proven)
     assert effort.Effort.patience == 1
+
+
+def test_patience_allows_no_more_memory() -> None:
+    cluster = Cluster("C", [NodeGroup(4, 1)], 40)
+    jobs = [Job(f"J{number}", 1, 2, bandwidth=1) for number in range(300)]
+    slowed = CoallocationInstance([cluster], jobs, 1, "slowdown")
+    orders = {"tree": [{"before": [0, 3]}] * 20_000}
+    reason = objection(slowed, Bound("shared links", F(2), orders))
+    assert reason == "certificate: checking it takes too much memory"
 
 
 def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
