@@ -13,6 +13,7 @@ from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.checker.coallocation_windows import check_coallocation_windows
+from oas.checker.effort import TooCostly
 from oas.checker.errors import Refused, refused
 from oas.checker.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.checker.mosp_configurations import check_mosp_configurations
@@ -68,7 +69,10 @@ def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBoun
     Refused
         Saying why.
     """
-    reason = find_objection(instance, bound)
+    try:
+        reason = find_objection(instance, bound)
+    except TooCostly as error:
+        reason = str(error)
     if reason:
         raise refused("", f"the bound {bound.name} = {bound.value} is not confirmed: {reason}")
 
@@ -77,6 +81,11 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
     """Return why exact arithmetic does not confirm a bound; empty if it does.
 
     What is proven, rounded up to the time grid, must be at least the value of the bound.
+
+    Raises
+    ------
+    TooCostly
+        If checking takes too many steps or too much memory.
     """
     problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
     key = (problem, bound.name)
@@ -90,6 +99,8 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
             value = SIMPLE_BOUNDS[key][1](instance)
         else:
             value = CERTIFIED_BOUNDS[key][1](instance, bound.certificate)
+    except TooCostly:
+        raise
     except Refused as error:
         return str(error)
     proven = on_grid(value, instance.scaled().tick)

@@ -121,7 +121,6 @@ class CoallocationExactSearch(ExactSearch):
                 alternatives=ALTERNATIVES,
             )
         self.raise_bound(found.bound)
-        self.add_note(found.note)
         if found.capacity > 0:
             self.duals = [Weights(found.weights, found.capacity)]
             self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]

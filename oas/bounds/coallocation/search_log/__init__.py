@@ -49,11 +49,10 @@ by the difference, belongs to that row: it was left before and had a completion.
 middle no later. So no branch is closed wrongly, and when the root has been left there is no schedule of at most C.
 """
 
-from oas.bounds.coallocation.search_log.certificate import value
 from oas.bounds.lower_bound import CertifiedBound
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
 __all__ = ["BOUND", "NAME"]
 
 NAME = "search log"
-BOUND = CertifiedBound(NAME, value, variants=(FORBID, SLOWDOWN, MAX_MIN))
+BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))

@@ -122,12 +122,13 @@ class _Search:
                 "steps": steps,
                 "mirrored": scales.mirrored,
             }
+            self.session.partial(self._found())
             self.session.progress(scales.makespan + 1, None)
         elif answer.status == FOUND:
             self.runs = answer.runs
+            self.session.partial(self._found())
         else:
             return STOPPED
-        self.session.partial(self._found())
         return answer.status
 
     def _found(self) -> dict[str, object]:

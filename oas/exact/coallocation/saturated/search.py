@@ -105,7 +105,6 @@ class SaturatedExactSearch(ExactSearch):
             )
         if found.bound.certificate is not None:
             self.raise_bound(found.bound)
-        self.add_note(found.note)
         if found.runs:
             self.accept(list(found.runs), "configurations in order")
         if found.weights is not None:
