@@ -15,10 +15,11 @@ import oas
 from heuristics.method import Method
 from heuristics.registry import find_method
 from oas.core.errors import InputError, SolverError, SolverMissingError
-from oas.core.result import ProofKind, Status, Termination
+from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.exact import model_run, start
+from oas.exact import model_run, pipeline, start
+from oas.exact.bound_check import LimitedCheck, Verdict, objection
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -182,6 +183,29 @@ def test_the_own_search_closes_what_bounds_leave_open() -> None:
     assert certified.status is Status.OPTIMAL and certified.proof is not None
     assert certified.proof.kind is ProofKind.CERTIFICATE
     assert str(certified.proof).startswith("certificate (configurations), confirmed by cbc ")
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def found(instance: CoallocationInstance, bound: Bound, *_: object) -> LimitedCheck:
+        asked.append((bound.name, bound.value, objection(instance, bound)))
+        return LimitedCheck(verdict, "because")
+
+    monkeypatch.setattr(pipeline, "recheck_within", found)
+    result = solve(OPEN)
+    assert asked == [("search log", 12, "")]
+    assert result.proof is not None and result.objective == 12
+    if verdict is Verdict.REFUSED:
+        assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
+        assert (result.lower_bound, result.proof.bound.certificate) == (11, {})
+        assert result.message == "the bound 12 (search log) is not confirmed: because"
+        return
+    assert (result.status, result.termination, result.lower_bound) == (Status.OPTIMAL, Termination.FINISHED, 12)
+    claimed = [claim.solver for claim in result.proof.claims]
+    assert claimed == (["oas"] if verdict is Verdict.TOO_COSTLY else [])
+    assert ("was not checked again, which takes more than 1.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
 
 
 def test_a_wrong_optimum_is_refuted(plant) -> None:
