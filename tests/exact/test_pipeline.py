@@ -459,12 +459,12 @@ def test_progress_and_figures() -> None:
     result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
     stages = [one.stage for one in seen]
     named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing
-    assert named == ["start", "bounds", "search", "check cbc"]
+    assert named == ["start", "bounds", "search", "re-check", "check cbc"]
     assert stages[0] == "start" and seen[0].objective is None and seen[0].lower_bound is None
     assert seen[-1].objective == seen[-1].lower_bound == 12
     assert all(one.seconds <= two.seconds for one, two in pairwise(seen))
     parts = [one for one in result.seconds if one.startswith("search: ")]
-    assert list(result.seconds) == ["start", "bounds", "search", *parts, "check cbc", "total"]
+    assert list(result.seconds) == ["start", "bounds", "search", *parts, "re-check", "check cbc", "total"]
     assert {"search: configurations", "search: local"} <= set(parts)
     assert sum(result.seconds[one] for one in parts) <= result.seconds["search"]
     assert all(value >= 0 for value in result.seconds.values())
