@@ -19,7 +19,7 @@ from oas.bounds.mosp.cluster_sets import cluster_sets_bound, kernels, pricing
 from oas.bounds.mosp.cluster_sets.certificate import value
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.configurations import configuration_bound
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck

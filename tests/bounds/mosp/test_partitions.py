@@ -14,7 +14,7 @@ from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
 from oas.bounds.mosp.partitions.certificate import value
 from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify

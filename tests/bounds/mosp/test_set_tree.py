@@ -15,7 +15,7 @@ from oas.bounds.mosp.set_tree import certificate as certificates
 from oas.bounds.mosp.set_tree import kernels, set_tree_bound
 from oas.bounds.mosp.set_tree.certificate import value
 from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking, excess
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.verifier import verify

@@ -13,7 +13,7 @@ from oas.bounds.mosp import chains
 from oas.bounds.mosp.chains import heaviest_chain
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
-from oas.bounds.mosp.two_dimensional.certificate import Scales, value
+from oas.bounds.mosp.two_dimensional.scales import Scales, value
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 from oas.core.errors import InputError
 from oas.core.result import Bound, Termination
