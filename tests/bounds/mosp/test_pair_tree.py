@@ -8,11 +8,11 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from oas.bounds.mosp.pair_tree.certificate import value
 
 from oas.bounds.mosp.configurations.bound import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
-from oas.bounds.mosp.pair_tree.certificate import value
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination

@@ -8,10 +8,10 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from oas.bounds.mosp.pair_tree.certificate import value
 
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import Kind, bins_of
-from oas.bounds.mosp.pair_tree.certificate import value
 from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, Termination

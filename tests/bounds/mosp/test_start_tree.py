@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oas.bounds.mosp.start_tree.certificate import value, write_codes
 
 from oas.bounds.mosp.start_tree import kernels, start_tree_bound
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.certificate import value, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, parse_measures
 from oas.bounds.mosp.start_tree.prices import (
