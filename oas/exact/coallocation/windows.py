@@ -16,8 +16,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from oas.bounds.coallocation.search_log.certificate import MAX_PACKED, most_whole, packed
-from oas.bounds.coallocation.windows.certificate import NAME, VERSION
+from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
+from oas.bounds.coallocation.windows import NAME, VERSION
 from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
 from oas.bounds.coallocation.windows.problem import (
     OUT,

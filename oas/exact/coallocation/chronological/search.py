@@ -31,11 +31,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.coallocation.search_log import NAME
-from oas.bounds.coallocation.search_log.certificate import (
+from oas.bounds.coallocation.search_log import (
     MAX_CODES,
     MAX_MOMENTS,
     MAX_PACKED,
+    NAME,
     VERSION,
     packed,
     write_numbers,

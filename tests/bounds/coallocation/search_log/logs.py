@@ -1,12 +1,12 @@
-"""Logs of refuted makespans of small instances, and ways to open and close them."""
+"""Logs of refuted makespans of small instances, and ways to open them."""
 
 from __future__ import annotations
 
 import zlib
 from base64 import b64decode
 from functools import cache
+from itertools import accumulate
 
-from oas.bounds.coallocation.search_log.certificate import packed, read_numbers, write_numbers
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate import tiny
@@ -37,14 +37,11 @@ def codes_of(certificate):
 
 def seen_of(certificate):
     """The moments that it refers to."""
-    return read_numbers(zlib.decompress(b64decode(certificate["seen"])))
-
-
-def with_codes(certificate, codes):
-    """The same with other bytes."""
-    return {**certificate, "codes": packed(zlib.compress(bytes(codes)))}
-
-
-def with_seen(certificate, seen):
-    """The same with other moments."""
-    return {**certificate, "seen": packed(write_numbers(seen))}
+    distances, rest, shift = [], 0, 0
+    for byte in zlib.decompress(b64decode(certificate["seen"])):
+        rest |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            distances.append(rest)
+            rest, shift = 0, 0
+    return list(accumulate(distances))

@@ -49,10 +49,49 @@ by the difference, belongs to that row: it was left before and had a completion.
 middle no later. So no branch is closed wrongly, and when the root has been left there is no schedule of at most C.
 """
 
+from __future__ import annotations
+
+import zlib
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
 from oas.bounds.lower_bound import CertifiedBound
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
-__all__ = ["BOUND", "NAME"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 NAME = "search log"
 BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
+
+VERSION = 1
+# What the checker reads at most.
+MAX_PACKED = 40 * 2**20  # bytes of a log, compressed: a result with a longer one would not be read
+MAX_CODES = 2**26  # bytes of a log
+MAX_MOMENTS = 2**24  # up to the last of those that are referred to
+MAX_WEIGHT = 2**60  # of a set of jobs over the whole schedule
+
+
+def most_whole(scaled: ScaledCoallocation, makespan: int) -> int:
+    """Return what a set of jobs may weigh at most, so that it fits into 64 bits over the whole schedule."""
+    return MAX_WEIGHT // max(makespan, sum(max(row) for row in scaled.durations))
+
+
+def packed(data: bytes) -> str:
+    """Return compressed bytes as the certificate has them."""
+    return b64encode(data).decode("ascii")
+
+
+def write_numbers(numbers: Iterable[int]) -> bytes:
+    """Return ascending numbers as ``seen`` has them, compressed."""
+    written = bytearray()
+    before = 0
+    for number in numbers:
+        rest, before = number - before, number
+        while rest > 127:
+            written.append(128 | rest & 127)
+            rest >>= 7
+        written.append(rest)
+    return zlib.compress(bytes(written), 9)
