@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from oas.checker.coallocation_levels import JobModes
+from oas.checker.coallocation_instance import CoallocationTicks
+from oas.checker.coallocation_levels import JobModes, LevelMode
 from oas.checker.coallocation_together import LeveledJob, Together
+from oas.checker.errors import refused
+from oas.checker.reading import fields_of, integer_of, list_of
 
 MOST_PRICED_SETS = 200_000
 """After which an upper bound is the answer."""
 MOST_PRICED_CELLS = 20_000_000
 """Jobs times nodes, beyond which no search begins."""
+MOST_WEIGHTINGS = 50
+MOST_WEIGHTING = 2**60
+"""Of what can run together, over the whole schedule."""
 
 
 class PricedJob(NamedTuple):
@@ -91,3 +97,35 @@ def _priced_jobs(together: Together, modes: JobModes, weights: Sequence[Sequence
         if options:
             found.append(PricedJob(job, together.tasks[job], tuple(reversed(options))))
     return sorted(found, key=lambda one: (-(one.options[0][0] << 20) // one.tasks, one.job))
+
+
+def read_weightings(
+    scaled: CoallocationTicks, horizon: int, fastest: Sequence[int], together: Together, value: Any
+) -> list[tuple[list[list[int]], int]]:
+    """Return weights by job and level, and the capacity that no jobs that can run together exceed, each confirmed.
+
+    Raises
+    ------
+    Refused
+        If `value` is malformed, or a capacity is exceeded.
+    """
+    modes = [
+        [LevelMode(level, ticks[level]) for level in range(first, len(ticks))]
+        for ticks, first in zip(scaled.durations, fastest, strict=True)
+    ]
+    longest = max(horizon, sum(max(row) for row in scaled.durations))
+    found = []
+    for number, one in enumerate(list_of(value, "certificate.weights", most=MOST_WEIGHTINGS)):
+        where = f"certificate.weights[{number}]"
+        fields_of(one, where, "jobs", "whole")
+        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHTING // longest)
+        rows = list_of(one["jobs"], f"{where}.jobs", count=scaled.job_count)
+        for job, row in enumerate(rows):
+            place = f"{where}.jobs[{job}]"
+            for weight in list_of(row, place, count=len(scaled.powers)):
+                integer_of(weight, place, most=whole)
+        possible = [row[first:] for row, first in zip(rows, fastest, strict=True)]
+        if heaviest_together(together, modes, possible, floor=whole) > whole:
+            raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
+        found.append((rows, whole))
+    return found

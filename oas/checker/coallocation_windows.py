@@ -14,9 +14,9 @@ from itertools import combinations
 from math import gcd
 from typing import Any
 
+from oas.checker.coallocation_heaviest import read_weightings
 from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationInstance, CoallocationTicks
 from oas.checker.coallocation_levels import fastest_levels
-from oas.checker.coallocation_log_rules import read_log_weights
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
@@ -58,10 +58,10 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
     log = unpacked_bytes(fields["log"], "certificate.log", MOST_WINDOWS_BYTES)
     effort = Effort(WINDOWS_STEPS)
     together, fastest = Together(scaled, effort), fastest_levels(scaled)
-    wholes, rows, _ = read_log_weights(scaled, makespan, fastest, together, fields["weights"])
+    weightings = read_weightings(scaled, makespan, fastest, together, fields["weights"])
     sets = _read_sets(scaled, together, fields["apart"])
     conflicts = _read_conflicts(scaled, effort, fields["conflicts"])
-    weightings = list(zip(rows, wholes, strict=True)) + _level_weightings(scaled, together)
+    weightings += _level_weightings(scaled, together)
     weightings += [_set_weighting(scaled, items) for items in sets if len(items) > 2]
     _check_size(scaled, makespan, weightings)
     rules = WindowsRules(

@@ -1,8 +1,8 @@
 """The bound *configurations* of co-allocation: the stand-alone checker against the toolkit's."""
 
 import pytest
-
 from oas.bounds.coallocation.configurations.certificate import value
+
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.checker.coallocation_configurations import check_coallocation_configurations
 from oas.checker.effort import Effort

@@ -4,9 +4,9 @@ from fractions import Fraction as F
 from random import Random
 
 import pytest
+from oas.bounds.coallocation.saturated.certificate import value
 
 from oas.bounds.coallocation.saturated import shared_links_bound
-from oas.bounds.coallocation.saturated.certificate import value
 from oas.bounds.coallocation.saturated.order import Order
 from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_options import SlowedOptions

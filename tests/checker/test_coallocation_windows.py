@@ -1,8 +1,8 @@
 """The bound *windows* of co-allocation: the stand-alone checker against the toolkit's."""
 
 import pytest
-
 from oas.bounds.coallocation.windows.certificate import value
+
 from oas.checker.coallocation_windows import check_coallocation_windows
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oas.bounds.coallocation.configurations.certificate import every_mode, leaf, longest
-from oas.bounds.coallocation.configurations.modes import Modes, job_modes, mode_of_level
+from oas.bounds.coallocation.configurations.leaves import leaf
+from oas.bounds.coallocation.configurations.modes import Modes, every_mode, job_modes, longest, mode_of_level
 from oas.bounds.request import claimed_bound, search_in_worker
 from oas.core.result import Bound
 

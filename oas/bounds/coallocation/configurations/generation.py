@@ -18,10 +18,10 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.bounds.coallocation.configurations.apart import apart_weights
-from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.first_columns import first_columns
+from oas.bounds.coallocation.configurations.leaves import leaf, quotient
 from oas.bounds.coallocation.configurations.master import Master
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.modes import Allowed, every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 from oas.bounds.coallocation.configurations.spread import spread_weights

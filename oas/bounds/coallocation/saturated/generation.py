@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.saturated.certificate import Leaf, quotient, written
+from oas.bounds.coallocation.saturated.leaves import Leaf, quotient, written
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 from oas.bounds.coallocation.saturated.order import Event, Order, first_order
