@@ -35,7 +35,11 @@ BUGS = (
         POOL_TREE,
     ),
     Bug(
-        "a leaf that is just not closed counts", BRANCHES, "packings, short) > 0:", "packings, short) >= 0:", POOL_TREE
+        "weights are shortened at all costs",
+        BRANCHES,
+        "if scale < most and excess(self.kinds, packings, short) > 0:",
+        "if scale < most:",
+        POOL_TREE,
     ),
     Bug("a branch is missing", BRANCHES, "[(together, (*apart, pair)), ((*together", "[((*together", POOL_TREE),
     Bug("a tree refutes a unit more", SEARCH, "self.lower += 1\n", "self.lower += 2\n", TREE),

@@ -23,7 +23,6 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import random_instance
 
 if TYPE_CHECKING:
@@ -267,24 +266,3 @@ def test_too_large() -> None:
         Pricing(Scales(many.scaled(), 9), 32, 5)
     with pytest.raises(TooLargeError, match="processors × ticks"):
         Pricing(Scales(THREE.scaled(), 2**40), 4, 5)
-
-
-def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_sets")
-    proofs = 0
-    for seed in range(20):
-        instance = random_instance(seed)
-        optimum = brute_force(instance)[0]
-        found = cluster_sets_bound(instance, F(1), 2 * optimum)
-        assert found.termination is Termination.FINISHED, found.message
-        if found.bound is not None:
-            assert found.bound.value <= optimum and recheck(instance, found.bound)
-            proofs += 1
-    assert proofs > 3
-
-
-def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_sets")
-    found = cluster_sets_bound(THREE, F(5), F(15))
-    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
-    assert found.bound is not None and found.bound.value == 10

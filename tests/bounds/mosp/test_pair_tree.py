@@ -21,7 +21,6 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 
 
@@ -162,27 +161,6 @@ def test_what_is_bin_packing():
 
 
 THREE = bin_packing([4, 4, 4, 2, 2], 7, 5)  # three bins of at most one 4 and one 2
-
-
-def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_pairs")
-    proofs = 0
-    for seed in range(8):
-        instance = equal_times(seed)
-        optimum, _ = brute_force(instance)
-        found = pair_tree_bound(instance, F(1, 10), 3 * optimum)
-        if found.bound is not None:
-            assert found.bound.value <= optimum and recheck(instance, found.bound)
-            proofs += 1
-    assert proofs > 2
-
-
-def test_what_was_found_before_a_crash_is_kept(monkeypatch):
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_pairs")
-    found = pair_tree_bound(THREE, F(5), F(25))
-    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
-    assert found.bound is not None and found.bound.value == 15
-    assert found.runs is not None
 
 
 # 69 of the 160 items of Hard28's BPP14: 23 bins of 1000 suffice for the program, and not for the items.

@@ -177,26 +177,3 @@ def test_too_large():
     assert set_tree_bound(uneven, F(1), F(9)).termination is Termination.TOO_LARGE
     with pytest.raises(TooLargeError, match="different sizes"):
         Cluster(Scales(uneven.scaled(), 9), 5)
-
-
-def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
-    redirect(monkeypatch, f"{WORKER}:lying_set_tree")
-    proofs = 0
-    for seed in range(8):
-        instance = equal_clusters(seed)
-        optimum, _ = brute_force(instance)
-        for upper in (optimum, optimum + 1):
-            found = set_tree_bound(instance, max(F(1), optimum - 2), upper)
-            if found.bound is not None:
-                assert found.bound.value <= optimum and recheck(instance, found.bound)
-                proofs += 1
-            if found.runs is not None:
-                schedule_of(instance, found)
-    assert proofs
-
-
-def test_what_was_found_before_a_crash_is_kept(monkeypatch):
-    redirect(monkeypatch, f"{WORKER}:broken_set_tree")
-    found = set_tree_bound(THREE, F(9), F(10))
-    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
-    assert found.bound is not None and found.bound.value == 10

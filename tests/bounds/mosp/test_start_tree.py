@@ -382,16 +382,6 @@ def test_a_schedule_found_backwards_in_time_is_one(monkeypatch: pytest.MonkeyPat
         assert made.makespan == optimum(seed) * unit(seed)
 
 
-def test_a_lying_program_makes_no_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:lying_tree")
-    for seed in range(8):
-        best = optimum(seed) * unit(seed)
-        found = start_tree_bound(alone(seed), F(0), best)
-        assert found.termination is Termination.FINISHED, found.message
-        assert found.bound is None or found.bound.value <= best
-        assert found.runs is None
-
-
 def test_the_search_refuses_several_clusters() -> None:
     two = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], locality=None)
     found = start_tree_bound(two, F(0), F(5))

@@ -1,0 +1,75 @@
+"""What holds of every bound that a worker searches for: wrong programs make no wrong bound, and a crash loses none."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+from oas.bounds.mosp.cluster_sets import cluster_sets_bound
+from oas.bounds.mosp.pair_tree import pair_tree_bound
+from oas.bounds.mosp.partitions import partition_bound
+from oas.bounds.mosp.set_tree import set_tree_bound
+from oas.bounds.mosp.start_tree import start_tree_bound
+from oas.bounds.mosp.two_dimensional import two_dimensional_bound
+from oas.core.result import Termination
+from oas.core.verifier import verify
+from oas.exact.bound_check import recheck
+from oas.exact.mosp.brute_force import brute_force
+from oas.problems.mosp.runs import schedule_from_cluster_runs
+from tests.bounds.mosp import test_cluster_sets, test_pair_tree, test_set_tree, test_two_dimensional
+from tests.bounds.mosp.test_pair_tree import equal_times
+from tests.bounds.mosp.test_partitions import equal_clusters
+from tests.bounds.redirected import redirect
+from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.one_cluster import alone
+
+# Bound, search of the worker, instances, seeds, range of makespans as multiples of the optimum, proofs at least.
+LYING = [
+    (two_dimensional_bound, "lying_scales", random_instance, 12, 0, 2, 4),
+    (cluster_sets_bound, "lying_sets", random_instance, 20, 0, 2, 4),
+    (partition_bound, "lying_partitions", equal_clusters, 8, 0, 1, 4),
+    (pair_tree_bound, "lying_pairs", equal_times, 8, 0, 3, 3),
+    (set_tree_bound, "lying_set_tree", test_set_tree.equal_clusters, 8, F(2, 3), 1, 1),
+    (start_tree_bound, "lying_tree", alone, 8, 0, 1, 4),
+]
+
+
+@pytest.mark.parametrize(
+    ("bound", "search", "draw", "seeds", "low", "high", "least"), LYING, ids=[one[1] for one in LYING]
+)
+def test_a_lying_linear_program_makes_no_wrong_bound(monkeypatch, bound, search, draw, seeds, low, high, least):
+    redirect(monkeypatch, f"tests.bounds.mosp.worker_side:{search}")
+    proofs = 0
+    for seed in range(seeds):
+        instance = draw(seed)
+        optimum = brute_force(instance)[0]
+        found = bound(instance, max(F(1, 10), low * optimum), high * optimum)
+        assert found.termination is Termination.FINISHED, found.message
+        if found.bound is not None:
+            assert found.bound.value <= optimum and recheck(instance, found.bound)
+            proofs += 1
+        if found.runs is not None:
+            schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+            assert not verify(instance, schedule) and schedule.makespan < high * optimum
+    assert proofs >= least
+
+
+# Bound, search of the worker, instance, makespans between which it searches, and the bound that it finds.
+BROKEN = [
+    (two_dimensional_bound, "broken_scales", test_two_dimensional.URGENT, 1, 9, 4),
+    (cluster_sets_bound, "broken_sets", test_cluster_sets.THREE, 5, 15, 10),
+    (pair_tree_bound, "broken_pairs", test_pair_tree.THREE, 5, 25, 15),
+    (set_tree_bound, "broken_set_tree", test_set_tree.THREE, 9, 10, 10),
+]
+
+
+@pytest.mark.parametrize(
+    ("bound", "search", "instance", "lower", "upper", "value"), BROKEN, ids=[one[1] for one in BROKEN]
+)
+def test_what_was_found_before_a_crash_is_kept(monkeypatch, bound, search, instance, lower, upper, value):
+    redirect(monkeypatch, f"tests.bounds.mosp.worker_side:{search}")
+    found = bound(instance, F(lower), F(upper))
+    assert found.termination is Termination.ERROR and "ZeroDivisionError" in found.message
+    assert found.bound is not None and found.bound.value == value
+    assert recheck(instance, found.bound)
