@@ -1,4 +1,4 @@
-"""What is known of the order of the jobs' starts and ends, and which jobs can then run together.
+"""Orders of the jobs' starts and ends, and which jobs can run together in them.
 
 The start of job j is event 2j, its end event 2j + 1. Sets of events are the bits of integers.
 """
@@ -41,11 +41,6 @@ class EventOrder:
     def possible(self) -> bool:
         """Whether no job would have to end before it starts, or at once."""
         return not any(event % 2 == 0 and mask >> event + 1 & 1 for event, mask in self.earlier.items())
-
-    @property
-    def trivial(self) -> bool:
-        """Whether nothing is known but that starts are before ends."""
-        return not any(mask & ~(3 << (event & ~1)) for event, mask in self.earlier.items())
 
     def apart(self, jobs: int) -> list[int]:
         """Return for each job those, as bits, that have ended before it starts or start after it has ended."""
