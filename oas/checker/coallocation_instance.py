@@ -86,12 +86,8 @@ class LinkSaturation:
 
     def __str__(self) -> str:
         """Return the text that the digest has: such as ``forbid`` or ``slowdown, threshold 1/2, max-min``."""
-        words = [self.policy]
-        if self.threshold is not None:
-            words.append(f"threshold {self.threshold}")
-        if self.sharing != "paper":
-            words.append(self.sharing)
-        return ", ".join(words)
+        threshold = "" if self.threshold is None else f", threshold {self.threshold}"
+        return self.policy + threshold + ("" if self.sharing == "paper" else f", {self.sharing}")
 
 
 @dataclass(frozen=True)
@@ -110,8 +106,8 @@ class CoallocationTicks:
     Attributes
     ----------
     tick
-        η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 for none: where saturated links
-        slow jobs down in continuous time no grid holds all times.
+        η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 where saturated links slow jobs
+        down in continuous time: no grid holds all times then.
     powers
         The distinct Γ, fastest first. Level l means: only nodes with Γ ≥ powers[l].
     classes
@@ -156,10 +152,7 @@ class CoallocationTicks:
 class CoallocationInstance:
     """Jobs to be scheduled on clusters so that the last one ends as early as possible.
 
-    Attributes
-    ----------
-    slot
-        η: starts fall on multiples of it, durations are rounded up to it; 0 for continuous time.
+    Starts fall on multiples of `slot`, η, and durations are rounded up to it; it is 0 for continuous time.
     """
 
     clusters: tuple[CoallocationCluster, ...]
@@ -167,7 +160,7 @@ class CoallocationInstance:
     slot: Fraction
     saturation: LinkSaturation
 
-    @cached_property
+    @property
     def node_count(self) -> int:
         """Number of nodes in all clusters."""
         return sum(cluster.size for cluster in self.clusters)
