@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from oas.checker.coallocation_instance import CoallocationInstance
 
-MOST_KEPT_RUNNING = 500_000  # sets of running jobs whose answer is kept, to bound the memory
-
 
 class EventOrder:
     """A partial order of events.
@@ -21,7 +19,6 @@ class EventOrder:
 
     def __init__(self, earlier: dict[int, int]) -> None:
         self.earlier = earlier
-        self._known: dict[int, bool] = {}
 
     def before(self, event: int) -> int:
         """Return the events that are no later, itself among them."""
@@ -62,14 +59,6 @@ class EventOrder:
         Their starts are past then, and with each event all that are no later. A job that does not run and has started
         has ended. If no job that runs must have ended, let all else be yet to come.
         """
-        known = self._known.get(running)
-        if known is None:
-            known = self._allows(running)
-            if len(self._known) < MOST_KEPT_RUNNING:
-                self._known[running] = known
-        return known
-
-    def _allows(self, running: int) -> bool:
         past, waiting = 0, running
         events = []
         while waiting:

@@ -4,7 +4,7 @@ Jobs with options weigh Σ (w_j·progress_j + u_j / slots_j) together. The searc
 weigh most for each task. What those that are chosen can come to is bounded in integers, as shares of the capacity
 rounded up: where links are shared as in the paper, more jobs make nobody faster; under max-min sharing a job is never
 faster than alone, and the shares of a link's users never add up to more than the link. Jobs to come add at most a
-knapsack of what they weigh alone in the nodes left. What may weigh too much is weighed in Fractions.
+knapsack of what they weigh alone in the nodes left. What may weigh too much by this is weighed in Fractions.
 """
 
 from __future__ import annotations
@@ -136,8 +136,11 @@ class SharedPricing:
             chosen.append(one)
             self.options.effort.spend(2 * (len(chosen) + len(loads)))
             most = self._most(chosen, asked)
-            if most > PRICED_WHOLE and self._is_heavy(chosen):
-                return True
+            if most > PRICED_WHOLE:
+                if not self._is_heavy(chosen):
+                    most = PRICED_WHOLE if self.alike else most
+                elif self.order.allows(sum(1 << one.item[0] for one in chosen)):
+                    return True
             if most + after > PRICED_WHOLE:
                 open_sets.append((at + 1, 0, room, left - tasks, asked, most))
             else:
@@ -187,9 +190,7 @@ class SharedPricing:
         return total
 
     def _is_heavy(self, chosen: Sequence[WeighedOption]) -> bool:
-        """Tell whether these can run together, without others, and weigh more than the capacity."""
-        if not self.order.allows(sum(1 << one.item[0] for one in chosen)):
-            return False
+        """Tell whether these weigh more than the capacity without others."""
         self.options.effort.spend(30 * len(chosen))
         items = [one.item for one in chosen]
         weight = Fraction(0)
