@@ -27,9 +27,17 @@ FILL = "heuristics/mosp/search/exact_fill.py"
 
 BUGS = (
     # The tree over pairs
-    Bug("prices of cuts are gained", BRANCHES, "- sum(weights[items:]) - room", "+ sum(weights[items:]) - room", TREE),
-    Bug("a leaf that is just not closed counts", BRANCHES, "packings, short) > 0:", "packings, short) >= 0:", TREE),
-    Bug("a branch is missing", BRANCHES, "[(together, (*apart, pair)), ((*together", "[((*together", TREE),
+    Bug(
+        "prices of cuts are gained",
+        BRANCHES,
+        "- sum(weights[items:]) - room",
+        "+ sum(weights[items:]) - room",
+        POOL_TREE,
+    ),
+    Bug(
+        "a leaf that is just not closed counts", BRANCHES, "packings, short) > 0:", "packings, short) >= 0:", POOL_TREE
+    ),
+    Bug("a branch is missing", BRANCHES, "[(together, (*apart, pair)), ((*together", "[((*together", POOL_TREE),
     Bug("a tree refutes a unit more", SEARCH, "self.lower += 1\n", "self.lower += 2\n", TREE),
     Bug("a cut costs for each item", PACKING, "held].sum(axis=1) // 2)", "held].sum(axis=1))", TREE),
     Bug(
