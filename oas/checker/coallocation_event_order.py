@@ -1,4 +1,4 @@
-"""What is known of the order of the jobs' starts and ends, and which jobs can then run together.
+"""Orders of the jobs' starts and ends, and which jobs can run together in them.
 
 The start of job j is event 2j, its end event 2j + 1. Sets of events are the bits of integers.
 """
@@ -6,8 +6,6 @@ The start of job j is event 2j, its end event 2j + 1. Sets of events are the bit
 from __future__ import annotations
 
 from oas.checker.coallocation_instance import CoallocationInstance
-
-MOST_KEPT_RUNNING = 500_000  # sets of running jobs whose answer is kept, to bound the memory
 
 
 class EventOrder:
@@ -21,7 +19,6 @@ class EventOrder:
 
     def __init__(self, earlier: dict[int, int]) -> None:
         self.earlier = earlier
-        self._known: dict[int, bool] = {}
 
     def before(self, event: int) -> int:
         """Return the events that are no later, itself among them."""
@@ -41,11 +38,6 @@ class EventOrder:
     def possible(self) -> bool:
         """Whether no job would have to end before it starts, or at once."""
         return not any(event % 2 == 0 and mask >> event + 1 & 1 for event, mask in self.earlier.items())
-
-    @property
-    def trivial(self) -> bool:
-        """Whether nothing is known but that starts are before ends."""
-        return not any(mask & ~(3 << (event & ~1)) for event, mask in self.earlier.items())
 
     def apart(self, jobs: int) -> list[int]:
         """Return for each job those, as bits, that have ended before it starts or start after it has ended."""
@@ -67,14 +59,6 @@ class EventOrder:
         Their starts are past then, and with each event all that are no later. A job that does not run and has started
         has ended. If no job that runs must have ended, let all else be yet to come.
         """
-        known = self._known.get(running)
-        if known is None:
-            known = self._allows(running)
-            if len(self._known) < MOST_KEPT_RUNNING:
-                self._known[running] = known
-        return known
-
-    def _allows(self, running: int) -> bool:
         past, waiting = 0, running
         events = []
         while waiting:

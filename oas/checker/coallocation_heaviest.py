@@ -1,12 +1,10 @@
-"""The greatest weight of jobs of a co-allocation instance that can run together, each at one of its levels."""
+"""Weights of jobs by level, and the greatest weight of jobs that can run together, each at one of its levels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from oas.checker.coallocation_instance import CoallocationTicks
-from oas.checker.coallocation_levels import JobModes, LevelMode
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.errors import refused
 from oas.checker.reading import fields_of, integer_of, list_of
@@ -16,19 +14,13 @@ MOST_PRICED_SETS = 200_000
 MOST_PRICED_CELLS = 20_000_000
 """Jobs times nodes, beyond which no search begins."""
 MOST_WEIGHTINGS = 50
-MOST_WEIGHTING = 2**60
-"""Of what can run together, over the whole schedule."""
+MOST_WEIGHT = 2**60
+
+WeighedLevels = list[tuple[int, int]]
+"""(weight, level) of a job, fastest level first."""
 
 
-class PricedJob(NamedTuple):
-    """A job with the modes that are worth taking: (weight, level), heaviest first."""
-
-    job: int
-    tasks: int
-    options: tuple[tuple[int, int], ...]
-
-
-def heaviest_together(together: Together, modes: JobModes, weights: Sequence[Sequence[int]], floor: int = 0) -> int:
+def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: int = 0) -> int:
     """Return what no set of jobs that can run together weighs more than, or `floor` if that is more.
 
     Depth first over the jobs, those first that weigh most for each task. What jobs to come can add is at most a
@@ -37,14 +29,15 @@ def heaviest_together(together: Together, modes: JobModes, weights: Sequence[Seq
 
     Parameters
     ----------
-    weights
-        ``weights[j][m]`` of job j in its m-th mode, at least 0.
+    rows
+        Of each job, the levels at which it can run, with what it weighs there, at least 0.
     """
-    jobs = _priced_jobs(together, modes, weights)
+    jobs = [(together.tasks[job], job, options) for job, row in enumerate(rows) if (options := _worth_taking(row))]
+    jobs.sort(key=lambda one: (-(one[2][0][0] << 20) // one[0], one[1]))
     nodes = together.capacity[-1]
     if len(jobs) * nodes > MOST_PRICED_CELLS:
-        return max(floor, sum(one.options[0][0] for one in jobs))
-    rest = knapsack_rests([(one.tasks, one.options[0][0]) for one in jobs], nodes)
+        return max(floor, sum(options[0][0] for _, _, options in jobs))
+    rest = knapsack_rests([(tasks, options[0][0]) for tasks, _, options in jobs], nodes)
     together.effort.spend(len(jobs) * nodes // 4)
     best, looked_at = floor, 0
     chosen: list[LeveledJob] = []
@@ -56,7 +49,7 @@ def heaviest_together(together: Together, modes: JobModes, weights: Sequence[Seq
             if chosen:
                 chosen.pop()
             continue
-        job, tasks, options = jobs[number]
+        tasks, job, options = jobs[number]
         worth = option < len(options) and weight + options[option][0] + rest[number + 1][left - tasks] > best
         if tasks > left or not worth:
             open_sets.append((number + 1, 0, weight, left))
@@ -86,46 +79,42 @@ def knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[in
     return rest
 
 
-def _priced_jobs(together: Together, modes: JobModes, weights: Sequence[Sequence[int]]) -> list[PricedJob]:
-    """Leave out modes that weigh no more than a slower one, which fits wherever they do, and jobs without weight."""
-    found = []
-    for job, row in enumerate(weights):
-        options: list[tuple[int, int]] = []
-        for weight, mode in zip(reversed(row), reversed(modes[job]), strict=True):
-            if weight > (options[-1][0] if options else 0):
-                options.append((weight, mode.level))
-        if options:
-            found.append(PricedJob(job, together.tasks[job], tuple(reversed(options))))
-    return sorted(found, key=lambda one: (-(one.options[0][0] << 20) // one.tasks, one.job))
+def _worth_taking(row: WeighedLevels) -> WeighedLevels:
+    """Return the levels that weigh more than each slower one, which fits wherever they do, heaviest first."""
+    options: WeighedLevels = []
+    for weight, level in reversed(row):
+        if weight > (options[-1][0] if options else 0):
+            options.append((weight, level))
+    return options[::-1]
 
 
-def read_weightings(
-    scaled: CoallocationTicks, horizon: int, fastest: Sequence[int], together: Together, value: Any
-) -> list[tuple[list[list[int]], int]]:
-    """Return weights by job and level, and the capacity that no jobs that can run together exceed, each confirmed.
+def read_weightings(value: Any, fastest: Sequence[int], together: Together) -> list[tuple[list[list[int]], int]]:
+    """Return the field ``weights`` of a log: each weighting by job and level, and its capacity, which is confirmed.
 
-    Raises
-    ------
-    Refused
-        If `value` is malformed, or a capacity is exceeded.
+    Parameters
+    ----------
+    fastest
+        The least level of each job.
     """
-    modes = [
-        [LevelMode(level, ticks[level]) for level in range(first, len(ticks))]
-        for ticks, first in zip(scaled.durations, fastest, strict=True)
-    ]
-    longest = max(horizon, sum(max(row) for row in scaled.durations))
-    found = []
+    weightings = []
     for number, one in enumerate(list_of(value, "certificate.weights", most=MOST_WEIGHTINGS)):
         where = f"certificate.weights[{number}]"
         fields_of(one, where, "jobs", "whole")
-        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHTING // longest)
-        rows = list_of(one["jobs"], f"{where}.jobs", count=scaled.job_count)
-        for job, row in enumerate(rows):
-            place = f"{where}.jobs[{job}]"
-            for weight in list_of(row, place, count=len(scaled.powers)):
-                integer_of(weight, place, most=whole)
-        possible = [row[first:] for row, first in zip(rows, fastest, strict=True)]
-        if heaviest_together(together, modes, possible, floor=whole) > whole:
+        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
+        rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(fastest), whole)
+        possible = [
+            [(row[level], level) for level in range(first, len(row))] for row, first in zip(rows, fastest, strict=True)
+        ]
+        if heaviest_together(together, possible, floor=whole) > whole:
             raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
-        found.append((rows, whole))
-    return found
+        weightings.append((rows, whole))
+    return weightings
+
+
+def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int) -> list[list[int]]:
+    """Return the weights of each job, as many as `lengths` says and each at most `most`."""
+    rows = list_of(value, where, count=len(lengths))
+    for job, (row, length) in enumerate(zip(rows, lengths, strict=True)):
+        for weight in list_of(row, f"{where}[{job}]", count=length):
+            integer_of(weight, f"{where}[{job}]", most=most)
+    return rows

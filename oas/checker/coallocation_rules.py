@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from oas.checker.coallocation_instance import CoallocationInstance, CoallocationJob
 from oas.checker.errors import refused
-from oas.checker.link_sharing import LinkUser, link_users, progress_rates
+from oas.checker.link_sharing import LinkUser, progress_rates
 from oas.checker.schedules import PlacedJob, check_each_once, check_no_conflict, check_nodes, loads_over_time
 
 
@@ -26,6 +26,7 @@ def check_coallocation_schedule(instance: CoallocationInstance, placements: list
     """
     jobs = {job.id: job for job in instance.jobs}
     clusters = {one.id: one for one in instance.clusters}
+    power_of = {name: [power for count, power in one.groups for _ in range(count)] for name, one in clusters.items()}
     sizes = {name: one.size for name, one in clusters.items()}
     check_each_once(list(jobs), placements)
     powers = {}
@@ -38,8 +39,7 @@ def check_coallocation_schedule(instance: CoallocationInstance, placements: list
             raise refused("schedule", f"job {job.id} ends at {one.end}, not after its start at {one.start}")
         if instance.slot and one.start % instance.slot:
             raise refused("schedule", f"job {job.id} starts at {one.start}, not a multiple of the slot {instance.slot}")
-        used = {clusters[name].node_powers[number] for name, numbers in one.nodes.items() for number in numbers}
-        powers[job.id] = min(used)
+        powers[job.id] = min(power_of[name][number] for name, numbers in one.nodes.items() for number in numbers)
     check_no_conflict(placements)
     runs = [(jobs[one.job], one, powers[one.job]) for one in placements]
     if instance.saturation.slows:
@@ -72,7 +72,12 @@ def _check_slowed(instance: CoallocationInstance, runs: list[tuple[CoallocationJ
     when its progress is 1; with slots at the first multiple of η at which it is at least 1.
     """
     slot = instance.slot
-    users = link_users(instance, [(job, one.nodes, power) for job, one, power in runs])
+    index_of = {cluster.id: index for index, cluster in enumerate(instance.clusters)}
+    users = []
+    for job, one, power in runs:
+        loads = {index_of[name]: job.link_load(len(numbers)) for name, numbers in one.nodes.items()}
+        users.append(LinkUser(job, power, {index: load for index, load in loads.items() if load}))
+    bandwidths = [cluster.bandwidth for cluster in instance.clusters]
     done = [Fraction(0)] * len(runs)
     before = [Fraction(0)] * len(runs)  # progress one slot before the end
     moments = sorted({moment for _, one, _ in runs for moment in (one.start, one.end)})
@@ -84,7 +89,7 @@ def _check_slowed(instance: CoallocationInstance, runs: list[tuple[CoallocationJ
         running = [place for place in running if runs[place][1].end > begin] + starting.get(begin, [])
         phase = [users[place] for place in running]
         _check_limits(instance, phase, begin)
-        for place, rate in zip(running, progress_rates(instance, phase), strict=True):
+        for place, rate in zip(running, progress_rates(phase, bandwidths, instance.saturation.sharing), strict=True):
             done[place] += rate * (end - begin)
             before[place] += rate * max(min(end, runs[place][1].end - slot) - begin, Fraction(0))
     for place, (job, one, _) in enumerate(runs):
@@ -99,7 +104,7 @@ def _check_slowed(instance: CoallocationInstance, runs: list[tuple[CoallocationJ
 
 def _check_limits(instance: CoallocationInstance, phase: list[LinkUser], moment: Fraction) -> None:
     for index, cluster in enumerate(instance.clusters):
-        total = sum((user.loads[index] for user in phase if index in user.loads), Fraction(0))
+        total = sum((user.loads.get(index, 0) for user in phase), Fraction(0))
         limit = instance.saturation.limit(cluster.bandwidth)
         if limit is not None and total > limit:
             raise refused(

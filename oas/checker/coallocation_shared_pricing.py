@@ -4,7 +4,7 @@ Jobs with options weigh Σ (w_j·progress_j + u_j / slots_j) together. The searc
 weigh most for each task. What those that are chosen can come to is bounded in integers, as shares of the capacity
 rounded up: where links are shared as in the paper, more jobs make nobody faster; under max-min sharing a job is never
 faster than alone, and the shares of a link's users never add up to more than the link. Jobs to come add at most a
-knapsack of what they weigh alone in the nodes left. What may weigh too much is weighed in Fractions.
+knapsack of what they weigh alone in the nodes left. What may weigh too much by this is weighed in Fractions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from oas.checker.coallocation_event_order import EventOrder
 from oas.checker.coallocation_heaviest import MOST_PRICED_CELLS, knapsack_rests
-from oas.checker.coallocation_options import OptionItem, SlowedOptions
+from oas.checker.coallocation_options import OptionItem, SlowedOption, SlowedOptions
+from oas.checker.coallocation_tree import ChoicesLeft
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
 
@@ -31,28 +32,23 @@ class WeighedOption(NamedTuple):
 
     Attributes
     ----------
-    item
+    item, option
         Which it is.
     weight, fastest
         What it weighs alone, and if no link were too narrow.
-    counts, loads
-        As in `SlowedOption`.
     prices
         Of the links that it loads: what `fastest` falls by at least for each unit of load that it does not get.
-    fixed, progress, computing, sending
+    fixed, progress
         It weighs fixed + progress / (computing + sending·SC).
     """
 
     item: OptionItem
+    option: SlowedOption
     weight: int
     fastest: int
-    counts: tuple[int, ...]
-    loads: tuple[int, ...]
     prices: dict[int, int]
     fixed: int
     progress: int
-    computing: int
-    sending: int
 
 
 class SharedPricing:
@@ -73,7 +69,7 @@ class SharedPricing:
     def __init__(
         self,
         options: SlowedOptions,
-        left: dict[int, frozenset[int]],
+        left: ChoicesLeft,
         weights: Sequence[int],
         slots: Sequence[int],
         capacity: int,
@@ -84,8 +80,6 @@ class SharedPricing:
         self.bandwidth = options.scaled.link_bandwidth
         self.alike = options.instance.saturation.sharing == "paper"
         rows = [self._weighed(job, left.get(job)) for job in range(len(options.rows))]
-        if self.alike and order.trivial:  # a job without weight only slows the others down
-            rows = [row for row in rows if row[0].weight]
         tasks = options.scaled.tasks
         rows.sort(key=lambda row: (-row[0].weight // tasks[row[0].item[0]], row[0].item[0]))
         self.jobs = [(tasks[row[0].item[0]], row) for row in rows]
@@ -104,7 +98,7 @@ class SharedPricing:
             If there are too many.
         """
         scaled, jobs = self.options.scaled, self.jobs
-        sizes = tuple(len(one.nodes) for one in scaled.classes)
+        sizes = tuple(one.count for one in scaled.classes)
         nodes = sum(sizes)
         if len(jobs) * nodes > MOST_PRICED_CELLS:
             raise refused("certificate", "too many jobs and nodes")
@@ -134,16 +128,19 @@ class SharedPricing:
                 continue
             open_sets.append((at, pick + 1, free, left, loads, value))
             one = row[pick]
-            room = tuple([have - need for have, need in zip(free, one.counts, strict=True)])
-            asked = tuple([own + more for own, more in zip(loads, one.loads, strict=True)])
+            room = tuple([have - need for have, need in zip(free, one.option.counts, strict=True)])
+            asked = tuple([own + more for own, more in zip(loads, one.option.loads, strict=True)])
             if min(room) < 0 or any(map(int.__gt__, asked, scaled.link_capacity)):
                 continue
             steps.spend(1)
             chosen.append(one)
             self.options.effort.spend(2 * (len(chosen) + len(loads)))
             most = self._most(chosen, asked)
-            if most > PRICED_WHOLE and self._is_heavy(chosen):
-                return True
+            if most > PRICED_WHOLE:
+                if not self._is_heavy(chosen):
+                    most = PRICED_WHOLE if self.alike else most
+                elif self.order.allows(sum(1 << one.item[0] for one in chosen)):
+                    return True
             if most + after > PRICED_WHOLE:
                 open_sets.append((at + 1, 0, room, left - tasks, asked, most))
             else:
@@ -161,21 +158,11 @@ class SharedPricing:
             fixed = -(-self.slots[job] * PRICED_WHOLE // (option.slots * self.capacity))
             whole = option.computing + option.sending
             slope = progress * option.sending // whole**2
-            found.append(
-                WeighedOption(
-                    item=(job, index),
-                    weight=fixed + ceil(progress / (option.alone * step)),
-                    fastest=fixed - (-progress // whole),
-                    counts=option.counts,
-                    loads=option.loads,
-                    prices={link: slope // load for link, load in enumerate(option.loads) if load},
-                    fixed=fixed,
-                    progress=progress,
-                    computing=option.computing,
-                    sending=option.sending,
-                )
-            )
-        return sorted(found, key=lambda one: (-one.weight, sum(one.loads), one.item))
+            weight = fixed + ceil(progress / (option.alone * step))
+            prices = {link: slope // load for link, load in enumerate(option.loads) if load}
+            fastest = fixed - (-progress // whole)
+            found.append(WeighedOption((job, index), option, weight, fastest, prices, fixed, progress))
+        return sorted(found, key=lambda one: (-one.weight, sum(one.option.loads), one.item))
 
     def _most(self, chosen: Sequence[WeighedOption], loads: Sequence[int]) -> int:
         """Return the most that these weigh, whatever joins them."""
@@ -196,16 +183,14 @@ class SharedPricing:
         for one in chosen:
             degree = max([degrees.get(link, 0) for link in one.prices], default=0)
             if degree:
-                time = (one.computing << DEGREE_BITS) + one.sending * degree
+                time = (one.option.computing << DEGREE_BITS) + one.option.sending * degree
                 total += one.fixed - (-(one.progress << DEGREE_BITS) // time)
             else:
                 total += one.weight
         return total
 
     def _is_heavy(self, chosen: Sequence[WeighedOption]) -> bool:
-        """Tell whether these can run together, without others, and weigh more than the capacity."""
-        if not self.order.allows(sum(1 << one.item[0] for one in chosen)):
-            return False
+        """Tell whether these weigh more than the capacity without others."""
         self.options.effort.spend(30 * len(chosen))
         items = [one.item for one in chosen]
         weight = Fraction(0)

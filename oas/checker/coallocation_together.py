@@ -4,22 +4,25 @@ Only numbers of tasks by job and cluster matter: in a cluster the jobs of level 
 tasks than it has nodes of that level or a faster one, for each l (the levels are nested, so this is Hall's condition),
 and what they ask of its link must fit.
 
-The search goes through the jobs one by one and through the splits of each. What clusters have left is kept sorted:
-which of them is which does not matter, and what has failed once from there on fails again. It is left early where a job
-that is to come cannot be split alone, where nodes of a level run short, or where the links have less left, all
-together, than the jobs to come must ask for at least. The load is concave in the number of tasks, so that the least is
-where as many as possible are in as few clusters as possible.
+A table over the clusters decides for two jobs. For more, a search goes through the jobs one by one and through the
+splits of each. What clusters have left is kept sorted: which of them is which does not matter, and what has failed once
+from there on fails again. A state is left early where a job that is to come cannot be split alone, where nodes of a
+level run short, or where the links have less left, all together, than the jobs to come must ask for at least. The load
+is concave in the number of tasks, so that the least is where as many as possible are in as few clusters as possible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
-from math import log
 
 from oas.checker.coallocation_instance import CoallocationTicks
-from oas.checker.coallocation_levels import can_be_split, counts_of_link, nodes_up_to_level, shifts_or
-from oas.checker.coallocation_pairs import can_pair_run, pair_steps
+from oas.checker.coallocation_spread import (
+    can_be_split,
+    counts_of_link,
+    nodes_up_to_level,
+    shifted_by_runs,
+    shifts_or,
+)
 from oas.checker.effort import Effort
 
 LeveledJob = tuple[int, int]
@@ -28,8 +31,6 @@ ClusterLeft = tuple[int, ...]
 """Of a cluster: what is left of its nodes of each level or a faster one, and then of its link."""
 
 MOST_KEPT_ANSWERS = 500_000  # of sets of jobs, to bound the memory
-MOST_TOGETHER = 200
-"""More jobs are not searched for a split at all."""
 MOST_PAIR_STEPS = 5_000_000
 """Of the table of a pair; beyond it a pair is searched like any other set."""
 MOST_SPLIT_STEPS = 2_000_000
@@ -52,14 +53,12 @@ class Together:
     """
 
     def __init__(self, scaled: CoallocationTicks, effort: Effort) -> None:
-        self.scaled = scaled
         self.tasks, self.loads, self.links = scaled.tasks, scaled.link_loads, scaled.link_capacity
         self.nodes = nodes_up_to_level(scaled)
         self.levels = len(scaled.powers)
         self.capacity = [sum(row[level] for row in self.nodes) for level in range(self.levels)]
         self.effort = effort
         self._known: dict[frozenset[LeveledJob], bool] = {}
-        self._pairs: dict[tuple[LeveledJob, LeveledJob], bool] = {}
 
     def fits(self, items: Iterable[LeveledJob]) -> bool:
         """Tell whether these, no two of one job, can run at the same moment; True too where that remains open."""
@@ -67,52 +66,60 @@ class Together:
         known = self._known.get(key)
         if known is None:
             self.effort.spend(20 + len(key) * (4 + len(self.links)))
-            known = self._decide(sorted(key))
+            known = self._decide(sorted(key, key=lambda item: (item[1], -self.tasks[item[0]], item[0])))
             if len(self._known) < MOST_KEPT_ANSWERS:
                 self._known[key] = known
         return known
 
     def _decide(self, items: list[LeveledJob]) -> bool:
-        used = [0] * self.levels
-        for job, level in items:
-            used[level] += self.tasks[job]
-        total = 0
-        for held, capacity in zip(used, self.capacity, strict=True):
-            total += held
-            if total > capacity:
+        """Tell it of these, those of the fastest levels first."""
+        for level, capacity in enumerate(self.capacity):
+            if sum(self.tasks[job] for job, own in items if own <= level) > capacity:
                 return False
         grid = zip(self.nodes, self.links, strict=True)
         if all(sum(self._peak(job, row[-1]) for job, _ in items) <= link for row, link in grid):
             return True  # however they are split
         if len(items) == 2:
-            steps = pair_steps(self.scaled, items[0][0], items[1][0])
+            fewer, more = sorted(items, key=lambda item: self.tasks[item[0]])
+            steps = len(self.links) * (self.tasks[fewer[0]] + 1) ** 2 * (4 + self.tasks[more[0]] // 256)
             if steps <= MOST_PAIR_STEPS:
                 self.effort.spend(steps)
-                return can_pair_run(self.scaled, self.nodes, *items)
-        else:
-            self.effort.spend(len(items) ** 2 // 8)
-            if not all(self._pair_fits(pair) for pair in combinations(items, 2)):
-                return False
-        if len(items) > MOST_TOGETHER:
-            return True
+                return self._pair_fits(fewer, more)
         split = Split(self, items)
         try:
-            return split.found()
+            return split.exists()
         except SplitGivenUp:
             return True
         finally:
             self.effort.spend(10 * (MOST_SPLIT_STEPS - split.steps))
 
-    def _pair_fits(self, pair: tuple[LeveledJob, LeveledJob]) -> bool:
-        """Tell the same of a pair, the lesser one first."""
-        known = self._pairs.get(pair)
-        if known is None:
-            known = self._pairs[pair] = self.fits(pair)
-        return known
-
     def _peak(self, job: int, nodes: int) -> int:
         """Return the most that a job can ask of the link of a cluster with so many nodes."""
         return self.loads[job][min(nodes, self.tasks[job] // 2)]
+
+    def _pair_fits(self, one: LeveledJob, other: LeveledJob) -> bool:
+        """Tell it of two jobs by a table of all ways to split them, in steps by the square of the first one's tasks.
+
+        In a cluster each must find enough nodes of its level or a faster one, and both together enough of the slower
+        level or a faster one; and their loads must fit on the link.
+        """
+        (job, level), (beside, below) = one, other
+        need, more, own, others = self.tasks[job], self.tasks[beside], self.loads[job], self.loads[beside]
+        slower = max(level, below)
+        # ways[a], bit b: the clusters so far can hold a tasks of the first with b tasks of the second.
+        ways = [1] + [0] * need
+        for row, link in zip(self.nodes, self.links, strict=True):
+            reached = [0] * (need + 1)
+            for low, high in counts_of_link(own, row[level], link):
+                for count in range(low, high + 1):
+                    free = min(row[below], row[slower] - count)
+                    runs = counts_of_link(others, free, link - own[count])
+                    for held in range(need - count + 1):
+                        if ways[held]:
+                            for least, most in runs:
+                                reached[held + count] |= shifts_or(ways[held], least, most)
+            ways = [bits & (2 << more) - 1 for bits in reached]
+        return bool(ways[need] >> more & 1)
 
 
 class Split:
@@ -123,7 +130,7 @@ class Split:
     together
         Of the instance.
     items
-        Jobs with their levels.
+        Jobs with their levels, in the order in which they are split.
 
     Attributes
     ----------
@@ -132,49 +139,27 @@ class Split:
     """
 
     def __init__(self, together: Together, items: Sequence[LeveledJob]) -> None:
-        self.together, self.steps = together, MOST_SPLIT_STEPS
+        self.together, self.items, self.steps = together, items, MOST_SPLIT_STEPS
         self.levels = together.levels
-        start = tuple((*row, link) for row, link in zip(together.nodes, together.links, strict=True))
-        self.start = tuple(sorted(start))
-        self.items = sorted(items, key=lambda item: (self._choices(item), -together.tasks[item[0]], item))
-        self.failed: set[tuple[int, tuple[ClusterLeft, ...]]] = set()
 
-    def found(self) -> bool:
-        """Tell whether there is a split.
-
-        Raises
-        ------
-        SplitGivenUp
-            If that takes too long.
-        """
-        open_splits = [self._splits(0, self.start)]
-        states = [self.start]
+    def exists(self) -> bool:
+        """Tell whether there is a split; raise `SplitGivenUp` if that takes too long."""
+        together = self.together
+        start = tuple(sorted((*row, link) for row, link in zip(together.nodes, together.links, strict=True)))
+        failed: set[tuple[int, tuple[ClusterLeft, ...]]] = set()
+        states, open_splits = [start], [self._splits(0, start)]
         while open_splits:
             state = next(open_splits[-1], None)
             if state is None:
                 open_splits.pop()
-                self.failed.add((len(open_splits), states.pop()))
+                failed.add((len(open_splits), states.pop()))
                 continue
             if len(open_splits) == len(self.items):
                 return True
-            if (len(open_splits), state) not in self.failed:
+            if (len(open_splits), state) not in failed:
                 states.append(state)
                 open_splits.append(self._splits(len(open_splits), state))
         return False
-
-    def _choices(self, item: LeveledJob) -> float:
-        """Return the logarithm of the number of splits of the job alone, for each of its tasks."""
-        job, level = item
-        loads, tasks = self.together.loads[job], self.together.tasks[job]
-        width = len(self.start) * (tasks + 1).bit_length()
-        ways = 1  # digit s, of `width` bits: in how many ways the clusters so far can hold s tasks
-        for cluster in self.start:
-            counts = 0
-            for low, high in counts_of_link(loads, cluster[level], cluster[-1]):
-                counts |= sum(1 << width * count for count in range(low, high + 1))
-            ways = ways * counts & (1 << width * (tasks + 1)) - 1
-        ways >>= width * tasks
-        return log(ways) / tasks if ways else 0.0
 
     def _spend(self, steps: int) -> None:
         self.steps -= steps
@@ -189,38 +174,27 @@ class Split:
         job, level = self.items[number]
         tasks, loads = self.together.tasks[job], self.together.loads[job]
         runs = [counts_of_link(loads, min(one[level : self.levels]), one[-1]) for one in clusters]
-        last = len(clusters) - 1
-        ends = [1] * (last + 2)  # ends[k], bit s: clusters k, k + 1, … can hold s tasks
-        for at in range(last, -1, -1):
-            ends[at] = 0
+        ends = [1]  # ends[k], bit s: clusters k, k + 1, … can hold s tasks
+        for own in reversed(runs):
+            ends.append(shifted_by_runs(ends[-1], own))
+        ends.reverse()
+        stack: list[tuple[int, int, tuple[int, ...]]] = [(tasks, 0, ())]  # tasks left, asked of links, those placed
+        while stack:
+            left, asked, counts = stack.pop()
+            at = len(counts)
+            if at == len(clusters):
+                yield tuple(
+                    sorted(self._taken(one, level, count, loads) for one, count in zip(clusters, counts, strict=True))
+                )
+                continue
+            # Of clusters that are alike the first has the most tasks.
+            most = min(left, counts[-1]) if at and clusters[at] == clusters[at - 1] else left
             for low, high in runs[at]:
-                ends[at] |= shifts_or(ends[at + 1], low, high)
-        # may[at], bit c: the cluster can hold c; left[at + 1], bit c + tasks - n: those after it the rest of n.
-        may = [0] * (last + 1)
-        for at in range(last + 1):
-            for low, high in runs[at]:
-                may[at] |= (2 << high) - (1 << low)
-        left = [int(f"{bits & (2 << tasks) - 1:0{tasks + 1}b}"[::-1], 2) for bits in ends]
-        need, asked, counts, options = [tasks] * (last + 2), [0] * (last + 2), [0] * (last + 1), [0] * (last + 1)
-        options[0] = may[0] & left[1]
-        at = 0
-        while at >= 0:
-            self._spend(1)
-            count = options[at].bit_length() - 1
-            if count < 0:
-                at -= 1
-                continue
-            options[at] ^= 1 << count
-            if asked[at] + loads[count] > spare:
-                continue
-            counts[at], need[at + 1], asked[at + 1] = count, need[at] - count, asked[at] + loads[count]
-            if at < last:
-                at += 1
-                options[at] = may[at] & left[at + 1] >> (tasks - need[at])
-                if clusters[at] == clusters[at - 1]:  # the one before that is alike has as many tasks at least
-                    options[at] &= (2 << count) - 1
-                continue
-            yield tuple(sorted(self._taken(one, level, own, loads) for one, own in zip(clusters, counts, strict=True)))
+                self._spend(1 + at // 8)
+                for count in range(low, min(high, most) + 1):
+                    self._spend(1 + at // 8)
+                    if ends[at + 1] >> (left - count) & 1 and asked + loads[count] <= spare:
+                        stack.append((left - count, asked + loads[count], (*counts, count)))
 
     def _taken(self, cluster: ClusterLeft, level: int, count: int, loads: Sequence[int]) -> ClusterLeft:
         left = [nodes - count for nodes in cluster[level : self.levels]]
@@ -232,11 +206,8 @@ class Split:
         -1 where those that are to come cannot all run.
         """
         free = [[min(one[level : self.levels]) for one in clusters] for level in range(self.levels)]
-        waiting = [0] * self.levels
-        for job, level in self.items[number:]:
-            waiting[level] += self.together.tasks[job]
-        for level in range(self.levels):
-            if sum(free[level]) < sum(waiting[: level + 1]):
+        for level, nodes in enumerate(free):
+            if sum(nodes) < sum(self.together.tasks[job] for job, own in self.items[number:] if own <= level):
                 return -1
         links = [one[-1] for one in clusters]
         spare = sum(links)
@@ -247,18 +218,16 @@ class Split:
             if not can_be_split(loads, free[level], links):
                 return -1
             if place > number:
-                spare -= self._least(loads, free[level], links)
-                if spare < 0:
-                    return -1
-        return spare
+                spare -= _least_asked(loads, free[level], links)
+        return max(spare, -1)
 
-    def _least(self, loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> int:
-        """Return what a job that can be split asks of all links at least."""
-        rest = len(loads) - 1
-        most = sorted((counts_of_link(loads, nodes, link)[-1][1] for nodes, link in zip(free, links, strict=True)))
-        asked = 0
-        while rest:
-            count = min(most.pop(), rest)
-            asked += loads[count]
-            rest -= count
-        return asked
+
+def _least_asked(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> int:
+    """Return what a job that can be split asks of all links at least."""
+    rest, asked = len(loads) - 1, 0
+    most = sorted(counts_of_link(loads, nodes, link)[-1][1] for nodes, link in zip(free, links, strict=True))
+    while rest:
+        count = min(most.pop(), rest)
+        asked += loads[count]
+        rest -= count
+    return asked

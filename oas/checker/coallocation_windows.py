@@ -1,22 +1,36 @@
 """The bound *windows* of co-allocation: the log of a search by windows of starts that has refuted a makespan.
 
-A job's modes are its levels: at level l it runs on nodes of level l or faster, and its duration is that of level l.
-The documentation of certificates describes the format and says why each rule is right. Times are in units of the
-greatest common divisor of all durations.
+**Theorem.** If the log closes every row of the search by the rules of `oas.checker.windows_log`, then no schedule ends
+by C, the field ``makespan``, and one unit more is a lower bound. Times are in units of the greatest common divisor of
+all durations.
+
+**Proof.** Starts may be restricted to whole units: if all are rounded down, the jobs that run during a unit ran
+together at its last moment before, so they still fit together. A job's modes are its levels: at level l it runs on
+nodes of level l or faster ones, and its duration is that of level l. Of levels that take equally long only the slowest
+is a mode, and none faster than the job can have on an empty grid. The rules ask for weightings, pairs that are apart
+and conflicts; that they hold is confirmed here. *Weightings:* those of ``weights``, by searching for the heaviest set;
+for each level l the tasks of jobs at it or a faster one, at most the number of such nodes; and 1 for each job of a set
+of ``apart`` with more than two, one less than its size. *Sets* of ``apart`` cannot run together, by an exact search.
+*Conflicts:* if the jobs of each list of ``moments`` run at one moment, no nodes let every job keep its nodes, by a
+search over all choices of nodes. *Mirrored:* read backwards, a schedule is one too, so that this job may be taken to
+start in the first half of its window.
+
+The package `oas.bounds.coallocation.windows` describes the fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
+from operator import sub
 from typing import Any
 
 from oas.checker.coallocation_heaviest import read_weightings
 from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationInstance, CoallocationTicks
-from oas.checker.coallocation_levels import fastest_levels
+from oas.checker.coallocation_spread import fastest_levels, node_counts
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
@@ -29,13 +43,8 @@ WINDOWS_STEPS = 400_000_000  # three quarters of a minute: as long as a log of s
 MOST_WINDOWS_BYTES = 2**28  # of a log
 MOST_WINDOWS_SETS = 2**17  # of jobs that cannot run together
 MOST_WINDOWS_WEIGHTINGS = 64
-MOST_WINDOWS_ENERGY = 2**61
 MOST_WINDOWS_CELLS = 20_000_000
 MOST_CONFLICTS, MOST_CONFLICT_PAIRS, MOST_CONFLICT_MOMENTS = 1000, 40, 100
-MOST_CONFLICT_CHOICES = 2_000_000  # of nodes; after as many, the search for nodes gives up
-
-LevelWeighting = tuple[list[list[int]], int]
-NodeConflict = tuple[list[LeveledJob], list[list[int]]]
 
 
 def check_coallocation_windows(instance: CoallocationInstance, certificate: Any) -> Fraction:
@@ -49,48 +58,42 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
     fields = fields_of(certificate, "certificate", *WINDOWS_FIELDS)
     if type(fields["version"]) is not int or fields["version"] != 1:
         raise refused("certificate.version", "must be 1", fields["version"])
-    scaled, unit = _in_units(instance.scaled())
+    scaled = instance.scaled()
+    unit = gcd(*(ticks for row in scaled.durations for ticks in row))
+    scaled = replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations))
     jobs, levels = scaled.job_count, len(scaled.powers)
     if (3 * MOST_WINDOWS_ROWS + jobs * levels) * jobs * max(jobs, levels) > MOST_WINDOWS_CELLS:
         raise refused("certificate", f"{jobs} jobs of {levels} levels are too many")
     makespan = integer_of(fields["makespan"], "certificate.makespan", most=COALLOCATION_MAX_TICKS - 1)
-    mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=scaled.job_count - 1)
+    mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=jobs - 1)
     log = unpacked_bytes(fields["log"], "certificate.log", MOST_WINDOWS_BYTES)
     effort = Effort(WINDOWS_STEPS)
     together, fastest = Together(scaled, effort), fastest_levels(scaled)
-    weightings = read_weightings(scaled, makespan, fastest, together, fields["weights"])
+    weightings = read_weightings(fields["weights"], fastest, together)
+    for level, nodes in enumerate(together.capacity):
+        weightings.append(([[tasks * (own <= level) for own in range(levels)] for tasks in scaled.tasks], nodes))
     sets = _read_sets(scaled, together, fields["apart"])
-    conflicts = _read_conflicts(scaled, effort, fields["conflicts"])
-    weightings += _level_weightings(scaled, together)
-    weightings += [_set_weighting(scaled, items) for items in sets if len(items) > 2]
-    _check_size(scaled, makespan, weightings)
+    for slowest in (dict(items) for items in sets if len(items) > 2):
+        weights = [[int(level <= slowest.get(job, -1)) for level in range(levels)] for job in range(jobs)]
+        weightings.append((weights, len(slowest) - 1))
+        if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
+            raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
     rules = WindowsRules(
         horizon=makespan,
         times=scaled.durations,
-        windows=_windows(scaled, makespan, fastest, mirrored),
+        windows=_level_windows(scaled, makespan, fastest, mirrored),
         weightings=weightings,
-        apart=_apart_bits(scaled, [items for items in sets if len(items) == 2]),
-        conflicts=[(dict(items), _pairs_of(moments)) for items, moments in conflicts],
+        apart=_apart_bits(jobs, levels, [items for items in sets if len(items) == 2]),
+        conflicts=_read_conflicts(scaled, effort, fields["conflicts"]),
     )
-    if WindowsWalk(rules, log, effort).refutes():
-        return instance.scaled().to_time((makespan + 1) * unit)
-    return Fraction(0)
+    refuted = WindowsWalk(rules, log, effort).refutes()
+    return scaled.to_time((makespan + 1) * unit) if refuted else Fraction(0)
 
 
-def _in_units(scaled: CoallocationTicks) -> tuple[CoallocationTicks, int]:
-    """Return the instance in units of the greatest common divisor of all durations, and the ticks of a unit.
-
-    Schedules may be restricted to starts at whole units. If all starts are rounded down, the jobs that run during a
-    unit ran together at its last moment before, so they still fit together.
-    """
-    unit = gcd(*(ticks for row in scaled.durations for ticks in row))
-    return replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations)), unit
-
-
-def _windows(
+def _level_windows(
     scaled: CoallocationTicks, makespan: int, fastest: Sequence[int], mirrored: int
 ) -> list[dict[int, StartWindow]]:
-    """Return the windows of each job; of several levels with the same duration, only the slowest has one."""
+    """Return the windows of each job by level."""
     found = []
     for job, row in enumerate(scaled.durations):
         windows = {}
@@ -102,41 +105,15 @@ def _windows(
     return found
 
 
-def _level_weightings(scaled: CoallocationTicks, together: Together) -> list[LevelWeighting]:
-    """Return a weighting for each level: tasks of jobs at it or a faster one, at most the number of such nodes."""
-    levels = len(scaled.powers)
-    return [
-        ([[tasks] * (level + 1) + [0] * (levels - level - 1) for tasks in scaled.tasks], together.capacity[level])
-        for level in range(levels)
-    ]
-
-
-def _set_weighting(scaled: CoallocationTicks, items: Sequence[LeveledJob]) -> LevelWeighting:
-    """Return the weighting by which jobs that cannot all run together exceed the capacity by one."""
-    levels, up_to = len(scaled.powers), dict(items)
-    weights = [[int(level <= up_to.get(job, -1)) for level in range(levels)] for job in range(scaled.job_count)]
-    return weights, len(items) - 1
-
-
-def _apart_bits(scaled: CoallocationTicks, pairs: Sequence[Sequence[LeveledJob]]) -> list[list[int]]:
+def _apart_bits(jobs: int, levels: int, pairs: Sequence[Sequence[LeveledJob]]) -> list[list[int]]:
     """Return for each job and level the bits of the jobs and levels from which it is apart, including faster levels."""
-    levels = len(scaled.powers)
-    apart = [[0] * levels for _ in scaled.tasks]
+    apart = [[0] * levels for _ in range(jobs)]
     for one, other in pairs:
         for (job, level), (beside, below) in ((one, other), (other, one)):
             bits = ((2 << below) - 1) << beside * levels
             for faster in range(level + 1):
                 apart[job][faster] |= bits
     return apart
-
-
-def _check_size(scaled: CoallocationTicks, makespan: int, weightings: Sequence[LevelWeighting]) -> None:
-    """Refuse certificates that the toolkit refuses too, because its integers have 64 bits."""
-    if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
-        raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
-    ticks = (scaled.job_count + 1) * (makespan + 1)
-    if any(ticks * (capacity + 1) > MOST_WINDOWS_ENERGY for _, capacity in weightings):
-        raise refused("certificate", "weights times ticks are too large")
 
 
 def _read_sets(scaled: CoallocationTicks, together: Together, value: Any) -> list[list[LeveledJob]]:
@@ -162,8 +139,10 @@ def _read_items(scaled: CoallocationTicks, value: Any, where: str) -> list[Level
     return items
 
 
-def _read_conflicts(scaled: CoallocationTicks, effort: Effort, value: Any) -> list[NodeConflict]:
-    """Return the conflicts: (job, level) and the jobs of each moment; a search confirms that no nodes exist."""
+def _read_conflicts(
+    scaled: CoallocationTicks, effort: Effort, value: Any
+) -> list[tuple[dict[int, int], list[tuple[int, int]]]]:
+    """Return of each conflict the slowest level of each job, and its pairs; a search confirms that no nodes exist."""
     found = []
     for number, one in enumerate(list_of(value, "certificate.conflicts", most=MOST_CONFLICTS)):
         where = f"certificate.conflicts[{number}]"
@@ -174,104 +153,52 @@ def _read_conflicts(scaled: CoallocationTicks, effort: Effort, value: Any) -> li
             if len(set(members)) < len(members) or not set(members) <= set(dict(items)):
                 raise refused(f"{where}.moments", "must hold jobs of the conflict, each once", jobs)
             moments.append(members)
-        if len(_pairs_of(moments)) > MOST_CONFLICT_PAIRS:
+        pairs = sorted({pair for jobs in moments for pair in combinations(sorted(jobs), 2)})
+        if len(pairs) > MOST_CONFLICT_PAIRS:
             raise refused(f"{where}.moments", f"more than {MOST_CONFLICT_PAIRS} pairs")
-        if NodeSearch(scaled, items, moments, effort).may_find():
-            raise refused(where, "there may be nodes for these jobs")
-        found.append((items, moments))
+        if can_keep_nodes(scaled, items, moments, effort):
+            raise refused(where, "there are nodes for these jobs")
+        found.append((dict(items), pairs))
     return found
 
 
-def _pairs_of(moments: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    return sorted({pair for jobs in moments for pair in combinations(sorted(jobs), 2)})
-
-
-FreeNodes = tuple[tuple[int, ...], ...]
-"""For each moment: the free nodes of each class, and then the free capacity of each link."""
-
-
-class NodesGivenUp(Exception):
-    """The search for nodes has taken too many steps."""
-
-
-class NodeSearch:
-    """A search for nodes of jobs such that the jobs of each moment fit; each job keeps its nodes at all its moments.
+def can_keep_nodes(
+    scaled: CoallocationTicks, items: Sequence[LeveledJob], moments: Sequence[Sequence[int]], effort: Effort
+) -> bool:
+    """Tell whether jobs can have nodes that they keep at all moments, such that those of each moment fit together.
 
     Nodes of a class are alike, so only their numbers matter; the search chooses them job by job. If the remaining jobs
     do not fit into the free nodes and links, this is remembered: they do not fit the next time either.
 
     Parameters
     ----------
-    scaled
-        The instance.
     items
         The jobs with their levels.
     moments
         For each moment, the jobs that run at it.
-    effort
-        The limit of the cost of the whole check.
     """
+    order = sorted(items, key=lambda item: (item[1], -scaled.tasks[item[0]], item))
+    runs = [(item, places) for item in order if (places := [at for at, jobs in enumerate(moments) if item[0] in jobs])]
+    classes = scaled.classes
+    failed: set[tuple[int, tuple[tuple[int, ...], ...]]] = set()
 
-    def __init__(
-        self, scaled: CoallocationTicks, items: Sequence[LeveledJob], moments: Sequence[Sequence[int]], effort: Effort
-    ) -> None:
-        self.scaled, self.effort, self.choices = scaled, effort, 0
-        self.items = sorted(items, key=lambda item: (item[1], -scaled.tasks[item[0]], item))
-        self.runs = [[at for at, jobs in enumerate(moments) if job in jobs] for job, _ in self.items]
-        self.classes = len(scaled.classes)
-        self.start = ((*(len(one.nodes) for one in scaled.classes), *scaled.link_capacity),) * len(moments)
-        self.failed: set[tuple[int, FreeNodes]] = set()
-
-    def may_find(self) -> bool:
-        """Return whether there may be such nodes: False only if the complete search has found none."""
-        try:
-            return self._found(0, self.start)
-        except NodesGivenUp:
+    def fits(number: int, free: tuple[tuple[int, ...], ...]) -> bool:
+        """Tell it of the jobs from this number on, by what is free at each moment: nodes by class, then links."""
+        if number == len(runs):
             return True
-
-    def _found(self, number: int, free: FreeNodes) -> bool:
-        if number == len(self.items):
-            return True
-        if (number, free) in self.failed:
+        if (number, free) in failed:
             return False
-        job, _ = self.items[number]
-        for counts in self._splits(number, free):
-            asked = list(counts) + [0] * len(self.scaled.link_capacity)
-            held = [0] * len(self.scaled.link_capacity)
-            for one, count in zip(self.scaled.classes, counts, strict=True):
-                held[one.cluster] += count
-            for cluster, count in enumerate(held):
-                asked[self.classes + cluster] = self.scaled.link_loads[job][count]
+        (job, level), places = runs[number]
+        least = [min(own) for own in zip(*(free[at] for at in places), strict=True)]
+        most = [own if one.level <= level else 0 for one, own in zip(classes, least[: len(classes)], strict=True)]
+        for counts, asked in node_counts(classes, scaled.link_loads[job], most, least[len(classes) :], effort):
+            effort.spend((5 + len(classes)) * (1 + len(moments)))
             left = list(free)
-            for at in self.runs[number]:
-                left[at] = tuple([own - more for own, more in zip(free[at], asked, strict=True)])
-            if all(min(left[at]) >= 0 for at in self.runs[number]) and self._found(number + 1, tuple(left)):
+            for at in places:
+                left[at] = tuple(map(sub, free[at], (*counts, *asked)))
+            if fits(number + 1, tuple(left)):
                 return True
-        self.failed.add((number, free))
+        failed.add((number, free))
         return False
 
-    def _splits(self, number: int, free: FreeNodes) -> Iterator[tuple[int, ...]]:
-        """Yield the ways to choose nodes of the job: the number from each class, of its level or faster."""
-        job, level = self.items[number]
-        tasks = self.scaled.tasks[job]
-        most = [
-            min([tasks, *(free[at][place] for at in self.runs[number])]) if one.level <= level else 0
-            for place, one in enumerate(self.scaled.classes)
-        ]
-        later = [sum(most[place:]) for place in range(self.classes + 1)]
-        stack: list[tuple[tuple[int, ...], int]] = [((), tasks)]
-        while stack:
-            counts, rest = stack.pop()
-            self._spend(5 + self.classes)
-            if len(counts) == self.classes:
-                yield counts
-                continue
-            place = len(counts)
-            for count in range(max(0, rest - later[place + 1]), min(most[place], rest) + 1):
-                stack.append(((*counts, count), rest - count))
-
-    def _spend(self, steps: int) -> None:
-        self.effort.spend(steps * (1 + len(self.start)))
-        self.choices += 1
-        if self.choices > MOST_CONFLICT_CHOICES:
-            raise NodesGivenUp
+    return fits(0, ((*(one.count for one in classes), *scaled.link_capacity),) * len(moments))

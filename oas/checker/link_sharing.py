@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from oas.checker.coallocation_instance import CoallocationInstance, CoallocationJob
+from oas.checker.coallocation_instance import CoallocationJob
 
 
-@dataclass(frozen=True, eq=False)
-class LinkUser:
-    """A job on certain nodes: what it asks of each link that it loads, by cluster index, and Γ of its slowest node."""
+class LinkUser(NamedTuple):
+    """A job on certain nodes: Γ of its slowest node, and what it asks of each link that it loads, by cluster index."""
 
     job: CoallocationJob
-    loads: dict[int, Fraction]
     power: Fraction
+    loads: Mapping[int, Fraction | int]
 
 
-def link_users(
-    instance: CoallocationInstance, runs: Iterable[tuple[CoallocationJob, dict[str, list[int]], Fraction]]
-) -> list[LinkUser]:
-    """Return what jobs ask of links, for (job, nodes by cluster id, Γ of the slowest of them)."""
-    index_of = {cluster.id: index for index, cluster in enumerate(instance.clusters)}
-    users = []
-    for job, nodes, power in runs:
-        loads = {index_of[name]: job.link_load(len(numbers)) for name, numbers in nodes.items()}
-        users.append(LinkUser(job, {index: load for index, load in loads.items() if load}, power))
-    return users
-
-
-def progress_rates(instance: CoallocationInstance, users: Sequence[LinkUser]) -> list[Fraction]:
+def progress_rates(users: Sequence[LinkUser], bandwidths: Sequence[Fraction | int], sharing: str) -> list[Fraction]:
     """Return the progress of each job in a unit of time, while they all run: 1 / (Tb·(σ/Γ + (1 − σ)/share)).
 
     A job's share of what it asks links for is 1 where no link that it loads is saturated. Under the sharing ``paper``
     it is MBW / load of the worst of its links; under ``max-min`` that of progressive filling.
+
+    Parameters
+    ----------
+    bandwidths
+        MBW of each link, in the unit of the loads.
     """
-    bandwidths = [cluster.bandwidth for cluster in instance.clusters]
-    sharing = _filled_shares if instance.saturation.sharing == "max-min" else _worst_shares
-    return [_progress_rate(user, share) for user, share in zip(users, sharing(bandwidths, users), strict=True)]
+    shares = _filled_shares(bandwidths, users) if sharing == "max-min" else _worst_shares(bandwidths, users)
+    return [_progress_rate(user, share) for user, share in zip(users, shares, strict=True)]
 
 
 def _progress_rate(user: LinkUser, share: Fraction) -> Fraction:
@@ -50,25 +41,25 @@ def _progress_rate(user: LinkUser, share: Fraction) -> Fraction:
     return 1 / (job.base_time * (job.sigma / user.power + (1 - job.sigma) / share))
 
 
-def _worst_shares(bandwidths: Sequence[Fraction], users: Sequence[LinkUser]) -> list[Fraction]:
-    totals = [Fraction(0)] * len(bandwidths)
+def _worst_shares(bandwidths: Sequence[Fraction | int], users: Sequence[LinkUser]) -> list[Fraction]:
+    totals: dict[int, Fraction | int] = {}
     for user in users:
         for link, load in user.loads.items():
-            totals[link] += load
-    return [min([Fraction(1), *(bandwidths[link] / totals[link] for link in user.loads)]) for user in users]
+            totals[link] = totals.get(link, 0) + load
+    return [min([Fraction(1), *(Fraction(bandwidths[link], totals[link]) for link in user.loads)]) for user in users]
 
 
-def _filled_shares(bandwidths: Sequence[Fraction], users: Sequence[LinkUser]) -> list[Fraction]:
+def _filled_shares(bandwidths: Sequence[Fraction | int], users: Sequence[LinkUser]) -> list[Fraction]:
     """Raise the shares of all jobs together; where a link is full those of its users stay, the others are raised on."""
     shares = [Fraction(1)] * len(users)
     rising = set(range(len(users)))
     left = list(bandwidths)
     while rising:
-        asked: dict[int, Fraction] = {}
+        asked: dict[int, Fraction | int] = {}
         for place in rising:
             for link, load in users[place].loads.items():
-                asked[link] = asked.get(link, Fraction(0)) + load
-        level = min([Fraction(1), *(left[link] / load for link, load in asked.items())])
+                asked[link] = asked.get(link, 0) + load
+        level = min([Fraction(1), *(Fraction(left[link], load) for link, load in asked.items())])
         if level == 1:
             break
         full = {link for link, load in asked.items() if left[link] == level * load}

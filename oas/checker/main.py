@@ -8,7 +8,8 @@ import sys
 from typing import Any
 
 from oas.checker.answers import StatedResult, StatedSchedule, read_answer
-from oas.checker.coallocation_instance import CoallocationInstance, read_coallocation
+from oas.checker.coallocation_document import read_coallocation
+from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused, refused
 from oas.checker.files import read_document

@@ -9,7 +9,7 @@ from oas.checker.bound_checks import check_bound
 from oas.checker.brute_force import refute_by_enumeration
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_rules import check_coallocation_schedule
-from oas.checker.coallocation_simple import empty_grid_levels
+from oas.checker.coallocation_spread import empty_grid_levels
 from oas.checker.digests import digest_of
 from oas.checker.errors import Refused
 from oas.checker.mosp_instance import MospInstance
@@ -30,7 +30,7 @@ def check_result(instance: CoallocationInstance | MospInstance, result: StatedRe
     if result.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
     if result.status == "infeasible":
-        if isinstance(instance, MospInstance) or None not in empty_grid_levels(instance):
+        if isinstance(instance, MospInstance) or None not in empty_grid_levels(instance.scaled()):
             raise Refused("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []

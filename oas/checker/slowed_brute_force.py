@@ -1,10 +1,13 @@
 """Enumeration of every schedule of a tiny co-allocation instance whose saturated links slow jobs down.
 
-With slots every start is looked at, slot by slot. In continuous time every sequence of phases is, in each of which the
-same jobs run: for a given sequence the durations y of its phases are a linear program, Σ r_j(S)·y_S = 1 for each job j,
-of which some optimum has no more positive y than there are jobs, with columns that are linearly independent. Phases
-left out leave each job one run. So it is enough to look at sequences of at most as many phases as jobs whose equations
-have one solution.
+With slots every start is looked at, slot by slot. Left out are slots in which no job runs before all are done, since
+what follows could be earlier, and states (which jobs wait; which run, where, with what progress) that were met as early
+or earlier.
+
+In continuous time every sequence of phases is looked at, in each of which the same jobs run. For a given sequence the
+durations y of its phases are a linear program, Σ r_j(S)·y_S = 1 for each job j, of which some optimum has no more
+positive y than there are jobs, with columns that are linearly independent. Phases left out leave each job one run. So
+it is enough to look at sequences of at most as many phases as jobs whose equations have one solution.
 """
 
 from __future__ import annotations
@@ -12,196 +15,158 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
+from math import ceil
 
 from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.coallocation_options import OptionItem, SlowedOptions
+from oas.checker.effort import Effort
 from oas.checker.errors import Refused
-from oas.checker.link_sharing import LinkUser, progress_rates
-from oas.checker.node_choices import NodeChoice, node_choices
 
 MOST_SLOWED_JOBS = 4
 MOST_SLOWED_CLUSTERS = 4
 MOST_SLOWED_NODES = 12
 MOST_SLOWED_STEPS = 2_000_000
 
-# Jobs that run together, ascending, and what each takes.
-SlowedPhase = tuple[tuple[int, NodeChoice], ...]
+SlowedPhase = tuple[OptionItem, ...]
+"""Jobs that run together, ascending, each with its option."""
 
 
-def refute_slowed(instance: CoallocationInstance, lowest: Fraction) -> None:
-    """Refuse the claim that no schedule ends before `lowest` if one does, or if there are too many to enumerate."""
-    most = f"{MOST_SLOWED_JOBS} jobs, {MOST_SLOWED_CLUSTERS} clusters and {MOST_SLOWED_NODES} nodes"
+def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
+    """Return the makespan of a schedule that ends before `limit`; None if there is none.
+
+    Raises
+    ------
+    Refused
+        If there are too many schedules to look at.
+    """
     sizes = len(instance.jobs), len(instance.clusters), instance.node_count
     limits = MOST_SLOWED_JOBS, MOST_SLOWED_CLUSTERS, MOST_SLOWED_NODES
-    if any(size > limit for size, limit in zip(sizes, limits, strict=True)):
-        raise Refused(f"the lower bound {lowest} is said to come from enumeration, which takes at most {most}")
-    search = SlotEnumeration(instance, lowest) if instance.slot else PhaseEnumeration(instance, lowest)
-    search.run()
+    if any(size > most for size, most in zip(sizes, limits, strict=True)):
+        raise Refused("it takes at most {} jobs, {} clusters and {} nodes".format(*limits))
+    options = SlowedOptions(instance, Effort())
+    search = SlowedEnumeration(options, limit / options.span)
+    waiting = tuple(range(len(options.rows)))
+    found = search.by_slots(0, waiting, (), {}) if options.slotted else search.by_phases([], waiting, {}, Fraction(0))
+    return None if found is None else found * options.span
 
 
 class SlowedEnumeration:
-    """What both searches share: what jobs can take, the rates of jobs that run together, and the number of steps."""
+    """A search for a schedule that ends before `limit`, in slots, or in units of time without slots."""
 
-    def __init__(self, instance: CoallocationInstance, lowest: Fraction) -> None:
-        self.instance = instance
-        self.lowest = lowest
-        self.choices = node_choices(instance)
-        if [] in self.choices:
-            raise Refused(f"the lower bound {lowest} is said to come from enumeration, but a job has no allocation")
-        self.shortest = [min(one.shortest for one in own) for own in self.choices]
-        self.sizes = [len(one.nodes) for one in instance.scaled().classes]
-        self.limits = [instance.saturation.limit(one.bandwidth) for one in instance.clusters]
+    def __init__(self, options: SlowedOptions, limit: Fraction) -> None:
+        self.options, self.limit = options, limit
+        self.tasks = options.scaled.tasks
+        self.nodes = sum(one.count for one in options.scaled.classes)
+        # What jobs take by option at least, were no link too narrow.
+        self.times = [[Fraction(one.computing + one.sending, options.step) for one in row] for row in options.rows]
         self.steps = 0
-        self.known_rates: dict[SlowedPhase, list[Fraction]] = {}
+        self.known_progress: dict[SlowedPhase, dict[int, Fraction]] = {}
+        self.met: dict[object, int] = {}
 
-    def run(self) -> None:
-        """Look at every schedule; raise `Refused` for one that ends before `lowest`, or where there are too many."""
-        raise NotImplementedError
+    def by_slots(
+        self, now: int, waiting: Sequence[int], running: SlowedPhase, progress: dict[int, Fraction]
+    ) -> Fraction | None:
+        """Return the makespan of a schedule that goes on from slot `now`; None if none ends before the limit."""
+        if not waiting and not running:
+            return Fraction(now)
+        state = (tuple(waiting), running, tuple(progress[job] for job, _ in running))
+        if state in self.met and self.met[state] <= now:
+            return None
+        self.met[state] = now
+        for phase in self._started(running, waiting):
+            if not phase or self._least_end(now, waiting, phase, progress) >= self.limit:
+                continue
+            self._step()
+            reached = {job: progress.get(job, Fraction(0)) + own for job, own in self._progress(phase).items()}
+            going = tuple(one for one in phase if reached[one[0]] < 1)
+            still = [job for job in waiting if job not in reached]
+            found = self.by_slots(now + 1, still, going, reached)
+            if found is not None:
+                return found
+        return None
 
-    def step(self) -> None:
-        """Count a step; raise `Refused` if it is one too many."""
+    def _least_end(
+        self, now: int, waiting: Sequence[int], phase: SlowedPhase, progress: dict[int, Fraction]
+    ) -> Fraction:
+        """Return a moment before which no schedule that goes on so ends: links to spare only make jobs faster."""
+        lefts = [(job, self.times[job][option] * (1 - progress.get(job, Fraction(0)))) for job, option in phase]
+        later = [(job, min(self.times[job])) for job in set(waiting).difference(job for job, _ in phase)]
+        work = sum((self.tasks[job] * time for job, time in lefts + later), Fraction(0))
+        ends = [now + ceil(time) for _, time in lefts] + [now + 1 + ceil(time) for _, time in later]
+        return max(Fraction(max(ends)), now + work / self.nodes)
+
+    def by_phases(
+        self, before: list[SlowedPhase], waiting: Sequence[int], begun: dict[int, Fraction], now: Fraction
+    ) -> Fraction | None:
+        """Return the makespan of a schedule of the phases `before` and others; None if none ends before the limit.
+
+        Parameters
+        ----------
+        begun
+            Moments that jobs do not start before.
+        now
+            That of the last phase.
+        """
+        jobs = len(self.times)
+        if before and not waiting:
+            rows = [[self._progress(phase).get(job, Fraction(0)) for phase in before] for job in range(jobs)]
+            lengths = only_solution(rows)
+            if lengths is not None and min(lengths) > 0 and sum(lengths, Fraction(0)) < self.limit:
+                return sum(lengths, Fraction(0))
+        if len(before) == jobs:
+            return None
+        last = before[-1] if before else ()
+        for kept in (subset for count in range(len(last), -1, -1) for subset in combinations(last, count)):
+            then = now
+            for job, _ in set(last).difference(kept):
+                # It has run in none but these phases.
+                rates = [self._progress(phase).get(job, Fraction(0)) for phase in before]
+                then = max(then, begun[job] + 1 / max(rates))
+            for phase in self._started(kept, waiting):
+                since = {**{job: then for job, _ in phase}, **begun}
+                still = [job for job in waiting if job not in since]
+                if not phase or phase == last or (still and len(before) + 1 == jobs):
+                    continue
+                ends = [since[job] + self.times[job][option] for job, option in phase]
+                ends += [then + min(self.times[job]) for job in still]
+                if max(ends) < self.limit:
+                    self._step()
+                    found = self.by_phases([*before, phase], still, since, then)
+                    if found is not None:
+                        return found
+        return None
+
+    def _step(self) -> None:
         self.steps += 1
         if self.steps > MOST_SLOWED_STEPS:
-            reason = f"{MOST_SLOWED_STEPS:,} steps have been taken"
-            raise Refused(f"the lower bound {self.lowest} is said to come from enumeration, but {reason}")
+            raise Refused(f"{MOST_SLOWED_STEPS:,} steps have been taken")
 
-    def found(self, makespan: Fraction) -> Refused:
-        """Return the error for a schedule that ends before `lowest`."""
-        return Refused(f"the lower bound {self.lowest} is above the makespan {makespan} that a schedule has")
+    def _progress(self, phase: SlowedPhase) -> dict[int, Fraction]:
+        """Return the progress of each job of the phase in a slot or unit of time."""
+        if phase not in self.known_progress:
+            progress = self.options.progress(phase)
+            self.known_progress[phase] = {job: own for (job, _), own in zip(phase, progress, strict=True)}
+        return self.known_progress[phase]
 
-    def rates(self, phase: SlowedPhase) -> list[Fraction]:
-        """Return the progress in a unit of time of each job of the phase."""
-        if phase not in self.known_rates:
-            users = [LinkUser(self.instance.jobs[job], choice.loads, choice.power) for job, choice in phase]
-            self.known_rates[phase] = progress_rates(self.instance, users)
-        return self.known_rates[phase]
-
-    def started(self, running: SlowedPhase, waiting: Sequence[int]) -> Iterator[SlowedPhase]:
+    def _started(self, running: SlowedPhase, waiting: Sequence[int]) -> Iterator[SlowedPhase]:
         """Yield every way to start some of the jobs that wait, none included, beside those that run."""
         if not waiting:
             yield running
             return
         job, rest = waiting[0], waiting[1:]
-        for choice in self.choices[job]:
-            more = tuple(sorted((*running, (job, choice)), key=lambda one: one[0]))
+        for option in range(len(self.times[job])):
+            more = tuple(sorted((*running, (job, option))))
             if self._fits(more):
-                yield from self.started(more, rest)
+                yield from self._started(more, rest)
         # Of jobs that are alike in everything the first starts no later than the others.
-        yield from self.started(running, [other for other in rest if not self._alike(job, other)])
-
-    def _alike(self, one: int, two: int) -> bool:
-        first, second = self.instance.jobs[one], self.instance.jobs[two]
-        return (first.tasks, first.base_time, first.bandwidth, first.sigma) == (
-            second.tasks,
-            second.base_time,
-            second.bandwidth,
-            second.sigma,
-        )
+        kinds = [(one.tasks, one.base_time, one.bandwidth, one.sigma) for one in self.options.instance.jobs]
+        yield from self._started(running, [other for other in rest if kinds[other] != kinds[job]])
 
     def _fits(self, phase: SlowedPhase) -> bool:
-        for index, size in enumerate(self.sizes):
-            if sum(choice.counts[index] for _, choice in phase) > size:
-                return False
-        for link, limit in enumerate(self.limits):
-            if limit is not None and sum(choice.loads.get(link, 0) for _, choice in phase) > limit:
-                return False
-        return True
-
-
-class SlotEnumeration(SlowedEnumeration):
-    """Every start on slots. Left out are slots in which no job runs before all are done: what follows could be earlier.
-
-    A state (which jobs wait; which run, where, with what progress) that was met as early or earlier is not looked at.
-    """
-
-    def run(self) -> None:
-        """Look at every schedule."""
-        self.met: dict[object, Fraction] = {}
-        self._extend(Fraction(0), tuple(range(len(self.choices))), (), {})
-
-    def _extend(
-        self, now: Fraction, waiting: Sequence[int], running: SlowedPhase, progress: dict[int, Fraction]
-    ) -> None:
-        if not waiting and not running:
-            raise self.found(now)
-        state = (tuple(waiting), tuple((job, choice, progress[job]) for job, choice in running))
-        if state in self.met and self.met[state] <= now:
-            return
-        self.met[state] = now
-        slot = self.instance.slot
-        for phase in self.started(running, waiting):
-            if not phase or self._least_end(now, waiting, phase, progress) >= self.lowest:
-                continue
-            self.step()
-            reached = {
-                job: progress.get(job, Fraction(0)) + rate * slot
-                for (job, _), rate in zip(phase, self.rates(phase), strict=True)
-            }
-            going = tuple(one for one in phase if reached[one[0]] < 1)
-            still = [job for job in waiting if job not in reached]
-            self._extend(now + slot, still, going, {job: reached[job] for job, _ in going})
-
-    def _least_end(
-        self, now: Fraction, waiting: Sequence[int], phase: SlowedPhase, progress: dict[int, Fraction]
-    ) -> Fraction:
-        """Return a moment before which no schedule that goes on so ends: links to spare only make jobs faster."""
-        slot = self.instance.slot
-        ends = [now]
-        work = Fraction(0)
-        for job, choice in phase:
-            left = choice.shortest * (1 - progress.get(job, Fraction(0)))
-            ends.append(now - (-left // slot) * slot)
-            work += left * self.instance.jobs[job].tasks
-        for job in set(waiting).difference(job for job, _ in phase):
-            ends.append(now + slot - (-self.shortest[job] // slot) * slot)
-            work += self.shortest[job] * self.instance.jobs[job].tasks
-        return max(*ends, now + work / self.instance.node_count)
-
-
-class PhaseEnumeration(SlowedEnumeration):
-    """Every sequence of phases, as long as no job that has begun must end too late."""
-
-    def run(self) -> None:
-        """Look at every sequence."""
-        self._extend([], tuple(range(len(self.choices))), {}, Fraction(0))
-
-    def _extend(
-        self, before: list[SlowedPhase], waiting: Sequence[int], begun: dict[int, Fraction], now: Fraction
-    ) -> None:
-        """Try every next phase; `begun` has moments that jobs do not start before, `now` the last phase's begin."""
-        if before and not waiting:
-            self._settle(before)
-        if len(before) == len(self.choices):
-            return
-        last = before[-1] if before else ()
-        for kept in (subset for count in range(len(last), -1, -1) for subset in combinations(last, count)):
-            then = now
-            for job, _ in last:
-                if all(job != other for other, _ in kept):
-                    then = max(then, begun[job] + self._least_time(before, job))
-            for phase in self.started(kept, waiting):
-                since = {**{job: then for job, _ in phase}, **begun}
-                still = [job for job in waiting if job not in since]
-                if not phase or phase == last or (still and len(before) + 1 == len(self.choices)):
-                    continue
-                ends = [since[job] + choice.shortest for job, choice in phase]
-                ends += [then + self.shortest[job] for job in still]
-                if max(ends) < self.lowest:
-                    self.step()
-                    self._extend([*before, phase], still, since, then)
-
-    def _least_time(self, phases: Sequence[SlowedPhase], job: int) -> Fraction:
-        """Return the least time that a job runs that runs in none but these phases."""
-        return 1 / max(rate for phase in phases for rate in [self._rate_in(phase, job)] if rate)
-
-    def _rate_in(self, phase: SlowedPhase, job: int) -> Fraction:
-        pairs = zip(phase, self.rates(phase), strict=True)
-        return next((rate for (own, _), rate in pairs if own == job), Fraction(0))
-
-    def _settle(self, phases: Sequence[SlowedPhase]) -> None:
-        rows = [[self._rate_in(phase, job) for phase in phases] for job in range(len(self.choices))]
-        lengths = only_solution(rows)
-        if lengths is not None and min(lengths) > 0 and sum(lengths, Fraction(0)) < self.lowest:
-            raise self.found(sum(lengths, Fraction(0)))
+        scaled, held = self.options.scaled, [self.options.rows[job][option] for job, option in phase]
+        return all(
+            sum(one.counts[index] for one in held) <= own.count for index, own in enumerate(scaled.classes)
+        ) and all(sum(one.loads[link] for one in held) <= most for link, most in enumerate(scaled.link_capacity))
 
 
 def only_solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:

@@ -1,12 +1,14 @@
-"""The log of a search by windows of starts: its rules, and the walk through its rows.
+"""The log of a search by windows of starts that has refuted a makespan: its rules, and the walk through its rows.
 
 Each job runs once, in one of its modes; the mode determines its time. The jobs that run at the same moment never weigh
 more than the capacity of a weighting. Two jobs in certain modes may be apart: they never run at the same moment. If the
 jobs of a conflict run in their greatest modes of it or in lower ones, its pairs of jobs cannot all overlap.
 
-A row stands for all schedules in which each job starts in the window of its mode and certain jobs end before others
-begin. Each entry of the log narrows the last row, closes it, or splits it in two; the walk continues with the first
-part. The need of a job in [t, u) is the minimum, over its windows, of its weight times the moments that it runs there.
+**Theorem.** If the log closes every row, there is no schedule. **Proof.** A row stands for all schedules in which each
+job starts in the window of its mode and certain jobs end before others begin; the first row for all schedules. Each
+entry of the log narrows the last row, closes it, or splits it in two; the walk continues with the first part. No entry
+loses a schedule. The need of a job in [t, u) is the minimum, over its windows, of its weight times the moments that it
+runs there, fewest at the first or the last start.
 
 - 0, weighting, t, u: the needs of all jobs in [t, u) exceed the capacity, which closes the row.
 - 1, weighting, t, u, job, mode: the needs of the other jobs leave only some moments of [t, u) to the job in this mode;
@@ -29,11 +31,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from oas.checker.effort import Effort
 
 MOST_WINDOWS_ROWS = 300  # that are open at the same time
-MOST_WINDOWS_ENTRIES = 50_000_000
 MOST_NUMBER_BYTES = 8
 
 StartWindow = tuple[int, int]
@@ -68,17 +70,15 @@ class WindowsRules:
     conflicts: Sequence[tuple[dict[int, int], Sequence[tuple[int, int]]]]
 
 
-class WindowsRow:
-    """A row: for each job the windows of the modes left, and as bits the jobs that begin after it or are kept apart."""
+class WindowsRow(NamedTuple):
+    """A row: for each job the windows of the modes left, and as bits the jobs that begin after it or are kept apart.
 
-    __slots__ = ("after", "separate", "windows")
+    The windows of a job are replaced, but never changed.
+    """
 
-    def __init__(self, windows: list[dict[int, StartWindow]], after: list[int], separate: list[int]) -> None:
-        self.windows, self.after, self.separate = windows, after, separate
-
-    def copy(self) -> WindowsRow:
-        """Return a copy of the row; both share the windows of a job, since these are replaced but never changed."""
-        return WindowsRow(self.windows[:], self.after[:], self.separate[:])
+    windows: list[dict[int, StartWindow]]
+    after: list[int]
+    separate: list[int]
 
 
 class BadLog(Exception):
@@ -86,41 +86,26 @@ class BadLog(Exception):
 
 
 class WindowsWalk:
-    """The walk through the rows of a log.
-
-    Parameters
-    ----------
-    rules
-        The problem that the log refutes.
-    log
-        The bytes of the log.
-    effort
-        The limit of the walk's cost.
-    """
+    """The walk through the rows of a log, given as bytes, that refutes a problem."""
 
     def __init__(self, rules: WindowsRules, log: bytes, effort: Effort) -> None:
         self.rules, self.log, self.effort = rules, log, effort
         self.at = 0  # bytes that have been read
         self.jobs, self.modes = len(rules.times), len(rules.times[0])
-        nothing = [0] * self.jobs
-        self.rows = [WindowsRow(list(rules.windows), nothing, nothing[:])]
+        self.never = rules.horizon + 1
+        self.rows = [WindowsRow(list(rules.windows), [0] * self.jobs, [0] * self.jobs)]
 
     def refutes(self) -> bool:
-        """Return whether the log closes every row, and the last one with its last entry.
-
-        If a job has no window in the first row, the log must be empty.
-        """
-        if not all(self.rules.windows):
+        """Return whether the log closes every row, and the last one with its last entry."""
+        if not all(self.rules.windows):  # no schedule in the first row
             return not self.log
         try:
-            for _ in range(MOST_WINDOWS_ENTRIES):
+            while self.rows:
                 if self._closes(self.rows[-1]):
                     self.rows.pop()
-                    if not self.rows:
-                        return self.at == len(self.log)
         except BadLog:
-            pass
-        return False
+            return False
+        return self.at == len(self.log)
 
     def _closes(self, row: WindowsRow) -> bool:
         """Apply the next entry; return whether it closes the row."""
@@ -149,25 +134,25 @@ class WindowsWalk:
         if code > 6 or len(self.rows) == MOST_WINDOWS_ROWS:
             raise BadLog
         job, value = self._number(self.jobs), self._number(self.jobs if code == 3 else None)
-        first = row.copy()
+        first = WindowsRow(row.windows[:], row.after[:], row.separate[:])
         if code == 3:
-            if job == value or not self._are_apart(row, job, value):
+            self.effort.spend(8 * self.modes)
+            if job == value or not all(self._is_apart(row, job, mode, value) for mode in row.windows[job]):
                 raise BadLog
             first.after[job] |= 1 << value
             row.after[value] |= 1 << job
         else:
-            windows = row.windows[job]
+            windows = row.windows[job].items()
             if code == 4:
-                parts = (
-                    {mode: (start, min(last, value)) for mode, (start, last) in windows.items()},
-                    {mode: (max(start, value + 1), last) for mode, (start, last) in windows.items()},
+                first.windows[job] = _without_empty(
+                    {mode: (start, min(last, value)) for mode, (start, last) in windows}
+                )
+                row.windows[job] = _without_empty(
+                    {mode: (max(start, value + 1), last) for mode, (start, last) in windows}
                 )
             else:
-                parts = (
-                    {mode: window for mode, window in windows.items() if mode <= value},
-                    {mode: window for mode, window in windows.items() if mode > value},
-                )
-            first.windows[job], row.windows[job] = map(_without_empty, parts)
+                first.windows[job] = {mode: window for mode, window in windows if mode <= value}
+                row.windows[job] = {mode: window for mode, window in windows if mode > value}
         self.rows.append(first)
         return False
 
@@ -188,9 +173,7 @@ class WindowsWalk:
         weights, capacity = self.rules.weightings[weighting]
         length = end - begin
         room = capacity * length
-        steps = 0
         for job, windows in enumerate(row.windows):
-            steps += 1 + len(windows)
             if job == without or not windows:
                 continue
             times, own, needs = self.rules.times[job], weights[job], []
@@ -199,7 +182,7 @@ class WindowsWalk:
                 moments = min(times[mode], length, first + times[mode] - begin, end - last)
                 needs.append(moments * own[mode] if moments > 0 else 0)
             room -= min(needs)
-        self.effort.spend(12 * steps)
+        self.effort.spend(12 * (self.jobs + sum(map(len, row.windows))))
         return room
 
     def _narrow_by_energy(self, row: WindowsRow, weighting: int, begin: int, end: int, job: int, mode: int) -> None:
@@ -207,11 +190,10 @@ class WindowsWalk:
         if not weight or mode not in row.windows[job]:
             return
         room = self._room(row, weighting, begin, end, job)
-        if room < 0:
-            self._set_window(row, job, mode, 0, -1)
-            return
         moments, time = room // weight, self.rules.times[job][mode]
-        if moments < min(time, end - begin):
+        if room < 0:
+            self._leave_out(row, job, mode, -1, self.never)
+        elif moments < min(time, end - begin):
             self._leave_out(row, job, mode, begin + moments - time, end - moments)
 
     def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
@@ -219,39 +201,26 @@ class WindowsWalk:
         windows, times = row.windows[other], self.rules.times[other]
         if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
             return
-        if not windows:  # there is no schedule in this row
-            self._set_window(row, job, mode, 0, -1)
-            return
-        early: int | None = max(last for _, last in windows.values()) - self.rules.times[job][mode]
-        late: int | None = min(first + times[beside] for beside, (first, _) in windows.items())
-        if row.after[other] >> job & 1:
-            early = None
-        if row.after[job] >> other & 1:
-            late = None
+        early, late = -1, self.never
+        if windows and not row.after[other] >> job & 1:
+            early = max([last for _, last in windows.values()]) - self.rules.times[job][mode]
+        if windows and not row.after[job] >> other & 1:
+            late = min([first + times[beside] for beside, (first, _) in windows.items()])
         self._leave_out(row, job, mode, early, late)
 
-    def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int | None, late: int | None) -> None:
-        """Remove the starts between `early` and `late`; None says that no start is early enough, or late enough."""
+    def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int, late: int) -> None:
+        """Remove the starts between `early`, -1 where none is early enough, and `late`, `never` where none is."""
         first, last = row.windows[job][mode]
-        if (early is None or early < first) and (late is None or first < late):
-            first = last + 1 if late is None else late
-        if (early is None or early < last) and (late is None or last < late):
-            last = first - 1 if early is None else early
-        self._set_window(row, job, mode, first, last)
-
-    def _set_window(self, row: WindowsRow, job: int, mode: int, first: int, last: int) -> None:
+        if early < first < late:
+            first = late
+        if early < last < late:
+            last = early
         row.windows[job] = _without_empty({**row.windows[job], mode: (first, last)})
 
     def _is_apart(self, row: WindowsRow, job: int, mode: int, other: int) -> bool:
         """Return whether a job in a mode is apart from another one in all modes that the other has left."""
         bits = self.rules.apart[job][mode] >> other * self.modes
         return bool(row.separate[job] >> other & 1) or all(bits >> beside & 1 for beside in row.windows[other])
-
-    def _are_apart(self, row: WindowsRow, job: int, other: int) -> bool:
-        self.effort.spend(8 * self.modes)
-        return bool(row.separate[job] >> other & 1) or all(
-            self._is_apart(row, job, mode, other) for mode in row.windows[job]
-        )
 
     def _overlap(self, row: WindowsRow, job: int, other: int) -> bool:
         """Return whether two jobs overlap for all starts in their windows."""

@@ -43,7 +43,7 @@ def tampered(certificate: Json, *, each: int = 2, seed: int = 0) -> Iterator[tup
         for path in sorted(random.sample(range(len(paths)), min(each, len(paths)))):
             place = paths[path]
             for what, value in _others(_at(certificate, place), random):
-                yield f"{'.'.join(map(str, place)) or 'all'}: {what}", _replaced(certificate, place, value)
+                yield f"{'.'.join(map(str, place)) or 'all'}: {what}", replaced(certificate, place, value)
 
 
 def verdict(check: Check, certificate: Json, tick: Fraction = Fraction(0)) -> Fraction | None:
@@ -104,14 +104,14 @@ def _at(value: Json, path: Path) -> Json:
     return value
 
 
-def _replaced(value: Json, path: Path, other: Json) -> Json:
+def replaced(value: Json, path: Path, other: Json) -> Json:
     """Return `value` with `other` at this place; what is beside it is shared with `value`."""
     if not path:
         return other
     step, rest = path[0], path[1:]
     if isinstance(value, dict):
-        return {**value, step: _replaced(value[step], rest, other)}
-    return [*value[:step], _replaced(value[step], rest, other), *value[step + 1 :]]
+        return {**value, step: replaced(value.get(step), rest, other)}
+    return [*value[:step], replaced(value[step], rest, other), *value[step + 1 :]]
 
 
 def _others(value: Json, random: Random) -> Iterator[tuple[str, Json]]:

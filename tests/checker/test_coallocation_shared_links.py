@@ -1,77 +1,112 @@
-"""The bound *shared links* of co-allocation: the stand-alone checker against the toolkit's."""
+"""The bound *shared links* of co-allocation: optima confirmed, and nothing above them, whatever is changed."""
 
 from fractions import Fraction as F
+from itertools import permutations
 from random import Random
 
 import pytest
-from oas.bounds.coallocation.saturated.certificate import value
 
 from oas.bounds.coallocation.saturated import shared_links_bound
-from oas.bounds.coallocation.saturated.order import Order
 from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_options import SlowedOptions
-from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_shared_pricing import SharedPricing
 from oas.checker.effort import Effort
+from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import saturated
 from oas.io.certificates import certificate_to_file
+from tests.bounds.coallocation.saturated.naive import runs_together
 from tests.bounds.coallocation.saturated.test_order import inner_and_long
 from tests.bounds.coallocation.saturated.test_pricing import narrow_link, two_nodes
+from tests.checker.coallocation_cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation
-from tests.checker.tampering import hold_together
-from tests.slow import mostly_slow
+from tests.slow import every_fourth_quick, mostly_slow
 
+NAME = "shared links"
 CASES = [("paper", 0, 1), ("max-min", 1, 2)]
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(24)))
+def test_optima_are_confirmed(seed):
+    draw = Random(seed)
+    slot, sharing = draw.choice((0, 1, F(3, 2))), draw.choice(("paper", "max-min"))
+    threshold = draw.choice((None, F(1, 2)))
+    instance = saturated(seed=seed, jobs=draw.randint(2, 3), slot=slot, sharing=sharing, threshold=threshold)
+    optimum, _ = brute_force(instance)
+    assert proven(NAME, instance, shared_links_bound(instance, optimum).bound.certificate) == optimum
 
 
 @pytest.mark.parametrize(("sharing", "slot", "seed"), mostly_slow(CASES, quick=CASES[:1]))
 def test_changed_certificates(sharing, slot, seed):
     instance = saturated(seed=seed, jobs=2, slot=slot, sharing=sharing)
-    own = own_coallocation(instance)
-
-    def theirs(one):
-        return value(instance, one)
-
-    def ours(one):
-        return check_coallocation_shared_links(own, one)
-
-    found = shared_links_bound(instance, F(10**6)).bound
-    certificate = certificate_to_file(found.certificate)
-    tick = instance.scaled().tick
-    assert ours(certificate) == found.value > 0
-    refused, kept = hold_together(certificate, theirs, ours, tick=tick, each=1)
-    assert refused > 100
-    assert kept > 3
+    optimum, _ = brute_force(instance)
+    certificate = certificate_to_file(shared_links_bound(instance, optimum).bound.certificate)
+    refused, kept = never_above(NAME, instance, certificate, optimum)
+    assert refused > 100 and kept > 3
     # The same leaves below orders of starts and ends, one of them impossible.
     root = certificate["tree"]
     ordered = [{"before": [0, 3]}, {"before": [3, 0]}, *root, *root, {"before": [2, 1]}, *root, *root]
-    refused, kept = hold_together({"tree": ordered}, theirs, ours, tick=tick, each=1, seed=seed)
-    assert refused > 100
-    assert kept > 5
+    refused, kept = never_above(NAME, instance, {"tree": ordered}, optimum, seed=seed)
+    assert refused > 100 and kept > 5
+
+
+def test_malformed():
+    instance, _ = narrow_link()
+    parts = list(range(len(SlowedOptions(own_coallocation(instance), Effort()).rows[0])))
+    leaf = {"weights": [1, "1"], "slots": [0, 0], "capacity": 2}
+    inside, apart = {"before": [0, 2]}, {"before": [1, 2]}
+    are_refused(
+        NAME,
+        instance,
+        {"tree": [{"job": 0, "parts": [parts[:1], parts[1:]]}, leaf, leaf]},
+        [
+            (("tree",), [], "does not cover every case"),
+            (("tree",), [apart, leaf], "does not cover every case"),
+            (("tree",), [leaf, leaf], r"tree\[1\]: no case is left for it"),
+            (("tree",), [5], r"tree\[0\]: must be an object"),
+            (("tree", 0, "job"), 2, r"tree\[0\].job: there is no such job"),
+            (("tree", 0, "job"), "0 ", r"tree\[0\].job: must be an integer"),
+            (("tree", 0, "parts"), [parts], "at least two parts that leave out no choice"),
+            (("tree", 0, "parts"), [parts, []], r"parts\[1\]: must be choices that the job has here"),
+            (("tree", 0, "parts"), [parts[:1], parts[:1]], r"parts\[1\]: must be choices that the job has here"),
+            (("tree", 0), {"before": [1, 1]}, "must be two different events"),
+            (("tree", 0), {"before": [1, 4]}, "must be two different events"),
+            (("tree", 0), {**inside, "job": 0}, r"tree\[0\].job: unknown field"),
+            (("tree", 1, "weights"), [1], r"weights: must have 2 entries"),
+            (("tree", 1, "weights"), [1, -1], r"weights: must be an integer of at least 0"),
+            (("tree", 1, "weights"), [1, "1" * 4001], r"weights: must be an integer of at least 0"),
+            (("tree", 1, "weights"), [1, True], r"weights: must be an integer of at least 0"),
+            (("tree", 1, "slots"), [0, 1], r"slots: there are no slots"),
+            (("tree", 1, "capacity"), "1/2", r"capacity: must be an integer"),
+            (("tree", 1, "weights"), [10**30, 0], "jobs that can run together weigh more than the capacity"),
+        ],
+    )
 
 
 def test_orders_of_events():
-    """Random orders: which jobs are apart, can run together, and whether the order is possible."""
+    """Which jobs can run together, and whether an order is possible, against all sequences of events."""
     random = Random(7)
-    jobs, possible, allowed = 5, 0, 0
+    jobs, possible, allowed = 3, 0, 0
+    sequences = [
+        ranks for ranks in permutations(range(6)) if all(ranks[2 * job] < ranks[2 * job + 1] for job in range(3))
+    ]
     for _ in range(150):
-        theirs, ours = Order(jobs), EventOrder({})
-        for _ in range(random.randint(0, 6)):
-            one, two = random.sample(range(2 * jobs), 2)
-            theirs, ours = theirs.with_before(one, two), ours.with_before(one, two)
-        assert ours.possible == theirs.possible
-        assert ours.trivial == theirs.trivial
-        assert [ours.before(event) for event in range(2 * jobs)] == list(theirs._earlier)
-        if not ours.possible:
+        order, known = EventOrder({}), [random.sample(range(6), 2) for _ in range(random.randint(0, 5))]
+        for one, two in known:
+            order = order.with_before(one, two)
+        left = [ranks for ranks in sequences if all(ranks[one] < ranks[two] for one, two in known)]
+        if not left:  # equal moments may still do, of different jobs
             continue
+        assert order.possible
         possible += 1
-        assert ours.apart(jobs) == theirs.apart
         for running in range(1, 1 << jobs):
-            expected = theirs.allows(job for job in range(jobs) if running >> job & 1)
-            assert ours.allows(running) == expected
+            members = [job for job in range(jobs) if running >> job & 1]
+            expected = any(runs_together(members, jobs, ranks) for ranks in left)
+            assert order.allows(running) == expected
             allowed += expected
-    assert possible > 40
-    assert 100 < allowed < 31 * possible
+        for one, apart in enumerate(order.apart(jobs)):
+            assert not any(order.allows(1 << one | 1 << two) for two in range(jobs) if apart >> two & 1)
+    assert possible > 60 and 100 < allowed < 7 * possible
+    assert not EventOrder({}).with_before(1, 2).with_before(3, 0).possible  # each ends before the other starts
 
 
 def is_exceeded(instance, left, weights, capacity, order):
@@ -93,5 +128,5 @@ def test_a_job_without_weight_counts_if_another_runs_only_beside_it():
 
 
 def test_jobs_that_differ_in_sigma_are_not_alike():
-    assert order_of_alike_jobs(own_coallocation(inner_and_long())).trivial
-    assert not order_of_alike_jobs(own_coallocation(inner_and_long(sigma=1))).trivial
+    assert not order_of_alike_jobs(own_coallocation(inner_and_long())).earlier
+    assert order_of_alike_jobs(own_coallocation(inner_and_long(sigma=1))).earlier

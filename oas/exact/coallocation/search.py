@@ -47,7 +47,8 @@ WINDOWS = "windows"  # its part of the time
 WINDOWS_JOBS = 64  # up to which there is a complete search
 # What a row of it takes grows with the cube of the jobs, so that effort is counted as rows times this cube.
 LOOK = 4_000_000  # effort between two looks at the clock
-FIRST_EFFORT = 48_000_000  # for each makespan in the first round; each round has twice as much
+FIRST_EFFORT = 48_000_000  # for each makespan in the first round, but no more than
+FIRST_ROWS = 20_000  # rows, some seconds; each round has twice as much
 # Local search takes a step for so much effort, divided by the jobs. At 16 jobs that is half of the time, at 64 four
 # fifths: the more jobs there are, the more it is the schedule that is missing.
 EFFORT_BY_JOBS = 40 * 64
@@ -185,7 +186,7 @@ class CoallocationExactSearch(ExactSearch):
             if self.threads > 1:
                 self._ask(0.0, memory)
             if self.duals:
-                self._attack(FIRST_EFFORT << min(turn, 12))
+                self._attack(min(FIRST_EFFORT, FIRST_ROWS * self.scaled.job_count**3) << min(turn, 12))
             if turn > 0:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self.seconds.get(WINDOWS, 0.0) - own), memory)
             if not self.step():

@@ -7,7 +7,7 @@ from random import Random
 
 from oas.bounds.coallocation.windows import placing
 from oas.bounds.coallocation.windows.placing import GIVEN_UP, NO, YES, find_nodes
-from oas.checker.coallocation_windows import NodeSearch
+from oas.checker.coallocation_windows import can_keep_nodes
 from oas.checker.effort import Effort
 from oas.generate import tiny
 from oas.problems.coallocation.allocations import tasks_by_cluster
@@ -59,7 +59,7 @@ def test_against_all_splits():
             assert all(tuple(own) in splits(scaled, *item) for own, item in zip(found, items, strict=True))
             assert fits(scaled, items, found, moments)
         named = [[items[place][0] for place in places] for places in moments]
-        assert NodeSearch(own_coallocation(instance).scaled(), items, named, Effort()).may_find() == possible
+        assert can_keep_nodes(own_coallocation(instance).scaled(), items, named, Effort()) == possible
     assert min(answers.values()) > 30
 
 

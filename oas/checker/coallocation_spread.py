@@ -1,0 +1,143 @@
+"""Ways to spread the tasks of one job of a co-allocation instance over clusters and node classes.
+
+A cluster that holds n of a job's τ tasks asks n·b·(τ − n)/(τ − 1) of its link: this load rises until n = τ/2 and falls
+from there, alike on both sides. So the numbers of tasks that a link can carry are two runs, one from 0 and one to τ.
+Sets of numbers are the bits of integers. Level l of a job means: on nodes with the l-th greatest Γ or a greater one.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from oas.checker.coallocation_instance import CoallocationNodes, CoallocationTicks
+from oas.checker.effort import Effort
+from oas.checker.errors import refused
+
+
+def nodes_up_to_level(scaled: CoallocationTicks) -> list[list[int]]:
+    """Return ``nodes[k][l]``: the number of nodes of cluster k that have level l or a faster one."""
+    nodes = [[0] * len(scaled.powers) for _ in range(scaled.cluster_count)]
+    for one in scaled.classes:
+        for level in range(one.level, len(scaled.powers)):
+            nodes[one.cluster][level] += one.count
+    return nodes
+
+
+def counts_of_link(loads: Sequence[int], free: int, link: int) -> list[tuple[int, int]]:
+    """Return, as runs (low, high), the numbers of tasks for a cluster with `free` nodes and `link` bandwidth left."""
+    tasks = len(loads) - 1
+    free, half = min(free, tasks), tasks // 2
+    low = bisect_right(loads, link, 0, half + 1) - 1
+    if low == half:
+        return [(0, free)]
+    runs = [(0, min(low, free)), (tasks - low, free)]
+    return runs if tasks - low <= free else runs[:1]
+
+
+def shifts_or(bits: int, low: int, high: int) -> int:
+    """Return the union of `bits` shifted by low, low + 1, …, high."""
+    if high < low:
+        return 0
+    union, count, shifts = bits, 1, high - low + 1
+    while 2 * count <= shifts:
+        union |= union << count
+        count *= 2
+    return (union | union << (shifts - count)) << low
+
+
+def can_be_split(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> bool:
+    """Tell whether clusters with so many free nodes and so much link left can hold all tasks of a job."""
+    tasks = len(loads) - 1
+    if sum(free) < tasks:
+        return False
+    mask, sums = (2 << tasks) - 1, 1  # bit s: the clusters so far can hold s tasks
+    for nodes, link in zip(free, links, strict=True):
+        sums = mask & shifted_by_runs(sums, counts_of_link(loads, nodes, link))
+    return bool(sums >> tasks & 1)
+
+
+def shifted_by_runs(bits: int, runs: Sequence[tuple[int, int]]) -> int:
+    """Return the sums of a number in `bits` and a number in one of the runs."""
+    union = 0
+    for low, high in runs:
+        union |= shifts_or(bits, low, high)
+    return union
+
+
+def empty_grid_levels(scaled: CoallocationTicks) -> list[int | None]:
+    """Return the least level at which each job has an allocation on an empty grid; None if it has none."""
+    nodes = nodes_up_to_level(scaled)
+    known: dict[int, int | None] = {}
+    for loads in scaled.link_loads:
+        if id(loads) not in known:  # jobs with equal loads share one tuple
+            levels = range(len(scaled.powers))
+            fits = (can_be_split(loads, [row[level] for row in nodes], scaled.link_capacity) for level in levels)
+            known[id(loads)] = next((level for level, possible in zip(levels, fits, strict=True) if possible), None)
+    return [known[id(loads)] for loads in scaled.link_loads]
+
+
+def fastest_levels(scaled: CoallocationTicks) -> list[int]:
+    """Return the same of an instance in which each job has an allocation; raise `Refused` for any other."""
+    levels = []
+    for job, level in enumerate(empty_grid_levels(scaled)):
+        if level is None:
+            raise refused("instance", f"job {job} has no allocation, so that no bound is needed")
+        levels.append(level)
+    return levels
+
+
+def node_counts(
+    classes: Sequence[CoallocationNodes],
+    loads: Sequence[int],
+    most: Sequence[int],
+    links: Sequence[int],
+    effort: Effort,
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Yield the numbers of nodes by class that hold all tasks of a job, and the loads that they put on each link.
+
+    The order is from most nodes of the first class downwards.
+
+    Parameters
+    ----------
+    classes
+        Node classes in any order.
+    loads
+        The job's loads on a link by number of tasks.
+    most
+        The most nodes that the job may take of each class.
+    links
+        What is left of each cluster's link.
+    """
+    end = len(classes) - 1
+    clusters = [one.cluster for one in classes]
+    last_of = {cluster: at for at, cluster in enumerate(clusters)}
+    later = [0] * (end + 2)  # nodes of this class and those behind it
+    for at in range(end, -1, -1):
+        later[at] = later[at + 1] + most[at]
+    counts, left, used = [0] * (end + 1), [len(loads) - 1] * (end + 1), [0] * len(links)
+    following = [min(most[0], left[0])] * (end + 1)  # the next count to be tried
+    at = 0
+    while True:
+        count = following[at]
+        if count < 0 or count < left[at] - later[at + 1]:
+            at -= 1
+            if at < 0:
+                return
+            used[clusters[at]] -= counts[at]
+            continue
+        effort.spend(4)
+        following[at] = count - 1
+        cluster = clusters[at]
+        if at == last_of[cluster] and loads[used[cluster] + count] > links[cluster]:
+            continue
+        counts[at] = count
+        if at == end:
+            used[cluster] += count
+            yield tuple(counts), tuple([loads[held] for held in used])
+            used[cluster] -= count
+            continue
+        used[cluster] += count
+        at += 1
+        left[at] = left[at - 1] - count
+        following[at] = min(most[at], left[at])

@@ -1,0 +1,75 @@
+"""Trees in certificates of co-allocation: in preorder, each inner node a case distinction over all schedules.
+
+A node ``{"job": j, "parts": [[choice, …], …]}`` shares out the choices that job j still has, one child for each part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
+
+from oas.checker.effort import Effort
+from oas.checker.errors import refused
+from oas.checker.reading import fields_of, list_of
+
+MOST_TREE_NODES = 20_000
+
+ChoicesLeft = dict[int, frozenset[int]]
+"""Of jobs that have lost choices: those that they still have."""
+Case = TypeVar("Case")
+
+
+def walk_tree(certificate: Any, root: Case, visit: Callable[[Any, str, Case], list[Case]]) -> None:
+    """Call ``visit(node, its place, its case)``, which returns the cases of its children, for each node in order.
+
+    Raises
+    ------
+    Refused
+        If the certificate has other fields than the tree, or the tree too many or too few nodes for the cases.
+    """
+    waiting = [root]
+    tree = fields_of(certificate, "certificate", "tree")["tree"]
+    for index, node in enumerate(list_of(tree, "certificate.tree", most=MOST_TREE_NODES)):
+        where = f"certificate.tree[{index}]"
+        if not waiting:
+            raise refused(where, "no case is left for it")
+        waiting += reversed(visit(node, where, waiting.pop()))
+    if waiting:
+        raise refused("certificate.tree", "does not cover every case")
+
+
+def split_choices(
+    node: Any,
+    where: str,
+    left: ChoicesLeft,
+    choices: Sequence[Collection[int]],
+    read: Callable[[Any, str], int],
+    effort: Effort,
+) -> list[ChoicesLeft]:
+    """Return what each part of an inner node leaves.
+
+    Parameters
+    ----------
+    choices
+        All choices of each job.
+    read
+        Reads an integer of at least 0 at a place.
+    """
+    fields_of(node, where, "job", "parts")
+    job = read(node["job"], f"{where}.job")
+    if job >= len(choices):
+        raise refused(f"{where}.job", "there is no such job", job)
+    rest = set(left.get(job, choices[job]))
+    most = len(rest)
+    children = []
+    for number, part in enumerate(list_of(node["parts"], f"{where}.parts", most=most)):
+        place = f"{where}.parts[{number}]"
+        kept = [read(one, place) for one in list_of(part, place, most=most)]
+        if not kept or len(set(kept)) < len(kept) or not rest.issuperset(kept):
+            raise refused(place, "must be choices that the job has here and no other part has", kept)
+        rest.difference_update(kept)
+        effort.hold(64 * (len(left) + 1))
+        children.append({**left, job: frozenset(kept)})
+    if rest or len(children) < 2:
+        raise refused(f"{where}.parts", "must be at least two parts that leave out no choice")
+    return children
