@@ -55,13 +55,14 @@ class CertifiedBound:
         As results and tables show it.
     value
         ``(instance, certificate) -> Fraction``: what the certificate proves of a feasible instance, in its time unit,
-        by exact arithmetic alone. It trusts nothing in the certificate, and raises `InputError` for what is none.
+        by exact arithmetic alone. It trusts nothing in the certificate, and raises `InputError` for what is none. None
+        for the certificates that `oas.checker` knows.
     variants
         As for a `LowerBound`.
     """
 
     name: str
-    value: Callable[[Any, Mapping[str, object]], Fraction]
+    value: Callable[[Any, Mapping[str, object]], Fraction] | None = None
     variants: tuple[str, ...] = field(default=(), kw_only=True)
 
     def holds_for(self, instance: Instance) -> bool:

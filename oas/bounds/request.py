@@ -1,26 +1,19 @@
-"""The request for a certified bound: its search and the re-check of its certificate, both in the worker."""
+"""The request for a certified bound, whose search runs in the worker."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import show_exact
-from oas.core.result import Termination
+from oas.core.result import Bound
 from oas.solvers.isolation.client import call
-from oas.solvers.task import Limits, limits_of_part
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     from oas.solvers.outcome import CallOutcome, Progress
-
-# Part of a search's time that is kept for the re-check: this share of a short one, fewer of a long one.
-RESERVED_SHARE, RESERVED_SECONDS, LONG_SHARE = 0.3, 1.0, 0.05
-LEAST_SECONDS = 0.1  # for a re-check, even if the search has used up its time
-INTERRUPTED_SECONDS = 0.4  # for the re-check after Ctrl-C
-UNCHECKED = "is not used: it was not checked again in time"
 
 
 @dataclass(frozen=True)
@@ -58,7 +51,9 @@ def search_in_worker(
     instance: Any,
     lower: Fraction,
     upper: Fraction,
-    limits: Limits,
+    *,
+    seconds: float | None,
+    memory: int | None,
     on_progress: Callable[[Fraction], None] | None,
     **hints: Any,
 ) -> CallOutcome:
@@ -68,11 +63,11 @@ def search_in_worker(
     ----------
     function
         ``package.module:function`` of the worker, called with a `BoundRequest` and the
-        `oas.solvers.isolation.session.Session`. Nothing that it returns is trusted.
+        `oas.solvers.isolation.session.Session`.
     lower, upper
         As in `BoundRequest`, but in the time unit of `instance`.
-    limits
-        Limits of the search, from `search_limits`.
+    seconds, memory
+        Limits of the search; None for none.
     on_progress
         Called with the bound as it grows, in the time unit of `instance`.
     **hints
@@ -85,51 +80,17 @@ def search_in_worker(
             on_progress(scaled.to_time(int(progress.bound)))
 
     request = BoundRequest(instance, -(-lower // scaled.tick), -(-upper // scaled.tick), **hints)
-    return call(function, request, limits, report)
+    return call(function, request, limits_of_part(seconds, memory), report)
 
 
-def search_limits(seconds: float | None, memory: int | None) -> Limits:
-    """Return the limits of a search that leaves some of its `seconds` to the re-check of its result."""
-    if seconds is None:
-        return limits_of_part(None, memory)
-    reserve = min(RESERVED_SHARE * seconds, RESERVED_SECONDS + LONG_SHARE * seconds)
-    return Limits(seconds - reserve, memory, reserve / 2)
-
-
-def check_in_worker(
-    function: str, payload: object, searched: CallOutcome, seconds: float | None, memory: int | None
-) -> CallOutcome:
-    """Check the result of a search again, in the worker, which is killed when the time is up.
-
-    A certificate is checked by other code than the search, in exact arithmetic. It runs in the worker only because
-    checking may take as long as searching, and compiled code cannot be interrupted otherwise.
+def claimed_bound(name: str, instance: Any, outcome: CallOutcome, certificate: Any) -> Bound | None:
+    """Return the greatest bound that a search has reported, with its certificate, neither checked; None without one.
 
     Parameters
     ----------
-    function
-        ``package.module:function``, called with `payload` and the session.
-    payload
-        The result of the search and the instance.
-    searched
-        The outcome of the search.
-    seconds, memory
-        Limits of search and re-check together; None for no limit. The result of an interrupted search is checked for at
-        most `INTERRUPTED_SECONDS`, and not at all if the worker was killed, because starting it again takes as long.
+    outcome
+        Of `search_in_worker`. A search hands a certificate over before it reports the bound.
     """
-    left = None if seconds is None else max(LEAST_SECONDS, seconds - searched.seconds)
-    if searched.termination is Termination.INTERRUPTED:
-        if searched.message:
-            return replace(searched, value=None)
-        left = INTERRUPTED_SECONDS
-    checked = call(function, payload, Limits(left, memory, grace=0))
-    if searched.termination is Termination.INTERRUPTED:
-        return replace(checked, termination=searched.termination)
-    return checked
-
-
-def unchecked(name: str, searched: CallOutcome, proven: Fraction, instance: Any) -> str:
-    """Return a note that a search has claimed a greater bound than was checked again; empty if it has not."""
-    claimed = Fraction(0) if searched.bound is None else instance.scaled().to_time(int(searched.bound))
-    if claimed <= proven:
-        return ""
-    return f"the bound {show_exact(claimed)} ({name}) {UNCHECKED}"
+    if outcome.bound is None or certificate is None:
+        return None
+    return Bound(name, instance.scaled().to_time(int(outcome.bound)), certificate)

@@ -9,10 +9,10 @@ from typing import Any
 from oas.checker.answers import StatedBound
 from oas.checker.coallocation_configurations import check_coallocation_configurations
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.checker.coallocation_windows import check_coallocation_windows
+from oas.checker.effort import TooCostly
 from oas.checker.errors import Refused, refused
 from oas.checker.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.checker.mosp_configurations import check_mosp_configurations
@@ -46,7 +46,6 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 # The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
     ("coallocation", "configurations"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_configurations),
-    ("coallocation", "search log"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_search_log),
     ("coallocation", "shared links"): (SLOWED_RULES, check_coallocation_shared_links),
     ("coallocation", "windows"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_windows),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),
@@ -68,7 +67,10 @@ def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBoun
     Refused
         Saying why.
     """
-    reason = find_objection(instance, bound)
+    try:
+        reason = find_objection(instance, bound)
+    except TooCostly as error:
+        reason = str(error)
     if reason:
         raise refused("", f"the bound {bound.name} = {bound.value} is not confirmed: {reason}")
 
@@ -77,6 +79,11 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
     """Return why exact arithmetic does not confirm a bound; empty if it does.
 
     What is proven, rounded up to the time grid, must be at least the value of the bound.
+
+    Raises
+    ------
+    TooCostly
+        If checking takes too many steps or too much memory.
     """
     problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
     key = (problem, bound.name)
@@ -90,6 +97,8 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
             value = SIMPLE_BOUNDS[key][1](instance)
         else:
             value = CERTIFIED_BOUNDS[key][1](instance, bound.certificate)
+    except TooCostly:
+        raise
     except Refused as error:
         return str(error)
     proven = on_grid(value, instance.scaled().tick)

@@ -10,6 +10,10 @@ MOST_STEPS = 50_000_000
 """Of one certificate, each less than a tenth of a microsecond: a few seconds. What loops go through counts as more."""
 
 
+class TooCostly(Refused):
+    """Checking a certificate takes too many steps or too much memory; nothing is known of what it proves."""
+
+
 class Effort:
     """Steps that are left for a certificate.
 
@@ -35,22 +39,22 @@ class Effort:
 
         Raises
         ------
-        Refused
+        TooCostly
             If so many are not left.
         """
         self.left -= steps
         if self.left < 0:
-            raise Refused(f"certificate: checking it takes more steps than a patience of {self.patience} allows")
+            raise TooCostly(f"certificate: checking it takes more steps than a patience of {self.patience} allows")
 
     def hold(self, steps: int) -> None:
         """Take off steps whose result stays in memory: patience allows no more of these.
 
         Raises
         ------
-        Refused
+        TooCostly
             If so many are not left.
         """
         self.spend(steps)
         self.room -= steps
         if self.room < 0:
-            raise Refused("certificate: checking it takes too much memory")
+            raise TooCostly("certificate: checking it takes too much memory")

@@ -134,7 +134,7 @@ class WindowsWalk:
         if code > 6 or len(self.rows) == MOST_WINDOWS_ROWS:
             raise BadLog
         job, value = self._number(self.jobs), self._number(self.jobs if code == 3 else None)
-        first = WindowsRow(*(own[:] for own in row))
+        first = WindowsRow(row.windows[:], row.after[:], row.separate[:])
         if code == 3:
             self.effort.spend(8 * self.modes)
             if job == value or not all(self._is_apart(row, job, mode, value) for mode in row.windows[job]):

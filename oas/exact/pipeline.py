@@ -1,8 +1,8 @@
 """From an instance to a result: heuristic start, bounds, exact model, verification, second opinions.
 
-No answer is trusted unchecked. A schedule counts once the verifier has accepted it, a bound that a solver states is
-taken less its tolerance and only if no verified schedule contradicts it, and an optimum is claimed only where the two
-meet.
+No answer is trusted unchecked. A schedule counts once the verifier has accepted it, the certificate of the best bound
+is checked by `oas.checker` at the end, a bound that a solver states is taken less its tolerance and only if no verified
+schedule contradicts it, and an optimum is claimed only where the two meet.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from oas._version import __version__
 from oas.bounds.lower_bound import best_bound
 from oas.core.clock import clock
 from oas.core.compiling import waiting
@@ -21,8 +22,9 @@ from oas.core.display import shown
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
 from oas.core.instances import check_instance
-from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
+from oas.exact.bound_check import Verdict, recheck_within
 from oas.exact.evidence import Evidence
 from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
 from oas.exact.log import SolveLog
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
-    from oas.core.result import Claim
     from oas.exact.interrupts import OnInterrupt
     from oas.models.formulation import Formulation
 
@@ -50,6 +51,10 @@ START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
 OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
 AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
+RECHECK = "re-check"
+RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate, the greater of these and this share of the solve
+RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
+LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
 # A check whose solver was killed is retried, three attempts in all.
 _ATTEMPTS = 3
 
@@ -210,6 +215,7 @@ class _Solve:
         self._stage("bounds", self._bounds)
         if not self.evidence.enough and self.closes:
             self._stage(SEARCH, self._search)
+            self._stage(RECHECK, self._recheck)
         if not self.evidence.enough and self.termination is Termination.FINISHED:
             self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
@@ -274,9 +280,11 @@ class _Solve:
         return left is not None and left <= 0
 
     def _search_left(self) -> float | None:
-        """Return the seconds left for the current search, which has to verify its last schedule too."""
-        left = self._left()
-        return None if left is None else left - self.evidence.seconds
+        """Return the seconds left for the current search, whose last schedule and bound have to be checked then."""
+        left, limit = self._left(), self.options.time_limit
+        if left is None or limit is None:
+            return None
+        return left - self.evidence.seconds - min(RECHECK_SECONDS, RECHECK_RESERVE * limit)
 
     def _search(self) -> None:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
@@ -308,6 +316,30 @@ class _Solve:
                 self.seconds[part] = (
                     self.seconds.get(part, 0.0) + seconds
                 )  # the whole, filled in by its stage, is first
+
+    def _recheck(self) -> None:
+        """Check the certificate of the best bound; if that takes too long, say so."""
+        bound = self.evidence.bound
+        if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
+            return
+        left, seconds = self._left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+        if left is not None:
+            seconds = max(LATE_RECHECK, min(seconds, left))
+        if self.termination is Termination.INTERRUPTED:
+            seconds = LATE_RECHECK
+        found = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
+        if found.verdict is Verdict.UNDECIDED:
+            self.messages.append(
+                f"the certificate ({bound.name}) was not checked again, which takes more than {seconds:.1f} s; "
+                "`oas verify` does so"
+            )
+        elif found.verdict is Verdict.TOO_COSTLY:
+            self.evidence.bound = best_bound(self.instance)
+            self.evidence.claims.append(Claim("oas", __version__, bound.name, bound.value))
+        elif found.verdict is Verdict.REFUSED:
+            self.evidence.bound = best_bound(self.instance)
+            reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {found.reason}"
+            self._stop(Termination.ERROR, reason)
 
     def _left(self) -> float | None:
         """Seconds until the time limit; None without one."""

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def redirect(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    """Let the worker run this function in place of any search; re-checks stay as they are.
+    """Let the worker run this function in place of any search.
 
     The function is given by name, ``package.module:function``: its module may load HiGHS.
     """
     honest = request.call
 
-    def call(function: str, *arguments: object, **options: object) -> object:
-        return honest(function if function.endswith(":check") else place, *arguments, **options)
+    def call(_: str, *arguments: object) -> object:
+        return honest(place, *arguments)
 
     monkeypatch.setattr(request, "call", call)

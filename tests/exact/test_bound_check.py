@@ -11,11 +11,12 @@ import pytest
 from oas.bounds.lower_bound import CertifiedBound, LowerBound
 from oas.checker import bound_checks, effort
 from oas.core.errors import InputError
-from oas.core.result import Bound
+from oas.core.result import Bound, Termination
 from oas.exact import bound_check
-from oas.exact.bound_check import objection
+from oas.exact.bound_check import Verdict, check_in_worker, objection, recheck_within
 from oas.library import Library
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.solvers.outcome import CallOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,25 @@ def test_by_the_checker(instance: CoallocationInstance, proven: Bound) -> None:
     assert objection(instance, replace(proven, certificate=None)) == "it has no certificate"
     assert "certificate.tree: must be a list" in objection(instance, replace(proven, certificate={"tree": 1}))
     assert "no bound for this instance has that name" in objection(instance, replace(proven, name="guess"))
+
+
+def test_in_the_worker(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert recheck_within(instance, proven, 60, None) == (Verdict.CONFIRMED, "")
+    found = recheck_within(instance, replace(proven, value=proven.value + 1), 60, None)
+    assert found.verdict is Verdict.REFUSED and "is proven" in found.reason
+    monkeypatch.setattr(bound_check, "check_in_worker", None)  # here, not in the worker
+    assert recheck_within(instance, proven, 60, None).verdict is Verdict.CONFIRMED
+
+
+def test_too_costly_or_not_in_time(
+    instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
+    found = check_in_worker((instance, proven), None)  # type: ignore[arg-type]
+    assert found.verdict is Verdict.TOO_COSTLY and "allows" in found.reason
+    killed = CallOutcome(Termination.TIME_LIMIT, None, 1.0, "")
+    monkeypatch.setattr(bound_check, "call", lambda *_: killed)
+    assert recheck_within(instance, proven, 1, None).verdict is Verdict.UNDECIDED
 
 
 def test_steps_are_limited(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:

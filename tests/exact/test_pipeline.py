@@ -15,10 +15,11 @@ import oas
 from heuristics.method import Method
 from heuristics.registry import find_method
 from oas.core.errors import InputError, SolverError, SolverMissingError
-from oas.core.result import ProofKind, Status, Termination
+from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.exact import model_run, start
+from oas.exact import model_run, pipeline, start
+from oas.exact.bound_check import LimitedCheck, Verdict, objection
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -177,11 +178,34 @@ def test_the_own_search_closes_what_bounds_leave_open() -> None:
     assert result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("cbc", "start-indexed", 12)]
-    assert str(result.proof).startswith("certificate (search log), confirmed by cbc ")
+    assert str(result.proof).startswith("certificate (windows), confirmed by cbc ")
     certified = solve(oas.load(Path(__file__).parents[2] / "examples" / "grid.json"), check=("cbc",))
     assert certified.status is Status.OPTIMAL and certified.proof is not None
     assert certified.proof.kind is ProofKind.CERTIFICATE
     assert str(certified.proof).startswith("certificate (configurations), confirmed by cbc ")
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def found(instance: CoallocationInstance, bound: Bound, *_: object) -> LimitedCheck:
+        asked.append((bound.name, bound.value, objection(instance, bound)))
+        return LimitedCheck(verdict, "because")
+
+    monkeypatch.setattr(pipeline, "recheck_within", found)
+    result = solve(OPEN)
+    assert asked == [("windows", 12, "")]
+    assert result.proof is not None and result.objective == 12
+    if verdict is Verdict.REFUSED:
+        assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
+        assert (result.lower_bound, result.proof.bound.certificate) == (11, {})
+        assert result.message == "the bound 12 (windows) is not confirmed: because"
+        return
+    assert (result.status, result.termination, result.lower_bound) == (Status.OPTIMAL, Termination.FINISHED, 12)
+    claimed = [claim.solver for claim in result.proof.claims]
+    assert claimed == (["oas"] if verdict is Verdict.TOO_COSTLY else [])
+    assert ("was not checked again, which takes more than 1.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
 
 
 def test_a_wrong_optimum_is_refuted(plant) -> None:
@@ -435,12 +459,12 @@ def test_progress_and_figures() -> None:
     result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
     stages = [one.stage for one in seen]
     named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing
-    assert named == ["start", "bounds", "search", "check cbc"]
+    assert named == ["start", "bounds", "search", "re-check", "check cbc"]
     assert stages[0] == "start" and seen[0].objective is None and seen[0].lower_bound is None
     assert seen[-1].objective == seen[-1].lower_bound == 12
     assert all(one.seconds <= two.seconds for one, two in pairwise(seen))
     parts = [one for one in result.seconds if one.startswith("search: ")]
-    assert list(result.seconds) == ["start", "bounds", "search", *parts, "check cbc", "total"]
+    assert list(result.seconds) == ["start", "bounds", "search", *parts, "re-check", "check cbc", "total"]
     assert {"search: configurations", "search: local"} <= set(parts)
     assert sum(result.seconds[one] for one in parts) <= result.seconds["search"]
     assert all(value >= 0 for value in result.seconds.values())

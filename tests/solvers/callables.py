@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from oas.bounds.mosp.arrays import one_job
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import InputError
 
 

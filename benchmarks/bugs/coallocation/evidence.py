@@ -4,72 +4,39 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-CERTIFICATES = (
-    "tests/bounds/coallocation/configurations/test_certificate.py",
-    "tests/bounds/coallocation/configurations/test_cover.py",
-)
-PRICINGS = (
-    "tests/bounds/coallocation/configurations/test_pricing.py",
-    "tests/bounds/coallocation/configurations/test_given_up.py",
-)
+PRICINGS = ("tests/bounds/coallocation/configurations/test_pricing.py",)
 PACKINGS = ("tests/bounds/coallocation/configurations/test_packing.py",)
 BOUNDS = ("tests/bounds/coallocation/configurations/test_bound.py",)
 FIRST_SETS = ("tests/bounds/coallocation/configurations/test_first_columns.py",)
 RECHECKS = ("tests/exact/test_recheck.py", "tests/exact/test_evidence.py")
 EVIDENCES = ("tests/exact/test_evidence.py",)
 
-READING = "oas/bounds/reading.py"
-CERTIFICATE = "oas/bounds/coallocation/configurations/certificate.py"
+LEAVES = "oas/bounds/coallocation/configurations/leaves.py"
 PRICING = "oas/bounds/coallocation/configurations/pricing.py"
 MODES = "oas/bounds/coallocation/configurations/modes.py"
 PACKING = "oas/bounds/coallocation/configurations/packing.py"
 SPLITTING = "oas/bounds/coallocation/configurations/kernels.py"
-BOUND = "oas/bounds/coallocation/configurations/bound.py"
 GENERATION = "oas/bounds/coallocation/configurations/generation.py"
 FIRST = "oas/bounds/coallocation/configurations/first_columns.py"
 EVIDENCE = "oas/exact/evidence.py"
 RECHECK = "oas/exact/recheck.py"
 
 BUGS = (
-    # The certificate's checker
-    Bug(
-        "a tree need not cover every level",
-        CERTIFICATE,
-        '    if left:\n        raise InputError("the parts',
-        '    if False:\n        raise InputError("the parts',
-        CERTIFICATES,
-    ),
-    Bug("a tree need not be finished", CERTIFICATE, "    if open_nodes:\n", "    if False:\n", CERTIFICATES),
-    Bug(
-        "a leaf weighs levels that it does not have",
-        CERTIFICATE,
-        "if index not in allowed[job]):",
-        "if False):",
-        CERTIFICATES,
-    ),
-    Bug("the best leaf is the bound", CERTIFICATE, "min(leaf_ticks(packing", "max(leaf_ticks(packing", CERTIFICATES),
-    Bug(
-        "the quotient is rounded past itself",
-        CERTIFICATE,
-        "ceil(quotient(modes, allowed, weights, capacity))",
-        "int(quotient(modes, allowed, weights, capacity)) + 1",
-        CERTIFICATES,
-    ),
+    # What weights prove
     Bug(
         "each job works off its dearest level",
-        CERTIFICATE,
+        LEAVES,
         "        min(row[index].ticks * own[index] for index in kept)",
         "        max(row[index].ticks * own[index] for index in kept)",
-        CERTIFICATES,
+        BOUNDS,
     ),
     Bug(
         "the longest job is as slow as can be",
-        CERTIFICATE,
+        MODES,
         "return max(min(row[index].ticks",
         "return max(max(row[index].ticks",
-        CERTIFICATES,
+        BOUNDS,
     ),
-    Bug("weights may be negative", READING, "not least <= value <= most", "not value <= most", CERTIFICATES),
     Bug(
         "a certificate need only be one",
         "oas/checker/bound_checks.py",
@@ -167,9 +134,9 @@ BUGS = (
     ),
     Bug(
         "the search is given a capacity of single jobs",
-        BOUND,
-        "min(proven, heaviest(packing, modes, weights, limit=FEW_SETS).weight)",
-        "max(map(max, weights))",
+        GENERATION,
+        'leaf(dual["weights"], min(dual["capacity"], most))',
+        'leaf(dual["weights"], max(map(max, dual["weights"])))',
         BOUNDS,
     ),
     # What a solve believes

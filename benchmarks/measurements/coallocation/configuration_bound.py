@@ -14,13 +14,14 @@ import statistics
 import sys
 import time
 from importlib.metadata import version
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from benchmarks.measurements.machine import cpu_model
 from oas.bounds.coallocation.configurations import configuration_bound
-from oas.bounds.coallocation.configurations.certificate import value
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.leaves import quotient
+from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, longest
 from oas.bounds.lower_bound import best_bound
 from oas.exact.bound_check import recheck
 from oas.exact.start import heuristic_schedules
@@ -71,16 +72,15 @@ def measure(instance: CoallocationInstance, seconds: float) -> Run:
     tick = instance.scaled().tick
     upper = min(schedule.makespan for _, schedule in heuristic_schedules(instance))
     found = configuration_bound(instance, upper, seconds=seconds)
-    rows = [
-        [weights[mode.level] for mode in row]
-        for row, weights in zip(job_modes(instance.scaled()), found.weights, strict=True)
-    ]
+    modes = job_modes(instance.scaled())
+    allowed = every_mode(modes)
+    rows = [[weights[mode.level] for mode in row] for row, weights in zip(modes, found.weights, strict=True)]
     tree: Any = found.bound.certificate["tree"] if found.bound.certificate else []
     began = time.monotonic()
     assert recheck(instance, found.bound)
     return Run(
         int(best_bound(instance).value / tick),
-        int(value(instance, {"tree": [{"weights": rows}]}) / tick),
+        max(longest(modes, allowed), ceil(quotient(modes, allowed, rows, found.capacity))),
         int(found.bound.value / tick),
         int(upper / tick),
         found.termination.value == "finished",

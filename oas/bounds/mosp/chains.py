@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.budget import CALL, LINE, LONG
 from oas.bounds.mosp.knapsack import table_type
 
 if TYPE_CHECKING:
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
 
 # Jobs times ticks; beyond it time is counted in coarser units, rounded so that no chain is lost.
 MAX_CELLS = 4_000_000
-
-
-def chain_steps(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int]) -> int:
-    """Return what `heaviest_chain` costs at most, in steps of a `Budget`."""
-    ends = [end for weight, time, end in zip(weights, times, deadlines, strict=True) if weight > 0 and time <= end]
-    cells = min(MAX_CELLS, len(ends) * max(ends, default=0))
-    cost = 8 if table_type(weights) is np.int64 else 4 * LONG
-    return len(weights) * LINE + len(ends) * CALL * 2 + cells * cost
 
 
 def heaviest_chain(

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.budget import CALL, LONG
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -54,12 +52,6 @@ def heaviest_sets(
                 left -= widths[jobs[row - 1]]
         found.append((int(table[-1, capacity]), tuple(taken)))
     return found
-
-
-def knapsack_steps(weights: Sequence[int], widths: Sequence[int], largest: int) -> int:
-    """Return what `heaviest_by_capacity` costs, in steps of a `Budget`."""
-    cost = 2 if table_type(weights) is np.int64 else LONG
-    return len(_worthwhile(weights, widths, largest)) * ((largest + 1) * cost + CALL)
 
 
 def table_type(weights: Sequence[int]) -> Any:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import check_in_worker, search_in_worker, search_limits, unchecked
-from oas.core.problem import find_place
-from oas.core.result import Bound, Termination
+from oas.bounds.request import claimed_bound, search_in_worker
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from fractions import Fraction
 
+    from oas.core.result import Bound, Termination
     from oas.problems.mosp.instance import MospInstance
-    from oas.solvers.isolation.session import Session
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,8 @@ class Settlement:
     Attributes
     ----------
     bound
-        With its certificate, which was checked again; None if nothing above the known bound was proven.
+        As the search states it, with its certificate, which is not checked here; None if nothing above the known bound
+        was proven.
     runs
         Of a schedule shorter than the known one, according to the search; None if it found none.
     termination
@@ -35,15 +34,12 @@ class Settlement:
         is, or the bound does not apply to it.
     message
         For people.
-    note
-        Says which bound is not used, because its certificate was not checked again in time.
     """
 
     bound: Bound | None
     runs: list[ClusterRun] | None
     termination: Termination
     message: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +70,6 @@ class SearchedBound(CertifiedBound):
     ) -> Settlement:
         """Refute makespans from `lower` on, until the bound reaches `upper` or something shorter is found.
 
-        The certificate is checked again apart from the search, so a wrong solver cannot make it wrong.
-
         Parameters
         ----------
         lower
@@ -85,30 +79,25 @@ class SearchedBound(CertifiedBound):
         heights
             Weights of the jobs, such as the configuration bound's; only some searches use them.
         seconds, memory
-            Limits of search and re-check; None for none.
+            Limits; None for none.
         on_progress
             Called with the bound as it grows.
         """
-        limits = search_limits(seconds, memory)
-        outcome = search_in_worker(self.search, instance, lower, upper, limits, on_progress, heights=tuple(heights))
-        found = outcome.value if isinstance(outcome.value, Mapping) else {}
-        runs, certificate = found.get("runs"), found.get("certificate")
-        bound, termination, note = None, outcome.termination, ""
-        if certificate is not None:
-            place = f"{self.value.__module__}:{self.value.__qualname__}"
-            given = (place, instance, certificate)
-            checked = check_in_worker(f"{__name__}:check", given, outcome, seconds, memory)
-            proven: Any = checked.value
-            bound = Bound(self.name, proven, certificate) if proven else None
-            note = unchecked(self.name, outcome, proven or Fraction(0), instance)
-            if checked.termination is Termination.INTERRUPTED:
-                termination = checked.termination
-        return Settlement(
-            bound, None if runs is None else [ClusterRun(*run) for run in runs], termination, outcome.message, note
+        outcome = search_in_worker(
+            self.search,
+            instance,
+            lower,
+            upper,
+            seconds=seconds,
+            memory=memory,
+            on_progress=on_progress,
+            heights=tuple(heights),
         )
-
-
-def check(given: tuple[str, MospInstance, Mapping[str, object]], _: Session) -> Fraction:
-    """Return the lower bound that a certificate proves (in the worker), by the `value` function at a place."""
-    place, instance, certificate = given
-    return find_place(place)(instance, certificate)
+        found = outcome.value if isinstance(outcome.value, Mapping) else {}
+        runs = found.get("runs")
+        return Settlement(
+            claimed_bound(self.name, instance, outcome, found.get("certificate")),
+            None if runs is None else [ClusterRun(*run) for run in runs],
+            outcome.termination,
+            outcome.message,
+        )

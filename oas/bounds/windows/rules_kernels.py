@@ -1,7 +1,6 @@
 """The rules that narrow the windows of a row or close it: plain functions over arrays, run as they are or compiled.
 
-The search (`search_kernels`) and the check of its log (`replay`) apply the same functions. `oas.bounds.windows` says
-why each rule is right.
+`oas.bounds.windows` says why each rule is right.
 """
 
 from __future__ import annotations
@@ -101,14 +100,6 @@ def need_of(rules: Rules, first: Numbers, last: Numbers, job: int, weighting: in
             if least < 0 or need < least:
                 least = need
     return max(least, 0)
-
-
-def is_overloaded(rules: Rules, first: Numbers, last: Numbers, weighting: int, begin: int, end: int) -> bool:
-    """Return whether the needs of all jobs in [begin, end) exceed the capacity of the weighting."""
-    room = rules.capacity[weighting] * (end - begin)
-    for job in range(len(first)):
-        room -= need_of(rules, first, last, job, weighting, begin, end)
-    return room < 0
 
 
 def narrow_by_energy(

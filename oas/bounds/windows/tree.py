@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.windows import replay, search_kernels
+from oas.bounds.windows import search_kernels
 from oas.bounds.windows.rules_kernels import Rows, Rules
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
@@ -24,7 +24,6 @@ MAX_CELLS = 20_000_000  # entries of the arrays of all rows and of the table of 
 MAX_ENERGY = 2**61  # capacity times ticks times jobs: sums of weights over time then fit into 64 bits
 LOG_BYTES = 2**21  # of the buffer, which is emptied when it is half full
 MAX_LOG = 2**28  # bytes, not compressed; a longer log is dropped
-MAX_ENTRIES = 50_000_000  # of a log that is checked; each takes some microseconds
 
 
 class Outcome(Enum):
@@ -81,7 +80,7 @@ class WindowsTree:
         self._bytes = 0
         possible = all(any(first <= last for first, last in row) for row in windows)
         self._outcome = Outcome.UNDECIDED if possible else Outcome.REFUTED
-        self._kernels: Any = chosen(compiled, search_kernels, replay)
+        self._kernels: Any = chosen(compiled, search_kernels)
 
     @property
     def rows(self) -> int:
@@ -142,12 +141,6 @@ class WindowsTree:
         self._packed.append(self._packer.flush())
         return b"".join(self._packed) if self._bytes <= MAX_LOG else None
 
-    def is_refuted_by(self, log: bytes) -> bool:
-        """Return whether this log of another search, not compressed, refutes the makespan; instead of searching."""
-        entries, at = np.frombuffer(log, dtype=np.uint8), np.zeros(1, dtype=np.int64)
-        walk = self._kernels.walk
-        return bool(walk(self._rules, self._table, self._horizon, entries, at, MAX_ENTRIES) == replay.REFUTED)
-
     def _empty_log(self) -> None:
         length, lost = (int(one) for one in self._length)
         self._bytes += length + lost * (MAX_LOG + 1)
@@ -159,7 +152,7 @@ class WindowsTree:
 def make_tables(
     times: Sequence[Sequence[int]], windows: Sequence[Sequence[tuple[int, int]]], apart: Any
 ) -> tuple[Rules, Rows, search_kernels.Work]:
-    """Return the arrays of the search and the check, without weightings and conflicts.
+    """Return the arrays of the search, without weightings and conflicts.
 
     Raises
     ------

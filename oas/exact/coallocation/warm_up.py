@@ -9,11 +9,9 @@ from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.bounds.coallocation.search_log.certificate import check
-from oas.bounds.coallocation.windows.certificate import value
 from oas.core.schedule import Placement, Schedule
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
+from oas.exact.coallocation.verdict import Weights
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.plan_order import PlanOrder
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def run_kernels() -> None:
-    """Run local searches, the complete searches, the checker of logs, and the execution of plans."""
+    """Run local searches, the complete searches, and the execution of plans."""
     weights = Weights(((1,), (1,)), 2)
     runs = AnnealingSearch(_scaled()).improve(0, 1)
     assert runs is not None
@@ -32,18 +30,7 @@ def run_kernels() -> None:
     BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     assert not Packing(crowded.scaled()).fits([(0, 0)])
-    ChronologicalSearch(_scaled(), [weights], 10, placed=True).go_on(1)
-    search = ChronologicalSearch(_scaled(), [weights], 2, placed=True)
-    search.go_on(1000)
-    certificate = search.certificate()
-    assert certificate is not None
-    check(_scaled(), certificate)
     WindowsSearch(_scaled(), [weights], 3, Packing(_scaled())).go_on(1000)  # finds a schedule, with nodes
-    windows = WindowsSearch(_scaled(), [weights], 2, Packing(_scaled()))
-    windows.go_on(1000)
-    refuted = windows.certificate()
-    assert refuted is not None
-    value(_instance("forbid"), refuted)
     GridSearch(_instance("slowdown"), 10).go_on(1)
     instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)
     ticks = tick_execution(instance, PlanOrder(instance, Schedule([Placement("x", 0, 2, {"a": [0]})])))

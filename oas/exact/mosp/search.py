@@ -189,5 +189,4 @@ class MospExactSearch(ExactSearch):
         """
         if found.bound is not None:
             self.raise_bound(found.bound)
-        self.add_note(found.note)
         self.raise_if_interrupted(found.termination)

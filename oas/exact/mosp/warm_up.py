@@ -21,7 +21,7 @@ from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.stream import JobStream
 from oas.core.stream_promises import PROMISES, broken_promises
 from oas.io.logs.swf import SwfJob
@@ -65,7 +65,7 @@ def run_kernels() -> None:
     SetPacking(cluster, (), (), ()).heaviest([1], 0, 1)
     lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [2**62], [0])
     problem = kernels.Problem(*(np.array(one, dtype=np.int64) for one in lists))
-    memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1, replay=False)
+    memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1)
     kernels.begin(problem, memory)
     kernels.search(problem, memory, 1)
 

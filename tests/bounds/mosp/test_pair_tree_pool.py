@@ -9,17 +9,16 @@ from random import Random
 
 import pytest
 
-from oas.bounds.mosp.pair_tree import pair_tree_bound
+from oas.bounds.mosp.pair_tree import pair_tree_bound, pool
 from oas.bounds.mosp.pair_tree.bins import Kind, bins_of
-from oas.bounds.mosp.pair_tree.certificate import value
 from oas.bounds.mosp.pair_tree.pool import Pool
-from oas.core.errors import InputError, TooLargeError
-from oas.core.result import Bound, Termination
+from oas.core.errors import TooLargeError
+from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.bounds.mosp.test_pair_tree import NOT_ROUND, ORDERED, THREE, bin_packing, equal_times, one_processor_each
+from tests.bounds.mosp.test_pair_tree import NOT_ROUND, bin_packing, equal_times, one_processor_each
 from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 
@@ -54,16 +53,16 @@ def test_a_pool_lists_what_enumeration_finds(seed):
     gap = sum(kind.count * own for kind, own in zip(kinds, most, strict=True)) - sum(weights)
     wanted = {(k, frozenset(own)) for (k, own), one in plain.items() if most[k] - one <= gap}
 
-    pool = Pool(sizes, kinds, listed, weights, cuts)
+    made = Pool(sizes, kinds, listed, weights, cuts)
     found = [
         (int(k), frozenset(item for item, held in zip(listed, row, strict=True) if held))
-        for k, row in zip(pool.kind_of, pool.holds, strict=True)
+        for k, row in zip(made.kind_of, made.holds, strict=True)
     ]
     assert len(set(found)) == len(found) and set(found) == wanted
 
     priced = [draw.randint(0, 9) for _ in sizes] + [draw.randint(0, 9)]
-    values = pool.weigh(priced).tolist()
-    columns = pool.filled(range(len(found)), priced)
+    values = made.weigh(priced).tolist()
+    columns = made.filled(range(len(found)), priced)
     for (k, own), one, (kind, items) in zip(found, values, columns, strict=True):
         assert one == weigh(tuple(own), kinds[k], priced)
         price = priced[-1] * (len({*items} & {*cuts[0]}) > 1)
@@ -71,71 +70,22 @@ def test_a_pool_lists_what_enumeration_finds(seed):
         assert sum(priced[i] for i in items) - price == one
     pair = tuple(sorted(listed)[:2])
     both = [len({*pair} & own) for _, own in found]
-    assert pool.together(pool.all(), pair).tolist() == [held != 1 for held in both]
-    assert pool.apart(pool.all(), pair).tolist() == [held != 2 for held in both]
+    assert made.together(made.all(), pair).tolist() == [held != 1 for held in both]
+    assert made.apart(made.all(), pair).tolist() == [held != 2 for held in both]
 
 
-def test_a_pool_too_large():
+def test_a_pool_too_large(monkeypatch):
     with pytest.raises(TooLargeError, match="sets"):
         Pool([1] * 30, [Kind(3, (10,) * 30)], range(30), [1] * 30)
     with pytest.raises(TooLargeError, match="capacity"):
         Pool([1] * 2, [Kind(1, (10**7,) * 2)], range(2), [1] * 2)
     with pytest.raises(TooLargeError, match="2\\^62"):
         Pool([1] * 2, [Kind(1, (2,) * 2)], range(2), [2**61] * 2)
-
-
-# Bins of 7 hold at most one 4. Both must hold item 0 or 1 by the first weights, and item 0 or 2 by the second.
-POOLED = {
-    "makespan": 10,
-    "pool": [0, 1, 2, 3],
-    "cuts": [[0, 1, 3]],
-    "weights": [[1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0], [0, 1, 0, 0, 0, 0]],
-    "tree": [[1, 3], [1], 2, [1], 2],
-}
-
-
-def test_recheck_by_name():
-    assert value(THREE, POOLED) == 15
-    assert recheck(THREE, Bound("pair tree", F(15), POOLED))
-    assert not recheck(THREE, Bound("pair tree", F(16), POOLED))
-    assert not recheck(bin_packing([4, 4, 3, 2, 2], 7, 5), Bound("pair tree", F(15), POOLED))
-
-
-HOSTILE = {
-    "no pool": {key: one for key, one in POOLED.items() if key != "pool"},
-    "no list": {**POOLED, "pool": 4},
-    "nothing listed": {**POOLED, "pool": []},
-    "an item twice": {**POOLED, "pool": [0, 1, 2, 3, 3]},
-    "nobody": {**POOLED, "pool": [0, 1, 2, 3, 5]},
-    "a truth": {**POOLED, "pool": [True, 0, 2, 3]},
-    "a cut of others": {**POOLED, "cuts": [[0, 1, 4]]},
-    "a pair of others": {**POOLED, "tree": [[1, 4], [1], 2, [1], 2]},
-    "no weights": {**POOLED, "weights": []},
-    "huge weights": {**POOLED, "weights": [[2**61] * 6, *POOLED["weights"][1:]]},
-    "no fixing": {**POOLED, "tree": [[1, 3], 2, [1], 2]},
-    "other weights fix": {**POOLED, "tree": [[1, 3], [0], 2, [1], 2]},
-    "weights from behind": {**POOLED, "tree": [[1, 3], [-1], 2, [1], 2]},
-    "fixing by a truth": {**POOLED, "tree": [[1, 3], [True], 2, [1], 2]},
-    "fixing by nothing": {**POOLED, "tree": [[1, 3], [], 2, [1], 2]},
-    "one too few": {**POOLED, "tree": [[1, 3], [1], 2, [1]]},
-    "one too many": {**POOLED, "tree": [*POOLED["tree"], 2]},
-    "fixing for ever": {**POOLED, "tree": [[1]] * 10_000},
-    "a makespan of nothing": {**POOLED, "makespan": 0},
-    "a makespan that can be had": {**POOLED, "makespan": 15},
-    "a leaf that is just not closed": {**POOLED, "weights": [*POOLED["weights"][:2], [0] * 6]},
-}
-
-
-@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
-def test_hostile(certificate):
-    with pytest.raises(InputError, match="certificate"):
-        value(THREE, certificate)
-    assert not recheck(THREE, Bound("pair tree", F(1), certificate))
-
-
-def test_pools_are_for_bins_without_order():
-    with pytest.raises(InputError, match="order"):
-        value(ORDERED, {"makespan": 6, "pool": [0], "cuts": [], "weights": [[1, 3, 5, 4]], "tree": [0]})
+    with pytest.raises(TooLargeError, match="of all kinds"):
+        Pool([1] * 99, [Kind(1, (90_000,) * 99)] * 5, range(99), [1] * 99)
+    monkeypatch.setattr(pool, "MAX_CELLS", 1_000)
+    with pytest.raises(TooLargeError, match="sets × items"):
+        Pool([1] * 100, [Kind(100, (1,) * 100)], range(100), [1] * 100)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(24)))
@@ -167,12 +117,3 @@ def test_an_instance_without_integer_round_up_property(monkeypatch):
     assert not recheck(instance, replace(found.bound, certificate=bare))
     other = {**certificate, "weights": [[1] * len(one) for one in certificate["weights"]]}
     assert not recheck(instance, replace(found.bound, certificate=other))
-
-
-def test_a_pair_is_together_on_one_side():
-    both = bin_packing([4, 3], 7, 5)  # in one bin; the pool is that set alone
-    split = {"makespan": 5, "pool": [0, 1], "cuts": [], "weights": [[1, 1]], "tree": [[0, 1], 0, 0]}
-    with pytest.raises(InputError, match=r"tree\[1\].* do not close"):
-        value(both, split)
-    with pytest.raises(InputError, match=r"tree\[2\].* do not close"):
-        value(bin_packing([4, 4], 7, 5), {**split, "makespan": 10})  # in two bins, and never together

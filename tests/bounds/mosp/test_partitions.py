@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets.certificate import value as value_of_sets
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
-from oas.bounds.mosp.partitions.certificate import value
 from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.two_dimensional.certificate import Scales
-from oas.core.errors import InputError
-from oas.core.result import Bound, Termination
+from oas.bounds.mosp.two_dimensional.scales import Scales
+from oas.core.errors import TooLargeError
+from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
@@ -27,7 +26,7 @@ from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.redirected import redirect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from oas.problems.mosp.ticks import ScaledMosp
 
@@ -37,7 +36,6 @@ THREE = MospInstance(
     [Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)]), Organization("B", 4, [RigidJob("J2", 5, 3)])],
     None,
 )
-PROOF = {"makespan": 9, "weights": [[1, 1, 1]], "steps": 100, "mirrored": False}
 
 
 def equal_clusters(seed: int, *, releases: bool = False) -> MospInstance:
@@ -142,16 +140,26 @@ def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DOUBTFUL in seen and REFUTED not in seen
 
 
+def status_of(
+    instance: MospInstance,
+    makespan: int,
+    weights: Sequence[Sequence[int]] = (),
+    steps: int = 500,
+    mirrored: bool = False,
+) -> int:
+    """How a search for a makespan in ticks ends."""
+    return Sharing(Scales(instance.scaled(), makespan, mirrored), steps, weights, EFFORT).search(EFFORT).status
+
+
 def test_by_hand() -> None:
-    assert value(THREE, PROOF) == 10  # two of the jobs on one cluster last until 10
-    assert value(THREE, {**PROOF, "makespan": 10}) == 0
-    assert value(THREE, {**PROOF, "makespan": 2}) == 3  # none has the time
-    assert value(THREE, {**PROOF, "weights": []}) == 10
-    assert value(THREE, {**PROOF, "weights": [[0, 0, 0], [1, 1, 0]]}) == 10
-    # Each cluster has 12 units of area; 8 + 8 + 8 fill them, but no cluster runs one and a half such jobs.
+    assert status_of(THREE, 9, [[1, 1, 1]]) == REFUTED  # two of the jobs on one cluster last until 10
+    assert status_of(THREE, 10, [[1, 1, 1]]) == FOUND
+    assert status_of(THREE, 2, [[1, 1, 1]]) == REFUTED  # none has the time
+    assert status_of(THREE, 9) == status_of(THREE, 9, [[0, 0, 0], [1, 1, 0]]) == REFUTED
+    # Each cluster has 14 units of area; 8 + 8 + 8 would fit, but no cluster runs one and a half such jobs.
     jobs = [RigidJob(f"J{n}", 4, 2) for n in range(3)]
     halves = MospInstance([Organization("A", 2, jobs), Organization("B", 2)], None)
-    assert value(halves, {**PROOF, "makespan": 7, "weights": []}) == 8
+    assert (status_of(halves, 7), status_of(halves, 8)) == (REFUTED, FOUND)
 
 
 def test_at_least_what_cluster_sets_prove() -> None:
@@ -164,36 +172,31 @@ def test_at_least_what_cluster_sets_prove() -> None:
         top = int(brute_force(instance)[0] / scaled.tick)
         weights = [time * width + draw.randint(0, 1) for time, width in zip(scaled.times, scaled.widths, strict=True)]
         for makespan in range(max(0, top - 2), top + 1):
-            rest = {"makespan": makespan, "steps": 500, "mirrored": False}
-            by_sets = value_of_sets(instance, {**rest, "weights": weights})
-            own = value(instance, {**rest, "weights": [weights]})
-            assert by_sets <= own <= brute_force(instance)[0]
-            both += by_sets > 0
+            heaviest = Pricing(Scales(scaled, makespan), scaled.processors[0], 500).heaviest(weights, 0, EFFORT)
+            by_sets = heaviest.complete and sum(weights) > scaled.cluster_count * heaviest.weight
+            own = status_of(instance, makespan, [weights]) == REFUTED
+            assert by_sets <= own <= (makespan < top)
+            both += by_sets
             more += own > by_sets
     assert both > 4 and more > 4
 
 
 @pytest.mark.slow
-def test_any_certificate_is_valid() -> None:
-    proofs = mirrored = 0
+def test_nothing_refutes_what_is_attained() -> None:
+    proofs = backwards = 0
     for seed in range(120):
         draw = Random(seed)
         instance = unequal_clusters(seed) if seed % 3 == 0 else equal_clusters(seed, releases=seed % 2 == 0)
         scaled = instance.scaled()
-        optimum = brute_force(instance)[0]
-        top = int(optimum / scaled.tick)
+        top = int(brute_force(instance)[0] / scaled.tick)
         for _ in range(3):
-            certificate = {
-                "makespan": draw.randint(max(0, top - 2), top),
-                "weights": measures(scaled, draw),
-                "steps": draw.choice((1, 50, 5000)),
-                "mirrored": draw.random() < 0.5,
-            }
-            proven = value(instance, certificate)
-            assert proven <= optimum, (seed, certificate)
-            proofs += proven > 0
-            mirrored += proven > 0 and certificate["mirrored"] and any(scaled.releases)
-    assert proofs > 60 and mirrored > 10, (proofs, mirrored)
+            makespan, mirrored = draw.randint(max(0, top - 2), top), draw.random() < 0.5
+            steps = draw.choice((1, 50, 5000))
+            refuted = status_of(instance, makespan, measures(scaled, draw), steps, mirrored) == REFUTED
+            assert not (refuted and makespan == top), (seed, steps, mirrored)
+            proofs += refuted
+            backwards += refuted and mirrored and any(scaled.releases)
+    assert proofs > 60 and backwards > 10, (proofs, backwards)
 
 
 def test_bound_or_schedule() -> None:
@@ -235,55 +238,15 @@ def test_too_large() -> None:
     sizes = MospInstance(
         [Organization(f"O{n}", n, [RigidJob("J", 3, 1)] if n == 1 else []) for n in range(1, 102)], None
     )
-    with pytest.raises(InputError, match="clusters of 101 sizes; at most 40"):
-        value(sizes, {"makespan": 2, "weights": [], "steps": 1, "mirrored": False})
+    with pytest.raises(TooLargeError, match="clusters of 101 sizes; at most 40"):
+        status_of(sizes, 2)
 
 
 def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
     jobs = [RigidJob(f"J{n}", 1, 1) for n in range(120)]
     instance = MospInstance([Organization("A", 60, jobs), Organization("B", 60)], None)
-    proof = {"makespan": 1, "weights": [[sharing.MAX_WEIGHT] * 120], "steps": 500, "mirrored": False}
-    assert value(instance, proof) == 0
-    assert value(instance, {**proof, "makespan": 0}) == 1
-
-
-HOSTILE = {
-    "nothing": {},
-    "a field missing": {key: one for key, one in PROOF.items() if key != "steps"},
-    "another field": {**PROOF, "order": [0]},
-    "negative makespan": {**PROOF, "makespan": -1},
-    "huge makespan": {**PROOF, "makespan": 2**53},
-    "makespan too large to pack": {**PROOF, "makespan": 2**50},
-    "makespan by a truth": {**PROOF, "makespan": True},
-    "no steps": {**PROOF, "steps": 0},
-    "too many steps": {**PROOF, "steps": 10**9},
-    "steps by a float": {**PROOF, "steps": 5.0},
-    "mirrored by a number": {**PROOF, "mirrored": 0},
-    "no list": {**PROOF, "weights": 1},
-    "too many lists": {**PROOF, "weights": [[1, 1, 1]] * 4},
-    "no list of lists": {**PROOF, "weights": [1, 1, 1]},
-    "one missing": {**PROOF, "weights": [[1, 1]]},
-    "one too many": {**PROOF, "weights": [[1] * 4]},
-    "negative": {**PROOF, "weights": [[1, 1, -1]]},
-    "float": {**PROOF, "weights": [[1, 1, 1.0]]},
-    "truth": {**PROOF, "weights": [[1, 1, True]]},
-    "just too large": {**PROOF, "weights": [[1, 1, 2**48 + 1]]},
-    "near 64 bits": {**PROOF, "weights": [[2**62, 2**62, 1]]},
-    "huge": {**PROOF, "weights": [[1, 1, 10**5000]]},
-}
-
-
-@pytest.mark.parametrize("certificate", HOSTILE.values(), ids=HOSTILE)
-def test_hostile(certificate: dict[str, object]) -> None:
-    with pytest.raises(InputError, match="certificate"):
-        value(THREE, certificate)
-    assert not recheck(THREE, Bound("partitions", F(1), certificate))
-
-
-def test_recheck_by_name() -> None:
-    assert recheck(THREE, Bound("partitions", F(10), PROOF))
-    assert not recheck(THREE, Bound("partitions", F(11), PROOF))
-    assert not recheck(THREE, Bound("cluster sets", F(10), PROOF))
+    weights = [[sharing.MAX_WEIGHT] * 120]
+    assert (status_of(instance, 1, weights), status_of(instance, 0, weights)) == (FOUND, REFUTED)
 
 
 def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
@@ -308,7 +271,6 @@ def test_by_hand_on_unequal_clusters() -> None:
     answer = Sharing(Scales(scaled, 8), 500, [], EFFORT).search(EFFORT)
     assert answer.status == FOUND and answer.runs is not None
     assert [cluster for cluster, _ in answer.runs] == [1, 1, 0, 0]
-    assert value(instance, {"makespan": 7, "weights": [], "steps": 500, "mirrored": False}) == 8
 
 
 def test_clusters_that_take_no_job_do_not_hinder() -> None:
@@ -329,6 +291,5 @@ def test_nothing_wraps_where_ticks_are_many() -> None:
     optimum = 9 * 2**28
     assert brute_force(instance)[0] == optimum
     for steps in (20, 500):
-        certificate = {"makespan": optimum, "weights": [], "steps": steps, "mirrored": False}
-        assert value(instance, certificate) == 0
-        assert value(instance, {**certificate, "makespan": optimum - 1}) == optimum
+        assert status_of(instance, optimum, steps=steps) != REFUTED
+        assert status_of(instance, optimum - 1, steps=steps) == REFUTED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_weights
 from oas.bounds.mosp.configurations.generation import find_weights
@@ -11,15 +12,24 @@ from oas.bounds.mosp.pair_tree import search as pair_search
 from oas.bounds.mosp.pair_tree.diving import Diving
 from oas.bounds.mosp.pair_tree.search import find_packing
 from oas.bounds.mosp.partitions.generation import find_partition
-from oas.bounds.mosp.start_tree import search as tree_search
-from oas.bounds.mosp.start_tree.certificate import write_codes
-from oas.bounds.mosp.start_tree.search import find_tree
+from oas.bounds.mosp.set_tree import search as set_search
+from oas.bounds.mosp.start_tree import search as start_search
 from oas.bounds.mosp.two_dimensional.alternation import find_scales
 from oas.solvers.lp import LinearProgram
 
 
-def lying(function, search, session):
-    """Call `function` with linear programs whose duals are noise, most of them far from feasible."""
+def replaced(owner, name, value, search, request, session):
+    """Search with another attribute of a module or class."""
+    honest = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        return search(request, session)
+    finally:
+        setattr(owner, name, honest)
+
+
+def lying(search, request, session):
+    """Search with linear programs whose duals are noise, most of them far from feasible."""
     draw = random.Random(1)
     honest = Covering.solve
 
@@ -28,109 +38,45 @@ def lying(function, search, session):
         noise = [dual * draw.choice((-1, 0.5, 1, 3)) + draw.uniform(-0.2, 0.4) for dual in weights]
         return value * draw.choice((1, 2)), noise, rooms
 
-    Covering.solve = solve
-    try:
-        return function(search, session)
-    finally:
-        Covering.solve = honest
+    return replaced(Covering, "solve", solve, search, request, session)
 
 
-def lying_weights(search, session):
-    """Find weights with linear programs that lie."""
-    return lying(find_weights, search, session)
-
-
-def broken_weights(search, session):
-    """Hand over what is right so far, then fail."""
-    find_weights(search, session)
+def broken(search, request, session):
+    """Hand over what is right, then fail."""
+    search(request, session)
     raise ZeroDivisionError
 
 
-def lying_scales(search, session):
-    """Find scales with linear programs that lie."""
-    return lying(find_scales, search, session)
+lying_weights = partial(lying, find_weights)
+lying_scales = partial(lying, find_scales)
+lying_sets = partial(lying, find_set_weights)
+lying_partitions = partial(lying, find_partition)
+lying_pairs = partial(replaced, pair_search, "MOST_DIVES", 7, partial(lying, find_packing))
+_few_dives = partial(replaced, set_search, "DIVES", 2, partial(lying, set_search.find_tree))
+lying_set_tree = partial(replaced, set_search, "MOST_DIVES", 4, _few_dives)
+
+broken_weights = partial(broken, find_weights)
+broken_scales = partial(broken, find_scales)
+broken_sets = partial(broken, find_set_weights)
+broken_pairs = partial(broken, find_packing)
+broken_set_tree = partial(broken, set_search.find_tree)
+
+# Pack bins by a tree over a pool, without dives.
+pooled_pairs = partial(replaced, Diving, "dive", lambda *_: None, find_packing)
+# Pack with a single step: most sets are undecided, and must be refuted for good.
+careless_set_tree = partial(replaced, set_search, "STEPS", 1, set_search.find_tree)
 
 
-def broken_scales(search, session):
-    """Hand over what is right so far, then fail."""
-    find_scales(search, session)
-    raise ZeroDivisionError
-
-
-def forged_scales(search, session):
-    """Claim what no weights prove."""
-    count = search.scaled.job_count
-    zeros = [0] * count
-    return {"certificate": {"makespan": search.upper - 1, "times": zeros, "heights": zeros, "mirrored": False}}
-
-
-def lying_sets(search, session):
-    """Find sets with linear programs that lie."""
-    return lying(find_set_weights, search, session)
-
-
-def lying_partitions(search, session):
-    """Share jobs out with linear programs that lie."""
-    return lying(find_partition, search, session)
-
-
-def broken_sets(search, session):
-    """Hand over what is right so far, then fail."""
-    find_set_weights(search, session)
-    raise ZeroDivisionError
-
-
-def backwards_tree(search, session):
+def backwards_tree(request, session):
     """Grow a tree backwards in time, and no other."""
-    one = tree_search.Search(search, session)
+    one = start_search.Search(request, session)
     one.grow(one.upper - 1, 100_000, mirrored=True, priced=False)
     return one.found()
 
 
-def lying_tree(search, session):
+def lying_tree(request, session):
     """Grow trees by prices that are noise."""
     draw = random.Random(1)
     honest = LinearProgram.duals
-    LinearProgram.duals = lambda self: [-draw.uniform(0, 2) for _ in honest(self)]
-    try:
-        return find_tree(search, session)
-    finally:
-        LinearProgram.duals = honest
-
-
-def forged_tree(search, session):
-    """Claim what no tree proves."""
-    count = search.scaled.job_count
-    part = {"weights": [1] * count, "prices": [[0, 1, 1]]}
-    certificate = {"makespan": search.upper - 1, "mirrored": False, "order": list(range(count)), "measures": [[part]]}
-    return {"certificate": certificate | {"codes": write_codes(b"\x03")}, "runs": None}
-
-
-def lying_pairs(search, session):
-    """Pack bins with linear programs that lie, not for long."""
-    honest, pair_search.MOST_DIVES = pair_search.MOST_DIVES, 7
-    try:
-        return lying(find_packing, search, session)
-    finally:
-        pair_search.MOST_DIVES = honest
-
-
-def broken_pairs(search, session):
-    """Hand over what is right so far, then fail."""
-    find_packing(search, session)
-    raise ZeroDivisionError
-
-
-def forged_pairs(search, session):
-    """Claim what no weights prove."""
-    weights = [[1] * search.scaled.job_count]
-    return {"certificate": {"makespan": search.upper - 1, "cuts": [], "weights": weights, "tree": [0]}}
-
-
-def pooled_pairs(search, session):
-    """Pack bins by a tree over a pool, without dives."""
-    honest, Diving.dive = Diving.dive, lambda *_: None
-    try:
-        return find_packing(search, session)
-    finally:
-        Diving.dive = honest
+    noise = lambda self: [-draw.uniform(0, 2) for _ in honest(self)]  # noqa: E731
+    return replaced(LinearProgram, "duals", noise, start_search.find_tree, request, session)

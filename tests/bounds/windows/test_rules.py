@@ -57,10 +57,6 @@ def rule_calls(rules, rows, horizon):
     jobs, modes = rules.times.shape
     intervals = [(begin, end) for begin in range(horizon) for end in range(begin + 1, horizon + 1)]
     for one, (begin, end) in product(range(rules.sizes[0]), intervals):
-        yield (
-            "overload",
-            lambda own, at=(one, begin, end): rules_kernels.is_overloaded(rules, own.first[0], own.last[0], *at),
-        )
         for job, mode in product(range(jobs), range(modes)):
 
             def narrow(own, at=(one, begin, end, job, mode)):
@@ -120,6 +116,5 @@ def effects(seeds):
 @pytest.mark.parametrize("seeds", mostly_slow([range(40), range(1000, 1400)], quick=[range(40)]), ids=str)
 def test_no_rule_removes_a_schedule(seeds):
     counted = effects(seeds)
-    for name in ("overload", "energy", "order", "conflict"):
-        assert counted[name, "closed"] > 3, name
-        assert name == "overload" or counted[name, "changed"] > 3, name
+    for name in ("energy", "order", "conflict"):
+        assert min(counted[name, "closed"], counted[name, "changed"]) > 3, name

@@ -1,11 +1,9 @@
-"""The search by windows and both checks of its log, held against all schedules of tiny problems."""
+"""The search by windows, compared with all schedules of tiny problems, and its log with the checker of logs."""
 
 from __future__ import annotations
 
 import zlib
-from random import Random
 
-import numpy as np
 import pytest
 
 from oas.bounds.windows.tree import Outcome
@@ -24,8 +22,7 @@ def is_schedule(problem, leaf):
 
 
 def confirmed(problem, log):
-    """Whether both checks accept a log; they say the same."""
-    theirs = problem.tree().is_refuted_by(log)
+    """Whether the checker accepts a log."""
     jobs, modes = range(len(problem.times)), range(len(problem.times[0]))
     rules = WindowsRules(
         horizon=problem.horizon,
@@ -46,34 +43,15 @@ def confirmed(problem, log):
         ],
         conflicts=problem.conflicts,
     )
-    ours = WindowsWalk(rules, log, Effort()).refutes()
-    assert ours == theirs
-    return ours
-
-
-def changed(log, random):
-    """A few copies of the bytes with one change each."""
-    for _ in range(12):
-        own = bytearray(log)
-        at = random.randrange(len(own))
-        match random.randrange(4):
-            case 0:
-                own[at] = random.choice([*range(8), 128, 255])
-            case 1:
-                del own[at:]
-            case 2:
-                del own[at]
-            case 3:
-                own[at:at] = own[random.randrange(len(own)) :][:5]
-        yield bytes(own)
+    return WindowsWalk(rules, log, Effort()).refutes()
 
 
 @pytest.mark.parametrize("seeds", BLOCKS, ids=str)
 def test_what_has_no_schedule_is_refuted(seeds):
-    """Where there is one, a search ends at it or at starts that are none; no log of another problem refutes it."""
-    refuted = found = kept = 0
+    """Where there is one, a search ends at it or at starts that are none."""
+    refuted = found = 0
     for seed in seeds:
-        problem, random = random_problem(seed), Random(seed)
+        problem = random_problem(seed)
         tree = problem.tree()
         outcome = tree.go_on(MANY)
         assert outcome in (Outcome.REFUTED, Outcome.LEAF)
@@ -82,19 +60,8 @@ def test_what_has_no_schedule_is_refuted(seeds):
             continue
         assert not problem.schedules, seed
         refuted += 1
-        log = zlib.decompress(tree.log())
-        assert confirmed(problem, log)
-        longer = random_problem(seed)
-        longer.horizon += 1
-        longer.windows = [[(first, last + (last >= first)) for first, last in row] for row in longer.windows]
-        wider = random_problem(seed)
-        wider.weightings = [(weights, capacity + 2) for weights, capacity in wider.weightings]
-        for other in (problem, longer, wider):
-            for bad in [log, *(changed(log, random) if log else ())]:
-                holds = confirmed(other, bad)
-                kept += holds
-                assert not (holds and other.schedules), seed
-    assert refuted > len(seeds) // 5 and found > len(seeds) // 5 and kept > 30
+        assert confirmed(problem, zlib.decompress(tree.log()))
+    assert refuted > len(seeds) // 5 and found > len(seeds) // 5
 
 
 def test_a_job_without_a_window_needs_no_log():
@@ -103,38 +70,6 @@ def test_a_job_without_a_window_needs_no_log():
     tree = problem.tree()
     assert tree.go_on(1) is Outcome.REFUTED
     assert confirmed(problem, zlib.decompress(tree.log()))
-    assert not confirmed(problem, b"\x00\x00\x00\x01")
-
-
-def forged(problem, random):
-    """Whether entries drawn at random, of which each holds, close all rows."""
-    sizes = (len(problem.weightings), problem.horizon + 1, len(problem.times), len(problem.times[0]))
-    kinds = {0: "wtt", 1: "wttjm", 2: "jmj", 3: "jj", 4: "jt", 5: "jm", 6: "c"}
-    most = {"w": sizes[0], "t": sizes[1], "j": sizes[2], "m": sizes[3], "c": max(1, len(problem.conflicts))}
-    log = b""
-    for _ in range(150):
-        code = random.choice([0, 0, 1, 1, 1, 2, 2, 3, 4, 5, 6])
-        entry = bytes([code, *(random.randrange(most[kind]) for kind in kinds[code])])
-        tree = problem.tree()
-        at = np.zeros(1, dtype=np.int64)
-        outcome = tree._kernels.walk(
-            tree._rules, tree._table, problem.horizon, np.frombuffer(log + entry, dtype=np.uint8), at, MANY
-        )
-        if outcome == 0:
-            return confirmed(problem, log + entry)
-        if outcome == 2:  # it ends too early
-            log += entry
-    return False
-
-
-def test_nothing_is_forged():
-    closed = 0
-    for seed in range(12):
-        problem = random_problem(seed)
-        is_closed = forged(problem, Random(seed))
-        assert not (is_closed and problem.schedules)
-        closed += is_closed
-    assert closed
 
 
 @pytest.mark.slow
@@ -143,10 +78,4 @@ def test_compiled_searches_do_the_same():
         plain, fast = (random_problem(seed, jobs=4).tree(compiled) for compiled in (False, True))
         assert plain.go_on(MANY) is fast.go_on(MANY)
         assert plain.rows == fast.rows
-        log = plain.log()
-        assert log == fast.log()
-        both = [
-            random_problem(seed, jobs=4).tree(compiled).is_refuted_by(zlib.decompress(log))
-            for compiled in (False, True)
-        ]
-        assert both[0] == both[1]
+        assert plain.log() == fast.log()

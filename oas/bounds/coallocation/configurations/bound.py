@@ -6,23 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oas.bounds.budget import Budget
-from oas.bounds.coallocation.configurations.certificate import every_mode, leaf, longest, ticks
-from oas.bounds.coallocation.configurations.modes import Modes, job_modes, mode_of_level
-from oas.bounds.coallocation.configurations.packing import Packing
-from oas.bounds.coallocation.configurations.pricing import heaviest
-from oas.bounds.request import check_in_worker, search_in_worker, search_limits, unchecked
-from oas.core.result import Bound, Termination
+from oas.bounds.coallocation.configurations.leaves import leaf
+from oas.bounds.coallocation.configurations.modes import Modes, every_mode, job_modes, longest, mode_of_level
+from oas.bounds.request import claimed_bound, search_in_worker
+from oas.core.result import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
+    from oas.core.result import Termination
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
-    from oas.solvers.isolation.session import Session
 
 NAME = "configurations"
-FEW_SETS = 2_000  # looked at for a capacity below the one that the search needed
 
 
 class Dual(NamedTuple):
@@ -39,7 +35,7 @@ class ConfigurationBound:
     Attributes
     ----------
     bound
-        With its certificate; the value was re-computed from it by exact pricing.
+        With its certificate, by exact pricing.
     weights
         weights[j][l]: of job j while it runs at level l, at least 0. Levels below the job's fastest weigh 0.
     capacity
@@ -56,8 +52,6 @@ class ConfigurationBound:
         For people.
     seconds, pricing_seconds
         Wall time of the search, and how much of it went into pricing.
-    note
-        Says which bound is not used, because it was not checked again in time.
     """
 
     bound: Bound
@@ -69,7 +63,6 @@ class ConfigurationBound:
     message: str = ""
     seconds: float = 0.0
     pricing_seconds: float = 0.0
-    note: str = ""
 
 
 def configuration_bound(
@@ -85,15 +78,14 @@ def configuration_bound(
 
     A configuration is a set of (job, level) that can run at the same moment. The bound lets jobs be preempted and
     migrate, but packs nodes and links exactly at each moment and gives each job one level. Column generation in the
-    worker, then branching on levels; the result is priced again by `check`, so a wrong solver cannot make it wrong.
+    worker, then branching on levels; what weights prove is priced exactly, so a wrong solver cannot make it wrong.
 
     Parameters
     ----------
     upper
         A makespan that is attained: the search ends where the bound reaches it.
     seconds, memory
-        Limits of search and re-check together; None for none. If there is no time to check the whole tree, the bound is
-        that of its root.
+        Limits of the search; None for none.
     alternatives
         Look for so many other weights of the root; fewer may be found.
     on_progress
@@ -107,68 +99,32 @@ def configuration_bound(
     scaled = instance.scaled()
     modes = job_modes(scaled)
     zeros = leaf([[0] * len(row) for row in modes], 0)
-    known: dict[str, Any] = {"certificate": {"tree": [zeros]}, "ticks": longest(modes, every_mode(modes)), "duals": []}
     outcome = search_in_worker(
         "oas.bounds.coallocation.configurations.generation:generate",
         instance,
         Fraction(0),
         upper,
-        search_limits(seconds, memory),
-        on_progress,
+        seconds=seconds,
+        memory=memory,
+        on_progress=on_progress,
         alternatives=alternatives,
     )
-    answer: Any = outcome.value or {"levels": [], "pricing_seconds": 0.0}
-    termination, note = outcome.termination, ""
-    if outcome.value is not None:
-        checked = check_in_worker(f"{__name__}:check", (instance, answer), outcome, seconds, memory)
-        known = checked.value or known  # type: ignore[assignment]
-        note = unchecked(NAME, outcome, scaled.to_time(known["ticks"]), instance)
-        if checked.termination is Termination.INTERRUPTED:
-            termination = checked.termination
-    duals = [Dual(_by_level(scaled, modes, one["weights"], repeat=True), one["capacity"]) for one in known["duals"]]
+    answer: Any = outcome.value or {"certificate": None, "levels": [], "pricing_seconds": 0.0}
+    bound = claimed_bound(NAME, instance, outcome, answer["certificate"])
+    found = [] if bound is None else [answer["root"], *answer["alternatives"]]
+    duals = [Dual(_by_level(scaled, modes, one["weights"], repeat=True), one["capacity"]) for one in found]
     root, *others = duals or [Dual(_by_level(scaled, modes, zeros["weights"], repeat=True), 0)]  # type: ignore[arg-type]
     return ConfigurationBound(
-        bound=Bound(NAME, scaled.to_time(known["ticks"]), known["certificate"]),
+        bound=bound or Bound(NAME, scaled.to_time(longest(modes, every_mode(modes))), {"tree": [zeros]}),
         weights=root.weights,
         capacity=root.capacity,
         alternatives=tuple(others),
         levels=_by_level(scaled, modes, answer["levels"], repeat=False) if answer["levels"] else (),
-        termination=termination,
+        termination=outcome.termination,
         message=outcome.message,
         seconds=outcome.seconds,
         pricing_seconds=answer["pricing_seconds"],
-        note=note,
     )
-
-
-def check(given: tuple[CoallocationInstance, Mapping[str, Any]], session: Session) -> dict[str, Any]:
-    """Price again what the search has returned (in the worker): first the root, then the tree, then alternatives.
-
-    Returns
-    -------
-    dict
-        ``certificate`` and the ``ticks`` that it proves; ``duals``, the leaves of the root and of the alternatives with
-        capacities that hold. Also streamed on the way.
-    """
-    instance, answer = given
-    scaled = instance.scaled()
-    modes, packing = job_modes(scaled), Packing(scaled, Budget())
-
-    def priced(one: Mapping[str, Any]) -> dict[str, Any]:
-        weights = one["weights"]
-        proven = heaviest(packing, modes, weights, floor=one["capacity"]).weight
-        return leaf(weights, min(proven, heaviest(packing, modes, weights, limit=FEW_SETS).weight))
-
-    duals = [priced(answer["root"])]
-    certificate: Mapping[str, Any] = {"tree": duals[:]}
-    known = {"certificate": certificate, "ticks": ticks(packing, modes, certificate), "duals": duals}
-    session.partial(known)
-    if len(answer["certificate"]["tree"]) > 1:
-        certificate = answer["certificate"]
-        known = {"certificate": certificate, "ticks": ticks(packing, modes, certificate), "duals": duals}
-        session.partial(known)
-    duals += map(priced, answer["alternatives"])
-    return known
 
 
 def _by_level(

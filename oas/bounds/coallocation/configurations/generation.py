@@ -15,13 +15,13 @@ import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.bounds.coallocation.configurations.apart import apart_weights
-from oas.bounds.coallocation.configurations.certificate import Allowed, every_mode, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.first_columns import first_columns
+from oas.bounds.coallocation.configurations.leaves import leaf, quotient
 from oas.bounds.coallocation.configurations.master import Master
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.modes import Allowed, every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 from oas.bounds.coallocation.configurations.spread import spread_weights
@@ -46,6 +46,7 @@ _ROUNDING = 1e-9
 # From so many jobs on the root is smoothed; with more than so many there is no branching, and no search that could use
 # alternatives.
 SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
+FEW_SETS = 2_000  # looked at for a capacity below the one that pricing needed
 # Share of the best weights so far in what is priced.
 _SMOOTH = 0.8
 # Jobs whose branches are looked at before one of them is taken.
@@ -95,8 +96,11 @@ def generate(request: BoundRequest, session: Session) -> dict[str, object]:
     """Return the certificate and what `ConfigurationBound` hands on; also streamed as the bound grows."""
     generation = _Generation(request, session)
     last = generation.run()
+    answer = generation.answer(last)
+    session.partial(answer)
     session.progress(last.bound, None)
-    return generation.answer(last)
+    duals = [generation.tightened(one) for one in (answer["root"], *answer["alternatives"])]
+    return answer | {"root": duals[0], "alternatives": duals[1:]}
 
 
 class _Generation:
@@ -157,7 +161,12 @@ class _Generation:
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
 
-    def answer(self, node: _Node) -> dict[str, object]:
+    def tightened(self, dual: dict[str, Any]) -> dict[str, object]:
+        """Return weights with a lower capacity, if a short search finds that no set needs the one that they have."""
+        most = heaviest(self.packing, self.modes, dual["weights"], limit=FEW_SETS).weight
+        return leaf(dual["weights"], min(dual["capacity"], most))
+
+    def answer(self, node: _Node) -> dict[str, Any]:
         """Return the certificate and the data of the search when `node` is the open node with the least bound."""
         return {
             "certificate": {"tree": self._preorder(node.bound)},

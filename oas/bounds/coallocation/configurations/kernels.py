@@ -34,8 +34,6 @@ class Memory(NamedTuple):
         [item]: the most that the item may load the links with in all.
     twin
         [item, cluster]: the nearest cluster before that is like it and was treated alike so far; -1 without one.
-    effort
-        [1]: that was made.
     """
 
     room: Any
@@ -50,7 +48,6 @@ class Memory(NamedTuple):
     spent: Any
     budget: Any
     twin: Any
-    effort: Any
 
 
 def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any) -> bool:
@@ -179,14 +176,13 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
     """
     items = len(tasks)
     clusters, depth = nodes.shape
-    room, left, tables, prefix, count, need, free, most, waiting, spent, budget, twin, made = memory
+    room, left, tables, prefix, count, need, free, most, waiting, spent, budget, twin = memory
     find_twins(levels, nodes, links, twin[0])
     i, k, entering, effort = 0, 0, True, 0
     while effort < limit:
         effort += 1
         if entering:
             effort += items - i + clusters * tasks[i] // 64
-            made[0] = effort
             entering = False
             k = -1
             fill_free(room, free[i])
@@ -212,7 +208,6 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
                         p = twin[i - 1, p]
                     twin[i, q] = p
         if k < 0:  # back to the item before
-            made[0] = effort
             i -= 1
             if i < 0:
                 return NO
@@ -246,5 +241,4 @@ def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: in
         for q in range(clusters):
             twin[i, q] = twin[i - 1, q]
         entering = True
-    made[0] = effort
     return GIVEN_UP

@@ -10,8 +10,7 @@ from oas.solvers.lp import LinearProgram
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from oas.bounds.coallocation.configurations.certificate import Allowed
-    from oas.bounds.coallocation.configurations.modes import Modes
+    from oas.bounds.coallocation.configurations.modes import Allowed, Modes
     from oas.bounds.coallocation.configurations.packing import Item
 
 

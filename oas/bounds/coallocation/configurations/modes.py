@@ -20,6 +20,8 @@ class Mode(NamedTuple):
 
 # Modes of each job, fastest first.
 Modes = tuple[tuple[Mode, ...], ...]
+# For each job, the indices of the modes that it may have.
+Allowed = tuple[frozenset[int], ...]
 
 
 def job_modes(scaled: ScaledCoallocation) -> Modes:
@@ -46,3 +48,13 @@ def job_modes(scaled: ScaledCoallocation) -> Modes:
 def mode_of_level(modes: tuple[Mode, ...], ticks: tuple[int, ...], level: int) -> int | None:
     """Return the index of the mode with the duration that a job has at `level`; None below its fastest mode."""
     return next((index for index, mode in enumerate(modes) if mode.ticks == ticks[level]), None)
+
+
+def every_mode(modes: Modes) -> Allowed:
+    """Return all modes of all jobs."""
+    return tuple(frozenset(range(len(row))) for row in modes)
+
+
+def longest(modes: Modes, allowed: Allowed) -> int:
+    """Return the ticks of the longest job, each in its fastest allowed mode."""
+    return max(min(row[index].ticks for index in kept) for row, kept in zip(modes, allowed, strict=True))

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.budget import CALL, LINE, LONG
 from oas.bounds.coallocation.configurations import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oas.bounds.budget import Budget
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 # A job running at a level.
@@ -28,7 +26,6 @@ MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
 MAX_CELLS = 100_000_000  # of a table of items, clusters and counts
 MAX_WAYS = 1_000_000_000  # words of 64 bits that counting the splits of an item works on, else it is taken to have one
-EFFORT_STEPS = 40  # of a budget, for each that a search for a split counts
 
 
 class Packing:
@@ -42,13 +39,9 @@ class Packing:
     ----------
     scaled
         The instance.
-    budget
-        What all answers together may cost; `InputError` beyond it.
     """
 
-    def __init__(self, scaled: ScaledCoallocation, budget: Budget | None = None) -> None:
-        self.budget = budget
-        self.spend(scaled.job_count * (8 * sum(len(one.nodes) for one in scaled.classes) + LINE * scaled.cluster_count))
+    def __init__(self, scaled: ScaledCoallocation) -> None:
         levels = range(len(scaled.powers))
         self.tasks = scaled.tasks
         self.links = scaled.link_capacity
@@ -74,14 +67,8 @@ class Packing:
         key = frozenset(items)
         known = self._known.get(key)
         if known is None:
-            self.spend(LINE * (5 + len(key) * (len(self.nodes) + len(self.capacity) + 2 * len(key))))
             known = self._known[key] = self._fits(sorted(key))
         return known
-
-    def spend(self, steps: int) -> None:
-        """Take off steps of the budget."""
-        if self.budget is not None:
-            self.budget.spend(steps, "certificate")
 
     def _fits(self, items: list[Item]) -> bool:
         if not self._nodes_suffice(items):
@@ -117,15 +104,11 @@ class Packing:
         jobs = [job for job, _ in ordered]
         levels = np.array([level for _, level in ordered], dtype=np.int64)
         tasks = self._tasks[jobs]
-        cells = len(items) * (len(self.nodes) + 1) * (int(tasks.max()) + 1)
-        if cells > MAX_CELLS:
+        if len(items) * (len(self.nodes) + 1) * (int(tasks.max()) + 1) > MAX_CELLS:
             return True
-        self.spend(cells + 20 * CALL)
         loads = all_loads[jobs, : tasks.max() + 1]
         memory = make_memory(self._nodes, links, loads)
-        answer = kernel(tasks, levels, self._nodes, links, loads, MAX_EFFORT, memory)
-        self.spend(int(memory.effort[0]) * (EFFORT_STEPS if links.dtype == np.int64 else LONG * EFFORT_STEPS))
-        return answer != kernels.NO
+        return kernel(tasks, levels, self._nodes, links, loads, MAX_EFFORT, memory) != kernels.NO
 
     def _freedom(self, item: Item) -> float:
         """Return the logarithm of the number of splits that an item has on an empty grid, divided by its tasks."""
@@ -136,10 +119,8 @@ class Packing:
             # Digit s of `ways`, of so many bits, is the number of ways to have s tasks in the clusters so far.
             bits = self._scaled.cluster_count * (tasks + 1).bit_length()
             words, taken = bits * (tasks + 1) // 64 + 1, sum(min(cluster[level], tasks) for cluster in self.nodes)
-            work = words * (taken + len(self.nodes) * (40 + words // 50))
-            if work > MAX_WAYS:
+            if words * (taken + len(self.nodes) * (40 + words // 50)) > MAX_WAYS:
                 return self._choices.setdefault(item, 0.0)
-            self.spend(work)
             ways = 1
             for cluster, link in zip(self.nodes, self.links, strict=True):
                 counts = (count for count in range(min(cluster[level], tasks) + 1) if loads[count] <= link)
@@ -174,7 +155,6 @@ def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
         spent=np.zeros((items, clusters + 1), dtype=loads.dtype),
         budget=np.zeros(items, dtype=loads.dtype),
         twin=zeros(items + 1, clusters),
-        effort=zeros(1),
     )
 
 

@@ -6,8 +6,6 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.budget import LINE
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -76,14 +74,12 @@ def heaviest(
     size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
     if len(choices) * packing.capacity[-1] * size > MAX_CELLS:
         return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
-    packing.spend(LINE * len(choices) * (packing.capacity[-1] + 1) + LINE * len(weights))
     rest = _knapsacks(choices, packing.capacity[-1])
     best = floor
     found: list[tuple[Item, ...]] = []
     chosen: list[Item] = []
     frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
     while frames:
-        packing.spend(5 * LINE)
         frame = frames[-1]
         index, option, weight, left = frame
         if weight + rest[index][left] <= best:

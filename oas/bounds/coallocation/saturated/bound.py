@@ -6,22 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.coallocation.saturated.certificate import Leaf, value, written
-from oas.bounds.coallocation.saturated.options import Options
-from oas.bounds.coallocation.saturated.order import Order
-from oas.bounds.coallocation.saturated.pricing import Pricing
 from oas.bounds.coallocation.saturated.request import Request
-from oas.bounds.request import UNCHECKED, check_in_worker, search_limits
-from oas.core.result import Bound, Termination
+from oas.core.result import Bound
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.progress import StartedRun
 from oas.solvers.isolation.client import call
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from oas.core.result import Termination
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.solvers.isolation.session import Session
 
 NAME = "shared links"
 
@@ -33,7 +27,7 @@ class SharedLinksBound:
     Attributes
     ----------
     bound
-        With its certificate; the value was re-computed from it by exact pricing.
+        With its certificate, by exact pricing.
     runs
         A schedule as starts and allocations, not verified; none if the search found none.
     weights
@@ -42,8 +36,6 @@ class SharedLinksBound:
         Those of the last linear program, each as (job, index of its allocation), with their times: a hint, in floats.
     termination, message, seconds
         How the search ended; ``finished``: it found no more.
-    note
-        Says which bound is not used, because it was not checked again in time.
     """
 
     bound: Bound
@@ -53,7 +45,6 @@ class SharedLinksBound:
     termination: Termination
     message: str = ""
     seconds: float = 0.0
-    note: str = ""
 
 
 def shared_links_bound(
@@ -68,29 +59,27 @@ def shared_links_bound(
 
     A configuration is a set of jobs with their allocations that can run at the same moment. Each job's progress adds
     up to 1 over the configurations that it is in. The bound lets jobs be preempted and migrate, as far as branching on
-    their allocations and on the order of starts and ends does not forbid it. Column generation in the worker; the
-    result is priced again by `check`.
+    their allocations and on the order of starts and ends does not forbid it. Column generation in the worker.
 
     Parameters
     ----------
     upper
         A makespan that is attained: the search ends where the bound reaches it.
     seconds, memory
-        Limits of search and re-check together; None for none.
+        Limits of the search; None for none.
     plans
         Look for schedules too, where there are no slots.
     """
     outcome = call(
         "oas.bounds.coallocation.saturated.generation:generate",
         Request(instance, upper / (instance.slot or 1), plans),
-        search_limits(seconds, memory),
+        limits_of_part(seconds, memory),
     )
     answer: Any = outcome.value
     if answer is None:
         return SharedLinksBound(
             Bound(NAME, Fraction(0), None), (), None, (), outcome.termination, outcome.message, outcome.seconds
         )
-    certificate = answer["certificate"]
     runs: tuple[StartedRun, ...] = ()
     if answer["plan"] is not None:
         scaled = instance.scaled()
@@ -98,44 +87,12 @@ def shared_links_bound(
             StartedRun(job, start, allocations(scaled, job)[option])
             for job, (option, start) in enumerate(zip(answer["plan"].options, answer["plan"].starts, strict=True))
         )
-    checked = check_in_worker(f"{__name__}:check", (instance, certificate, answer["root"]), outcome, seconds, memory)
-    known: Any = checked.value or {"bound": Bound(NAME, Fraction(0), None), "weights": None}
-    interrupted = Termination.INTERRUPTED in (outcome.termination, checked.termination)
     return SharedLinksBound(
-        bound=known["bound"],
+        bound=Bound(NAME, answer["bound"] * (instance.slot or 1), answer["certificate"]),
         runs=runs,
-        weights=known["weights"],
+        weights=answer["weights"],
         configurations=tuple(answer["configurations"]),
-        termination=Termination.INTERRUPTED if interrupted else outcome.termination,
+        termination=outcome.termination,
         message=outcome.message,
         seconds=outcome.seconds,
-        note="" if known["bound"].certificate == certificate else f"a bound ({NAME}) {UNCHECKED}",
     )
-
-
-def check(given: tuple[CoallocationInstance, Mapping[str, object], Leaf], session: Session) -> dict[str, object]:
-    """Price again what the search has returned (in the worker): first the root alone, then the whole tree.
-
-    Returns
-    -------
-    dict
-        ``bound`` with its certificate, and the ``weights`` of the root if they hold. Also streamed on the way.
-    """
-    instance, certificate, root = given
-    alone: Mapping[str, object] = {"tree": [written(root)]}
-    session.partial({"bound": Bound(NAME, value(instance, alone), alone), "weights": None})
-    bound = Bound(NAME, value(instance, certificate), certificate)
-    session.partial({"bound": bound, "weights": None})
-    return {"bound": bound, "weights": _weights(instance, root)}
-
-
-def _weights(instance: CoallocationInstance, root: Leaf) -> tuple[list[int], int] | None:
-    """Return the weights of the root if they hold."""
-    if not root.capacity:
-        return None
-    options = Options(instance)
-    pricing = Pricing(
-        options, options.every(), root.weights, root.slots, Fraction(root.capacity), Order(options.job_count)
-    )
-    found = pricing.exceeding()
-    return None if found.heavy or not found.complete else (root.weights, root.capacity)

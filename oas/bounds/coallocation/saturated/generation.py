@@ -1,6 +1,6 @@
 """Column generation and best-first branching on the jobs' options (worker side).
 
-Nothing here is trusted: what it returns is priced again, and plans pass the verifier.
+The certificate is checked elsewhere, and plans pass the verifier.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.saturated.certificate import Leaf, quotient, written
+from oas.bounds.coallocation.saturated.leaves import Leaf, quotient, written
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 from oas.bounds.coallocation.saturated.order import Event, Order, first_order
@@ -80,6 +80,7 @@ class _Generation:
         self.order = Order(self.options.job_count) if request.allowed else first_order(request.instance)
         self.master = Master(self.options)
         self.columns: list[Column] = []
+        self.weights: tuple[list[int], int] | None = None
         self.plan: Plan | None = None
         self.looks = 0
         self.told = (Fraction(-1), Fraction(-1))
@@ -100,6 +101,8 @@ class _Generation:
                 return node
             if node.answer is None or (not node.exact and self._is_near(node)):
                 self._solve(node)
+                if node is self.root:
+                    self.weights = self._weights(node.leaf)
                 heapq.heapreplace(heap, (self._rounded(node), serial, node))
                 continue
             self._look_for_plan(node)
@@ -131,10 +134,23 @@ class _Generation:
         used = [(one, time) for one, time in zip(self.master.configurations, times, strict=False) if time > 0]
         return {
             "certificate": {"tree": self._preorder(node)},
+            "bound": self._rounded(node),
             "plan": self.plan,
             "configurations": used,
-            "root": self.root.leaf,
+            "weights": self.weights,
         }
+
+    def _weights(self, leaf: Leaf) -> tuple[list[int], int] | None:
+        """Return w and W of the root if they hold without its order of jobs that are alike."""
+        if not leaf.capacity:
+            return None
+        if not self.order.trivial:
+            order = Order(self.options.job_count)
+            pricing = Pricing(self.options, self.allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order)
+            found = pricing.exceeding(self._must_stop)
+            if found.heavy or not found.complete:
+                return None
+        return leaf.weights, leaf.capacity
 
     def _preorder(self, last: _Node) -> list[dict[str, object]]:
         """The tree as a list; below a node that proves as much as the last one by itself nothing is needed."""

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.instance import CoallocationInstance
 
-MAX_OPTIONS = 20_000
+MAX_OPTIONS = 20_000  # of all jobs together
 LONGEST_UNIT = 2**256  # times in this unit are also kept as floats
-"""Of all jobs together."""
 
 Item = tuple[int, int]
 """A job, and the index of one of its options."""
@@ -139,7 +138,3 @@ class Options:
             min(Fraction(row[one].slots) if self.slotted else row[one].alone for one in kept)
             for row, kept in zip(self.rows, allowed, strict=True)
         )
-
-    def to_time(self, steps: Fraction) -> Fraction:
-        """Return slots or units of time in the instance's time unit; part of a slot counts as a whole one."""
-        return ceil(steps) * self.instance.slot if self.slotted else steps

@@ -17,18 +17,15 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.budget import LINE
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.budget import Budget
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
     from oas.bounds.coallocation.saturated.order import Order
 
 WHOLE = 1 << 60
 """The capacity, as the integers count it."""
-MAX_EFFORT = 3_000_000
+MAX_EFFORT = 3_000_000  # configurations that one search looks at
 MAX_TIES = 2_000
 _DEGREE = 32  # bits of a link's degree of saturation after the point
 
@@ -76,15 +73,12 @@ class Priced:
         Those that weigh exactly as much as the capacity, if asked for.
     complete
         Whether all were looked at; otherwise `most` is a weak bound and `heavy` may lack some.
-    effort
-        How many were looked at.
     """
 
     most: int
     heavy: list[tuple[Item, ...]] = field(default_factory=list)
     ties: list[tuple[Item, ...]] = field(default_factory=list)
     complete: bool = True
-    effort: int = 0
 
 
 class Pricing:
@@ -102,8 +96,6 @@ class Pricing:
         Above 0: what weights are compared with.
     order
         What is known of starts and ends; configurations that it does not allow do not count.
-    budget
-        What it may cost; `InputError` beyond it.
     """
 
     def __init__(
@@ -114,10 +106,8 @@ class Pricing:
         slots: Sequence[int],
         capacity: Fraction,
         order: Order,
-        budget: Budget | None = None,
     ) -> None:
         self.options, self.weights, self.slots, self.capacity = options, weights, slots, capacity
-        self.budget = budget
         self.order = order
         jobs = [self._choices(job, kept) for job, kept in enumerate(allowed)]
         if options.shares_alike and order.trivial:  # a job without weight only slows the others down
@@ -126,23 +116,15 @@ class Pricing:
         ranked = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
         self._jobs = [(tasks[one], jobs[one]) for one in ranked]
         self._nodes = sum(options.sizes)
-        self.spend(LINE * (len(jobs) + 1) * (self._nodes + 1))
         self._rest = self._knapsacks()
 
-    def spend(self, steps: int) -> None:
-        """Take off steps of the budget."""
-        if self.budget is not None:
-            self.budget.spend(steps, "certificate.tree")
-
-    def rising(self, floor: int, stop: Callable[[], bool] | None = None, effort: int = MAX_EFFORT) -> Priced:
+    def rising(self, floor: int, stop: Callable[[], bool] | None = None) -> Priced:
         """Look for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
-        return _Search(self, floor, stop, effort, rising=True, ties=False).run()
+        return _Search(self, floor, stop, rising=True, ties=False).run()
 
-    def exceeding(
-        self, stop: Callable[[], bool] | None = None, effort: int = MAX_EFFORT, *, ties: bool = False
-    ) -> Priced:
+    def exceeding(self, stop: Callable[[], bool] | None = None, *, ties: bool = False) -> Priced:
         """Look for configurations that weigh more than the capacity, exactly: it is the most if there are none."""
-        return _Search(self, WHOLE, stop, effort, rising=False, ties=ties).run()
+        return _Search(self, WHOLE, stop, rising=False, ties=ties).run()
 
     def exact(self, items: Sequence[Item]) -> Fraction:
         """Return what these weigh together."""
@@ -230,13 +212,13 @@ class _Search:
         pricing: Pricing,
         floor: int,
         stop: Callable[[], bool] | None,
-        effort: int,
         *,
         rising: bool,
         ties: bool,
     ) -> None:
         self.pricing, self.options = pricing, pricing.options
-        self.stop, self.effort, self.rising, self.ties = stop, effort, rising, ties
+        self.stop, self.rising, self.ties = stop, rising, ties
+        self.left = MAX_EFFORT  # configurations that it may still look at
         self.jobs, self.rest = pricing._jobs, pricing._rest
         self.priced = Priced(floor)
         self.margin = len(self.jobs) + 1 if ties else 0  # what rounding up may hide
@@ -257,7 +239,6 @@ class _Search:
             if value + self.rest[job][left] <= self.bar:
                 return
             tasks, choices = self.jobs[job]
-            self.pricing.spend(4 * LINE)
             if tasks > left:
                 continue
             own = choices[0].item[0]
@@ -267,7 +248,6 @@ class _Search:
             for choice in choices:
                 if value + choice.weight + after <= self.bar:
                     break
-                self.pricing.spend(LINE * (5 + len(free) + len(loads)))
                 room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
                 if min(room) < 0:
                     continue
@@ -281,12 +261,11 @@ class _Search:
     def _add(
         self, job: int, choice: _Choice, room: tuple[int, ...], left: int, asked: tuple[int, ...], after: int
     ) -> None:
-        self.priced.effort += 1
-        if self.priced.effort > self.effort or (self.stop is not None and self.stop()):
+        self.left -= 1
+        if self.left < 0 or (self.stop is not None and self.stop()):
             self.priced.complete = False
             return
         self.chosen.append(choice)
-        self.pricing.spend(LINE * (30 + (2 + len(asked)) * len(self.chosen)))
         now = self.pricing._most(self.chosen, asked)
         if now > self.bar:
             self._weigh(now)
@@ -297,7 +276,6 @@ class _Search:
     def _weigh(self, most: int) -> None:
         """Keep what is chosen if it weighs enough."""
         items = tuple(one.item for one in self.chosen)
-        self.pricing.spend(10 * LINE * (len(items) + 2) * (len(self.options.bandwidth) + 2))
         if not self.pricing.order.allows(job for job, _ in items):
             return
         priced = self.priced

@@ -3,10 +3,9 @@
 Strong where a cluster runs some ten jobs or fewer; where it runs many more, there are too many sets.
 """
 
-from oas.bounds.mosp.cluster_sets.certificate import value
 from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "cluster_sets_bound"]
 
-BOUND = SearchedBound("cluster sets", value, search="oas.bounds.mosp.cluster_sets.generation:find_weights")
+BOUND = SearchedBound("cluster sets", search="oas.bounds.mosp.cluster_sets.generation:find_weights")
 cluster_sets_bound = BOUND

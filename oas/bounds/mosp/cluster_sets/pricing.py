@@ -19,7 +19,7 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
+    from oas.bounds.mosp.two_dimensional.scales import Scales
 
 # Knapsacks, each a weight in time by a weight in height; of greater capacity than this they are counted more coarsely.
 KNAPSACKS = 12

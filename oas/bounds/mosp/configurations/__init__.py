@@ -2,8 +2,7 @@
 
 from oas.bounds.lower_bound import CertifiedBound
 from oas.bounds.mosp.configurations.bound import NAME, ConfigurationBound, configuration_bound
-from oas.bounds.mosp.configurations.certificate import value
 
 __all__ = ["BOUND", "ConfigurationBound", "configuration_bound"]
 
-BOUND = CertifiedBound(NAME, value)
+BOUND = CertifiedBound(NAME)

@@ -1,13 +1,21 @@
-"""Column generation for the configuration bound (worker side)."""
+"""Column generation for the configuration bound (worker side).
+
+The certificate is a weight for each job, ``{"weights": [w, …]}``. No jobs that fit on c processors together weigh more
+than a knapsack of capacity c, solved by dynamic programming; so no cluster works off more than that at a moment at
+which it has c processors free. The jobs released from any moment r on have p·w each to be worked off from r on: without
+releases and reservations the makespan is at least Σ_j p_j·w_j / Σ_k M_k, M_k the knapsack of cluster k.
+
+Of all weights the best give the value of the configuration program (Gilmore and Gomory's, with time for number of
+bins): sets of jobs that fit together, x_S long each, Σ_{S ∋ j} x_S ≥ p_j, at most C of them for each cluster.
+"""
 
 from __future__ import annotations
 
 from math import ceil
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.configurations.certificate import proven
 from oas.bounds.mosp.covering import Covering, Proven, generate
-from oas.bounds.mosp.knapsack import heaviest_sets
+from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_sets
 from oas.bounds.mosp.volume import Volumes
 from oas.core.errors import TooLargeError
 
@@ -90,7 +98,8 @@ class _Generation:
         return found
 
     def _prove(self, weights: Sequence[int]) -> Fraction:
-        value = proven(self.volumes, self.scaled.widths, weights)
+        most = heaviest_by_capacity(weights, self.scaled.widths, self.volumes.largest)
+        value = self.volumes.weighed(weights, most.__getitem__)
         ticks = ceil(value / self.scaled.tick)
         if ticks > self.best:
             self.best, self.weights = ticks, list(weights)

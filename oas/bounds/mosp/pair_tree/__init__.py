@@ -5,10 +5,9 @@ A tree of one node is Gilmore and Gomory's bound; the branches close what has no
 For jobs of equal times, or of one processor each; see `oas.bounds.mosp.pair_tree.bins`.
 """
 
-from oas.bounds.mosp.pair_tree.certificate import value
 from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "pair_tree_bound"]
 
-BOUND = SearchedBound("pair tree", value, search="oas.bounds.mosp.pair_tree.search:find_packing")
+BOUND = SearchedBound("pair tree", search="oas.bounds.mosp.pair_tree.search:find_packing")
 pair_tree_bound = BOUND

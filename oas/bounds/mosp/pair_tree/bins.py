@@ -62,13 +62,6 @@ class Kind:
         """Whether all items that it takes have the same limit, so that the order of items does not matter."""
         return len(set(self.limits) - {0}) <= 1
 
-    def holds(self, sizes: Sequence[int], items: Sequence[int]) -> bool:
-        """Whether these items fit into a bin together."""
-        return all(
-            sum(sizes[other] for other in items if self.limits[other] <= self.limits[one]) <= self.limits[one]
-            for one in items
-        )
-
 
 class Bins(ABC):
     """An instance as bin packing.

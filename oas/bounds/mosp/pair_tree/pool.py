@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.budget import CALL, LINE
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.core.errors import TooLargeError
 
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
 MAX_TABLES = 30_000_000  # of those of all kinds
 MAX_SETS = 60_000
+# A line of Python, and a call that works on whole arrays, cost as much as so many cells.
+LINE, CALL = 100, 5_000
 
 
 class Pool:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.mosp.covering import SCALE
-from oas.bounds.mosp.pair_tree.certificate import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES
 from oas.bounds.mosp.pair_tree.cuts import broken_cuts
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.pool import Pool
-from oas.bounds.mosp.pair_tree.tree import assigned
+from oas.bounds.mosp.pair_tree.tree import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES, assigned
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ class PoolTree:
         nodes += len(self.nodes)
         while self._open and self.packed is None:
             mask, depth = self._open[-1]
-            if len(self.nodes) >= MAX_NODES or self.effort > MAX_EFFORT // 2 or depth + MOST_FIXES >= MAX_DEPTH:
+            if len(self.nodes) + MOST_FIXES >= MAX_NODES or self.effort > MAX_EFFORT or depth + MOST_FIXES >= MAX_DEPTH:
                 return False
             if len(self.nodes) >= nodes:
                 return True

@@ -10,7 +10,6 @@ import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.pair_tree.certificate import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES, excess
 from oas.bounds.mosp.pair_tree.cuts import broken_cuts
 from oas.bounds.mosp.pair_tree.generation import Generated, fill
 from oas.bounds.mosp.pair_tree.master import Master
@@ -24,6 +23,11 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.pair_tree.bins import Kind
     from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
+# Of a certificate. The effort is in cells of the tables that close its leaves, some fifteen seconds.
+MAX_NODES = 20_000
+MAX_DEPTH = 200
+MAX_CUTS = 200
+MAX_EFFORT = 15_000_000_000
 _WHOLE = 1e-6
 ROOT_CUTTING, CUTTING = 12, 3  # rounds of cuts at the root and at any other node
 CUTS_A_ROUND = 8
@@ -73,7 +77,7 @@ class PairTree:
         """Grow the tree by so many nodes, or until it is closed, has found a packing, is too large, or must stop."""
         nodes += len(self.nodes)
         while self._open and self.packed is None and len(self.nodes) < nodes and not self.must_stop():
-            if len(self.nodes) >= MAX_NODES or self.effort > MAX_EFFORT // 2:
+            if len(self.nodes) >= MAX_NODES or self.effort > MAX_EFFORT:
                 return
             together, apart = self._open[-1]
             if len(together) + len(apart) >= MAX_DEPTH or not self._grow(together, apart):
@@ -208,6 +212,13 @@ class PairTree:
                 left -= set(own)
         chosen = assigned(choices, self.counts)
         return None if left or chosen is None else list(zip(chosen, blocks, strict=True))
+
+
+def excess(kinds: Sequence[Kind], packings: Sequence[Packing], weights: Sequence[int]) -> int:
+    """Return by how much all items weigh more than what fits into all bins and the prices of cuts: above 0, a proof."""
+    room = sum(kind.count * one.heaviest(weights) for kind, one in zip(kinds, packings, strict=True))
+    items = len(kinds[0].limits) if kinds else len(weights)
+    return sum(weights[:items]) - sum(weights[items:]) - room
 
 
 def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int] | None:

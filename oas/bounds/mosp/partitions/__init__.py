@@ -7,10 +7,9 @@ one another.
 Reservations are left out: a schedule found need not keep them.
 """
 
-from oas.bounds.mosp.partitions.certificate import value
 from oas.bounds.mosp.searched import SearchedBound
 
 __all__ = ["BOUND", "partition_bound"]
 
-BOUND = SearchedBound("partitions", value, search="oas.bounds.mosp.partitions.generation:find_partition")
+BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions.generation:find_partition")
 partition_bound = BOUND

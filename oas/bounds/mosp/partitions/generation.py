@@ -1,4 +1,14 @@
-"""The search for a bound by partitions, or for a schedule (worker side)."""
+"""The search for a bound by partitions, or for a schedule (worker side).
+
+The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, and for each
+of some measures w of each job. An exhaustive search shares the jobs out among the clusters; the checker repeats it. The
+weights only make it shorter: let no set of jobs that cluster k can run by C weigh more than W_k, found by exhaustive
+search too. Then the clusters leave Σ_k W_k less the weight of all jobs unused, and no cluster more than that. A set is
+packed by searches of at most s steps as in cluster sets, or of a million if all jobs are shared out; if it is not
+decided by then, nothing is concluded from it.
+
+Deadlines, and what mirrored means, are those of the two-dimensional bound; reservations are left out.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +16,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.generation import best_weights
-from oas.bounds.mosp.partitions.certificate import MAX_EFFORT, WEIGHT_EFFORT
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +28,15 @@ if TYPE_CHECKING:
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
-EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, MAX_EFFORT))
+EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
+WEIGHT_EFFORT = 5_000_000  # of the searches for all W_k by one measure
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
 UNLIMITED_SECONDS = 60.0  # where there is no limit
-# What the next search may take: eight times the last, of which it seldom needs all, and its re-check.
+# The next search may take eight times as long as the last one.
 LONGER = 8.0
 
 
@@ -122,12 +132,13 @@ class _Search:
                 "steps": steps,
                 "mirrored": scales.mirrored,
             }
+            self.session.partial(self._found())
             self.session.progress(scales.makespan + 1, None)
         elif answer.status == FOUND:
             self.runs = answer.runs
+            self.session.partial(self._found())
         else:
             return STOPPED
-        self.session.partial(self._found())
         return answer.status
 
     def _found(self) -> dict[str, object]:

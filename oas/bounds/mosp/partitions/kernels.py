@@ -247,7 +247,7 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
 
 @long_kernel
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
-    """Share the jobs out among the clusters, by depth-first search: how it ended, and the effort left.
+    """Share the jobs out among the clusters, by depth-first search; return how it ended.
 
     Cluster by cluster, each takes any jobs that are left, as long as no measure leaves more unused on all clusters than
     the jobs of all allow. Among the last clusters of one size each takes the first job that is left; of other clusters
@@ -283,13 +283,13 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
         for j in range(jobs):
             budget[0, r] -= weights[r, j]
         if budget[0, r] < 0:
-            return REFUTED, effort
+            return REFUTED
     doubt, cluster, row = False, 0, 0
     open_cluster(shapes, memory, 0, 0)
     while True:
         effort -= 1
         if effort < 0:
-            return STOPPED, effort
+            return STOPPED
         kind, base = shapes.kinds[cluster], memory.base[cluster]
         size = shapes.processors[kind]
         j = memory.position[cluster]
@@ -354,7 +354,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 answer, spent = finish(shapes, memory, packing)
                 effort -= spent
                 if answer == YES:
-                    return FOUND, effort
+                    return FOUND
                 doubt = doubt or answer == GIVEN_UP
             elif cluster < clusters - 1:
                 low, high = memory.rests[cluster, 0], memory.rests[cluster, 1]
@@ -380,7 +380,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 memory.position[cluster] = job + 1
                 break
             if cluster == 0:
-                return (DOUBTFUL if doubt else REFUTED), effort
+                return DOUBTFUL if doubt else REFUTED
             place = place_of(memory.failed, memory.rests[cluster, 0], memory.rests[cluster, 1])
             if (
                 place >= 0

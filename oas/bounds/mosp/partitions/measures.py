@@ -14,7 +14,7 @@ from oas.bounds.mosp.spread import spread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
+    from oas.bounds.mosp.two_dimensional.scales import Scales
 
 THRESHOLDS = 12  # of the functions of times; and of widths for each of so many sizes, spread over all:
 SIZES = 4

@@ -10,7 +10,7 @@ import numpy as np
 from oas.bounds.mosp.arrays import numbers, zeros
 from oas.bounds.mosp.cluster_sets.pricing import Pricing, pack_memory
 from oas.bounds.mosp.partitions import kernels
-from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED, Memory, Shapes
+from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, Memory, Shapes
 from oas.bounds.mosp.partitions.measures import measures
 from oas.core.errors import TooLargeError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
+    from oas.bounds.mosp.two_dimensional.scales import Scales
 
 # Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
 MAX_WEIGHT = 2**48
@@ -28,10 +28,9 @@ KNOWN, FAILED = 1 << 19, 1 << 17
 
 
 class Answer(NamedTuple):
-    """How a search ended, the steps it took, and (cluster, start) of each job if it found a schedule."""
+    """How a search ended, and (cluster, start) of each job if it found a schedule."""
 
     status: int
-    steps: int
     runs: list[tuple[int, int]] | None = None
 
 
@@ -137,19 +136,19 @@ class Sharing:
     def search(self, effort: int) -> Answer:
         """Search with at most so many steps."""
         if not self.possible:
-            return Answer(REFUTED, 0)
+            return Answer(REFUTED)
         shapes = self.shapes()
         jobs, rows, clusters = (int(one) for one in shapes.sizes[:3])
         memory = _memory(jobs, rows, clusters, len(shapes.processors))
         packing = pack_memory(jobs, shapes.heights.shape[1])
         rest = zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
-        status, left = kernels.search(shapes, memory, packing, self.knapsacks, rest, effort)
+        status = kernels.search(shapes, memory, packing, self.knapsacks, rest, effort)
         runs = None
         if status == FOUND:
             placed = [self.pricing.jobs[j] for j in self.order]
             found = zip(placed, memory.owner.tolist(), memory.starts.tolist(), strict=True)
             runs = [self._run(*one) for one in sorted(found)]
-        return Answer(int(status), effort - max(0, int(left)) if status != STOPPED else effort, runs)
+        return Answer(int(status), runs)
 
     def _run(self, job: int, cluster: int, start: int) -> tuple[int, int]:
         if self.scales.mirrored:

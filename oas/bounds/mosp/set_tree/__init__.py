@@ -8,9 +8,8 @@ not keep them.
 """
 
 from oas.bounds.mosp.searched import SearchedBound
-from oas.bounds.mosp.set_tree.certificate import value
 
 __all__ = ["BOUND", "set_tree_bound"]
 
-BOUND = SearchedBound("set tree", value, search="oas.bounds.mosp.set_tree.search:find_tree")
+BOUND = SearchedBound("set tree", search="oas.bounds.mosp.set_tree.search:find_tree")
 set_tree_bound = BOUND

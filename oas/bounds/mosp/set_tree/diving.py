@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.mosp.cluster_sets.kernels import YES
 from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.set_tree.packing import LONG
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
     from random import Random

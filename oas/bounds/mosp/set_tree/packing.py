@@ -17,7 +17,7 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
+    from oas.bounds.mosp.two_dimensional.scales import Scales
 
 # Steps for a set that is to be refuted for good.
 LONG = 200_000
@@ -98,14 +98,14 @@ class Cluster:
         placed = zip(ordered.tolist(), memory.starts.tolist(), strict=True)
         return Packed(int(answer), int(spent) + 1, {self.pricing.jobs[one]: start for one, start in placed})
 
-    def refute(self, jobs: Sequence[int]) -> tuple[bool, int]:
-        """Remember that a set cannot run, if LONG steps show it; return whether, and the steps."""
-        answer, steps, _ = self.pack(jobs, LONG)
+    def refute(self, jobs: Sequence[int]) -> bool:
+        """Remember that a set cannot run, if LONG steps show it; return whether they do."""
+        answer = self.pack(jobs, LONG).answer
         if answer == NO:
             self.refuted.append(tuple(jobs))
             words = words_of([[self.place[job] for job in one] for one in self.refuted])
             self.jobs = self.jobs._replace(refuted=words)
-        return answer == NO, steps
+        return answer == NO
 
 
 class SetPacking:
@@ -184,22 +184,6 @@ class SetPacking:
         own = self.cluster.pricing.jobs
         rows = [tuple(sorted(own[place] for place in row if place >= 0)) for row in found.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], effort - max(0, int(left)), complete=left >= 0)
-
-
-def excess(packing: SetPacking, clusters: int, weights: Sequence[int], effort: int) -> tuple[bool, int]:
-    """Return whether all jobs certainly weigh more than the prices of cuts and what the clusters hold; and the effort.
-
-    Parameters
-    ----------
-    clusters
-        How many there are.
-    """
-    count = packing.cluster.job_count
-    floor = (sum(weights[:count]) - sum(weights[count:]) - 1) // clusters
-    if floor < 0:
-        return False, 0
-    found = packing.heaviest(weights, floor, effort)
-    return found.complete and found.weight == floor, found.effort
 
 
 def _groups(jobs: Sequence[int], together: Sequence[Pair], apart: Sequence[Pair]) -> list[list[int]]:

@@ -1,4 +1,20 @@
-"""The search for a tree that refutes a makespan, or for a schedule (worker side)."""
+"""The search for a tree that refutes a makespan, or for a schedule (worker side).
+
+The certificate is ``{"makespan": C, "mirrored": false, "steps": s, "refuted": [[j, …], …], "cuts": [[i, j, k], …],
+"weights": [[w, …], …], "tree": [node, …]}``, C in ticks, for clusters of one size. Nodes are in preorder. An inner node
+is a pair of jobs [i, j]: what follows supposes first that one cluster runs both, then that none does (Ryan and Foster).
+A leaf is the index of one of the lists of weights, each with one for every job and then a price for every cut, that is,
+three jobs. At most one cluster runs two of them or more; its set weighs less by the price. Let no set that a cluster
+can run by C, with pairs as supposed, weigh more than W: then all jobs of a schedule that ends by C weigh at most N·W
+and all prices together, so if they weigh more, there is none as supposed. It is the dual of Dantzig and Wolfe's
+decomposition by cluster, with subset-row cuts (Jepsen and others, *Subset-row inequalities applied to the
+vehicle-routing problem with time windows*, Operations Research 2008).
+
+W is found by exhaustive search over sets below knapsack bounds, each set packed by searches of at most s steps as in
+cluster sets. A set not decided by then counts as one that can run, unless it holds one of those *refuted*, each of
+which a longer search shows not to run. Deadlines, and what mirrored means, are those of the two-dimensional bound;
+reservations are left out.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +28,9 @@ from oas.bounds.mosp.covering import SCALE
 from oas.bounds.mosp.pair_tree.bins import Kind
 from oas.bounds.mosp.pair_tree.generation import ENOUGH, Generated
 from oas.bounds.mosp.pair_tree.tree import PairTree
-from oas.bounds.mosp.set_tree.certificate import MAX_EFFORT, MAX_NODES, MAX_REFUTED
 from oas.bounds.mosp.set_tree.diving import dive
 from oas.bounds.mosp.set_tree.packing import LONG, Cluster, SetPacking
-from oas.bounds.mosp.two_dimensional.certificate import Scales
+from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +40,9 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
+MAX_NODES = 2_000
+MAX_REFUTED = 1_000
+MAX_EFFORT = 50_000_000  # steps of the searches that close nodes and refute sets
 STEPS = 500  # of a packing: what the program uses is packed for longer
 # Steps of a pricing: few for columns, and many where few find none, or for a proof.
 QUICK, THOROUGH = 300_000, 10_000_000
@@ -100,7 +118,7 @@ class _Search:
             if grows and turn % DIVES == DIVES - 1:
                 before = len(tree.nodes)
                 tree.grow(SLICE)
-                grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT * 5 // 6
+                grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT
                 if tree.settled:
                     return
 

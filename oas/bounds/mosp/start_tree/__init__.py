@@ -5,9 +5,8 @@ interval.
 """
 
 from oas.bounds.mosp.searched import SearchedBound
-from oas.bounds.mosp.start_tree.certificate import value
 
 __all__ = ["BOUND", "start_tree_bound"]
 
-BOUND = SearchedBound("start tree", value, search="oas.bounds.mosp.start_tree.search:find_tree")
+BOUND = SearchedBound("start tree", search="oas.bounds.mosp.start_tree.search:find_tree")
 start_tree_bound = BOUND

@@ -52,20 +52,20 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
     )
 
 
-def make_memory(jobs: int, horizon: int, codes: Any, states: int, *, replay: bool) -> Memory:
-    """Return the memory of a search or a replay that has not begun.
+def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
+    """Return the memory of a search that has not begun.
 
     Parameters
     ----------
     codes
-        Unsigned bytes, one for each node: to be written by a search, to be read by a replay.
+        Unsigned bytes, one for each node, which the search writes.
     states
         How many may be stored.
     """
     levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
-    held = min(HELD * MAX_STATES, jobs * states) + jobs  # a replay with fewer states stores no fewer than its search
-    memory = Memory(
-        state=np.zeros(8, dtype=np.int64),
+    held = min(HELD, jobs) * states + jobs
+    return Memory(
+        state=np.zeros(6, dtype=np.int64),
         start=np.full(jobs, -1, dtype=np.int64),
         used=np.zeros(horizon + 1, dtype=np.int64),
         moment=np.zeros(levels, dtype=np.int64),
@@ -84,5 +84,3 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int, *, replay: boo
         held_end=np.zeros(held, dtype=np.int64),
         held_width=np.zeros(held, dtype=np.int64),
     )
-    memory.state[6] = replay
-    return memory

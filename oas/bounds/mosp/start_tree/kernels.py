@@ -4,7 +4,7 @@ A schedule of one cluster is built in the order of time. A *node* is a partial s
 may still start then, its *candidates*: each child starts one of them, and only those after it in the order remain, so
 that a set of jobs is started once; the last child goes on to the next moment at which some job may start.
 
-A *measure* weighs jobs and moments; `certificate` says how. Where the jobs yet to start and the rest of those that run
+A *measure* weighs jobs and moments; `measures` says how. Where the jobs yet to start and the rest of those that run
 weigh more than there is room for from the moment of a node on, the node is closed. So it is where an earlier node, all
 of whose children are closed, *dominates* it: there the same jobs had been started, no more processors are held at any
 moment from here on, and the sum of the starts is no greater.
@@ -26,13 +26,11 @@ from oas.core.compiling import short_kernel
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, HORIZON, MEASURES, SPAN = range(4)  # Problem.sizes; SPAN is the horizon + 1
-LEVEL, NODES, STATES, HELD, FAVOURITE, STATUS, REPLAY, WORK = range(8)  # Memory.state
-SEARCHING, REFUTED, FOUND, WRONG = range(4)  # of STATUS
+LEVEL, NODES, STATES, HELD, FAVOURITE, STATUS = range(6)  # Memory.state
+SEARCHING, REFUTED, FOUND = range(3)  # of STATUS
 EXPANDED, DEAD, DOMINATED, FIRST_MEASURE = range(4)  # codes of nodes
 NONE = -1
-NEVER = 2**55  # above all weights of jobs
 WORD = 62  # jobs whose bits one word of a set holds
-MOST_WORK = 40_000_000_000  # of a replay, each about a nanosecond: ticks, jobs and states looked at
 LOOKS = 64  # states that a node is compared with at most
 
 
@@ -52,7 +50,7 @@ class Problem(NamedTuple):
     weight
         weight[v][j][t]: what job j would weigh by measure v if it ran from 0 to t.
     least
-        least[v][j][t]: what job j weighs at least if it starts at t or later; `NEVER` if it cannot.
+        least[v][j][t]: what job j weighs at least if it starts at t or later; `measures.NEVER` if it cannot.
     room
         room[v][t]: what there is room for from t on.
     """
@@ -75,8 +73,7 @@ class Memory(NamedTuple):
     Attributes
     ----------
     state
-        The level; nodes so far; states kept and processors held by them; the measure to try first; the status; 1 to
-        replay, 0 to search; the work so far.
+        The level; nodes so far; states kept and processors held by them; the measure to try first; the status.
     start
         Of each job, or −1.
     used
@@ -85,7 +82,7 @@ class Memory(NamedTuple):
         Of each level: its moment; 1 if its node is the first at its moment, else 0; the next candidate to try; how
         many there are; which; the job that led here, or −1.
     code
-        How each node was closed: written by a search, read by a replay.
+        How each node was closed.
     heads, following, state_moment, state_sum, state_jobs, state_from, held_end, held_width
         Closed states by a hash of the jobs started: the moment, the sum of starts, the set in two words, and the
         processors held beyond the moment, by ascending end.
@@ -133,7 +130,6 @@ def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
     end = start + problem.times[job]
     if end > problem.ends[job]:
         return False
-    memory.state[WORK] += end - start
     width = problem.widths[job]
     for tick in range(start, end):  # noqa: SIM110  (compiled)
         if problem.free[tick] - memory.used[tick] < width:
@@ -143,7 +139,6 @@ def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
 
 def may_start(problem: Problem, memory: Memory, job: int, moment: int) -> bool:
     """Return whether `job` fits at `moment`, and could not start a tick earlier."""
-    memory.state[WORK] += 1
     if memory.start[job] >= 0 or problem.releases[job] > moment:
         return False
     if problem.releases[job] < moment and problem.free[moment - 1] - memory.used[moment - 1] >= problem.widths[job]:
@@ -229,7 +224,6 @@ def slot(memory: Memory, low: int, high: int) -> int:
 def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
     """Return whether in a stored state jobs hold no more processors than here at any moment from `moment` on."""
     held = 0
-    memory.state[WORK] += memory.state_from[state + 1] - memory.state_from[state]
     for place in range(memory.state_from[state + 1] - 1, memory.state_from[state] - 1, -1):
         held += memory.held_width[place]
         end = memory.held_end[place]
@@ -310,27 +304,11 @@ def closed_by(problem: Problem, memory: Memory, moment: int, first: bool) -> int
     return EXPANDED
 
 
-def confirmed(problem: Problem, memory: Memory, moment: int, first: bool, code: int) -> bool:
-    """Return whether the node at hand is closed as `code` says."""
-    if code == EXPANDED:
-        return moment < problem.sizes[HORIZON]
-    if code == DEAD:
-        return moment >= problem.sizes[HORIZON]
-    if code == DOMINATED:
-        return first and dominated(problem, memory, moment)
-    return code - FIRST_MEASURE < problem.sizes[MEASURES] and too_heavy(problem, memory, moment, code - FIRST_MEASURE)
-
-
 def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
-    """Find, or confirm, how the node at hand is closed; return its code, or −1 if it is not as the code says."""
+    """Find and note how the node at hand is closed; return its code."""
     node = memory.state[NODES]
     memory.state[NODES] = node + 1
-    memory.state[WORK] += LOOKS + 4 * problem.sizes[JOBS]
-    if memory.state[REPLAY] == 0:
-        memory.code[node] = closed_by(problem, memory, moment, first)
-    elif not confirmed(problem, memory, moment, first, int(memory.code[node])):
-        memory.state[STATUS] = WRONG
-        return NONE
+    memory.code[node] = closed_by(problem, memory, moment, first)
     return int(memory.code[node])
 
 
@@ -406,13 +384,8 @@ def leave(problem: Problem, memory: Memory, level: int) -> None:
 
 @short_kernel
 def search(problem: Problem, memory: Memory, steps: int) -> int:
-    """Visit so many further nodes at most, and no more than there is room for codes; return the status.
-
-    A replay ends once it has done `MOST_WORK`.
-    """
+    """Visit so many further nodes at most, and no more than there is room for codes; return the status."""
     while steps > 0 and memory.state[STATUS] == SEARCHING and memory.state[NODES] < len(memory.code):
-        if memory.state[REPLAY] == 1 and memory.state[WORK] > MOST_WORK:
-            return SEARCHING
         level = memory.state[LEVEL]
         if descend(problem, memory, level):
             steps -= 1

@@ -12,13 +12,12 @@ The certificate is a list of measures, each a list of parts ``{"weights": [w, â€
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -49,30 +48,6 @@ class Part:
                 runs.append((unit, unit + 1, price))
         return cls(tuple(weights), tuple(runs))
 
-    @classmethod
-    def parse(cls, document: object, jobs: int, horizon: int, field: str) -> Part:
-        """Read a part of a certificate.
-
-        Raises
-        ------
-        InputError
-            If it is malformed.
-        """
-        if not isinstance(document, Mapping) or set(document) != {"weights", "prices"}:
-            raise InputError("must be an object with weights, prices", field=field)
-        weights, prices = document["weights"], document["prices"]
-        if not _integers(weights, LIMIT) or len(weights) != jobs:
-            raise InputError(f"must be a list of {jobs} integers of at least 0", field=f"{field}.weights")
-        if not isinstance(prices, list | tuple):
-            raise InputError("must be a list", field=f"{field}.prices")
-        last = 0
-        for index, run in enumerate(prices):
-            if not _integers(run, LIMIT) or len(run) != 3 or not last <= run[0] < run[1] <= horizon:
-                reason = "must be [from, to, price] after the one before, until the makespan at most"
-                raise InputError(reason, field=f"{field}.prices[{index}]")
-            last = run[1]
-        return cls(tuple(weights), tuple((first, end, price) for first, end, price in prices))
-
     @property
     def document(self) -> dict[str, object]:
         """The part as certificates have it."""
@@ -96,25 +71,6 @@ class Part:
 
 
 Measure = tuple[Part, ...]
-
-
-def parse_measures(document: object, jobs: int, horizon: int) -> list[Measure]:
-    """Read the measures of a certificate.
-
-    Raises
-    ------
-    InputError
-        If they are malformed.
-    """
-    if not isinstance(document, list | tuple) or not 1 <= len(document) <= MAX_MEASURES:
-        raise InputError(f"must be a list of 1 to {MAX_MEASURES} measures", field="certificate.measures")
-    measures = []
-    for index, parts in enumerate(document):
-        field = f"certificate.measures[{index}]"
-        if not isinstance(parts, list | tuple) or not 1 <= len(parts) <= MAX_MEASURES:
-            raise InputError(f"must be a list of 1 to {MAX_MEASURES} parts", field=field)
-        measures.append(tuple(Part.parse(part, jobs, horizon, f"{field}[{n}]") for n, part in enumerate(parts)))
-    return measures
 
 
 @dataclass(frozen=True)
@@ -171,7 +127,3 @@ def _check_size(part: Part) -> None:
     prices = sum((end - first) * price for first, end, price in part.prices)
     if prices * sum(part.weights) > LIMIT // MAX_MEASURES:
         raise TooLargeError("weights times prices of a measure are too large")
-
-
-def _integers(value: object, limit: int) -> bool:
-    return isinstance(value, list | tuple) and all(type(one) is int and 0 <= one <= limit for one in value)

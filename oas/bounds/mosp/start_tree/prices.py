@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.mosp.spread import spread
-from oas.bounds.mosp.start_tree.measures import Part, Tables
+from oas.bounds.mosp.start_tree.measures import MAX_MEASURES, Part, Tables
 from oas.solvers.lp import LinearProgram
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[i
     """Return the weights worth pricing: q, jobs that exclude one another, and `heights` if any is above 0."""
     scaled = timeline.scaled
     kinds = [scaled.widths]
-    for free in sorted({int(one) for one in timeline.free if one}):
+    levels = sorted({int(one) for one in timeline.free if one})
+    for free in spread(levels, MAX_MEASURES - 3):  # of a certificate; two other kinds and a program make three more
         kinds.append(tuple(int(2 * width > free) for width in scaled.widths))
     highest = max(heights, default=0)
     if highest:

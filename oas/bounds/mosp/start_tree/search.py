@@ -1,7 +1,16 @@
-"""The search for a tree over starts that refutes a makespan (worker side)."""
+"""The search for a tree over starts that refutes a makespan (worker side).
+
+The certificate is ``{"makespan": C, "mirrored": false, "order": [j, …], "measures": […], "codes": "…"}``: C in units
+(the common divisor of all times in ticks); whether time runs backwards; the jobs of the tree in the order in which they
+are tried (where some of the jobs cannot end in time, all cannot); the measures; and how each node of the tree is
+closed, in the order in which they are met: a byte a node, compressed by zlib, in base64. Bytes: 0, its children follow;
+1, no job may start any more; 2, an earlier node dominates it; from 3 on, by a measure. Locality is left out.
+"""
 
 from __future__ import annotations
 
+import zlib
+from base64 import b64encode
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -9,7 +18,6 @@ import numpy as np
 
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
-from oas.bounds.mosp.start_tree.certificate import MAX_NODES, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
 from oas.bounds.mosp.start_tree.prices import (
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
+MAX_NODES = 30_000_000
 STEPS = 100_000  # nodes between two looks at the clock
 QUICK_NODES = 100_000  # of the trees before programs, at most
 MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # of those after, in turns
@@ -37,7 +46,6 @@ PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot e
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
 UNLIMITED_SECONDS = 60.0  # where there is no limit
-REPLAY = 0.5  # of the time that a tree takes, for walking it again
 
 
 def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
@@ -148,11 +156,10 @@ class Search:
             measures = [tuple(one.only(order) for one in measure) for measure in measures]
         problem = make_problem(timeline, measures, order)
         codes = np.zeros(nodes, dtype=np.uint8)
-        memory = make_memory(len(order), target, codes, MAX_STATES, replay=False)
-        began = self.session.seconds
+        memory = make_memory(len(order), target, codes, MAX_STATES)
         kernels.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
-        while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop(began):
+        while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop():
             status = int(kernels.search(problem, memory, kernels.search.at_once(STEPS)))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
@@ -199,8 +206,10 @@ class Search:
         left = self.session.time_left()
         return share * (UNLIMITED_SECONDS if left is None else left)
 
-    def _must_stop(self, began: float | None = None) -> bool:
-        """Whether to stop; with the time that a tree began also where too little is left to walk it again."""
-        left = self.session.time_left()
-        needed = 0.0 if began is None else REPLAY * (self.session.seconds - began)
-        return self.session.stop.requested or self.session.time_is_up or (left is not None and left < needed)
+    def _must_stop(self) -> bool:
+        return self.session.stop.requested or self.session.time_is_up
+
+
+def write_codes(codes: bytes) -> str:
+    """Return codes as the certificate has them."""
+    return b64encode(zlib.compress(codes, 9)).decode("ascii")

@@ -1,7 +1,21 @@
-"""The search for the weights: the best heights for given times, the best times for those, and so on (worker side).
+"""Search for the weights of a two-dimensional bound (worker side).
 
-Both are configuration programs, one of sets of jobs side by side, one of chains. The product never falls; where it
-ends depends on where it began.
+The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
+each job. On a cluster of m processors let no set of jobs with Σ q ≤ m weigh more than M by y, and no chain, jobs no
+wider than m that can run one after another within their deadlines, more than V by v. Then the jobs that a schedule of
+makespan C or less runs on this cluster have Σ v·y ≤ V·M: their runs are intervals, an interval graph is perfect, so M
+chains can be chosen such that each job is in y of them (min-max for weighted cliques and colourings), and each of these
+weighs at most V. So if Σ_j v_j·y_j over all jobs is more than Σ_k V_k·M_k over all clusters, no schedule ends by C.
+
+v and y are dual feasible, or conservative, scales of the two dimensions (Fekete and Schepers 2004, *A General
+Framework for Bounds for Higher-Dimensional Orthogonal Packing Problems*). With v = p it is the configuration bound.
+
+Deadlines are the least of C and what locality asks of the job's organization, on whichever cluster it runs. Mirrored,
+time runs backwards and they are C less the release. Reservations are left out.
+
+The search alternates: the best heights for given times, the best times for those, and so on. Both are configuration
+programs, one of sets of jobs side by side, one of chains. The product never falls; where it ends depends on where it
+began.
 """
 
 from __future__ import annotations
@@ -12,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
-from oas.bounds.mosp.two_dimensional.certificate import Scales, volume
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 
 if TYPE_CHECKING:
@@ -114,7 +128,7 @@ class _Alternation:
                     left[job] = 0
 
         def prove(heights: Weights) -> Fraction:
-            return _ratio(volume(times, heights), scales.room(longest, scales.highest(heights)))
+            return _ratio(_volume(times, heights), scales.room(longest, scales.highest(heights)))
 
         return self._solve(scales, times, longest, self.sets, sets, prove)
 
@@ -130,7 +144,7 @@ class _Alternation:
                     left[job] = 0
 
         def prove(times: Weights) -> Fraction:
-            return _ratio(volume(times, heights), scales.room(scales.longest(times), highest))
+            return _ratio(_volume(times, heights), scales.room(scales.longest(times), highest))
 
         return self._solve(scales, heights, highest, (), chains, prove)
 
@@ -170,6 +184,11 @@ class _Alternation:
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
+
+
+def _volume(times: Weights, heights: Weights) -> int:
+    """Return Σ_j v_j·y_j."""
+    return sum(v * y for v, y in zip(times, heights, strict=True))
 
 
 def _ratio(own: int, room: int) -> Fraction:

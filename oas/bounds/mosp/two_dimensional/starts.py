@@ -12,7 +12,7 @@ from oas.bounds.mosp.spread import spread
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oas.bounds.mosp.two_dimensional.certificate import Scales
+    from oas.bounds.mosp.two_dimensional.scales import Scales
 
 MAX_K = 8
 # Thresholds of `rounded_ends`, and ends of intervals for energies.

@@ -28,9 +28,8 @@ A job starts at its release date or later, and ends by C and by the deadline tha
 """
 
 from oas.bounds.mosp.searched import SearchedBound
-from oas.bounds.mosp.windows.certificate import value
 
 __all__ = ["BOUND", "windows_bound"]
 
-BOUND = SearchedBound("windows", value, search="oas.bounds.mosp.windows.search:find_log")
+BOUND = SearchedBound("windows", search="oas.bounds.mosp.windows.search:find_log")
 windows_bound = BOUND

@@ -6,7 +6,6 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.bounds.mosp.windows.certificate import VERSION
 from oas.bounds.mosp.windows.problem import WindowsProblem
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.problems.mosp.ticks import coarsened
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
+VERSION = 1  # of the certificate's format
 ROWS = 500  # between two looks at the clock
 FIRST_ROWS = 4_000  # of the search for one makespan in the first round; each later round doubles them
 ROUNDS = 7  # together some minutes

@@ -27,7 +27,6 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
             search.instance, search.evidence.makespan, seconds=search.share(BOUND_SHARE), memory=memory
         )
     search.raise_bound(found.bound)
-    search.add_note(found.note)
     search.heights = found.weights
     search.raise_if_interrupted(found.termination)
 

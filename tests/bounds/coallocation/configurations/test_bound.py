@@ -7,14 +7,12 @@ import sys
 from dataclasses import replace
 from fractions import Fraction as F
 from math import ceil
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from oas.bounds.coallocation.configurations import Dual, configuration_bound
-from oas.bounds.coallocation.configurations.certificate import every_mode, leaf_ticks
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Proof, ProofKind, Result, Status, Termination
@@ -23,7 +21,6 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
 from oas.io import save
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.bounds.coallocation.configurations.naive import subsets
@@ -31,6 +28,7 @@ from tests.bounds.redirected import redirect
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 
 if TYPE_CHECKING:
+    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 FAR = F(10**15)
@@ -71,18 +69,14 @@ def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
         tick = instance.scaled().tick
         relaxed, whole = (configurations(instance, one) for one in (False, True))
         full = configuration_bound(instance, FAR)
-        longest = leaf_ticks(
-            Packing(instance.scaled()),
-            job_modes(instance.scaled()),
-            every_mode(job_modes(instance.scaled())),
-            [[0] * len(row) for row in job_modes(instance.scaled())],
-        )
-        assert full.bound.value / tick == max(longest, ceil(whole - 1e-6)), instance.name
+        modes = job_modes(instance.scaled())
+        least = longest(modes, every_mode(modes))
+        assert full.bound.value / tick == max(least, ceil(whole - 1e-6)), instance.name
         for name, value in (("root_only", relaxed), ("smoothed_root", relaxed), ("smoothed", whole)):
             with monkeypatch.context() as patch:
                 redirect(patch, f"{FUNCTIONS}:{name}")
                 found = configuration_bound(instance, FAR)
-            assert found.bound.value / tick == max(longest, ceil(value - 1e-6)), (instance.name, name)
+            assert found.bound.value / tick == max(least, ceil(value - 1e-6)), (instance.name, name)
             branched += name == "root_only" and found.bound.value < full.bound.value
     assert branched
 
@@ -244,19 +238,16 @@ def test_oas_verify_needs_no_solver(tmp_path) -> None:
     assert refused.returncode != 0 and "is not confirmed" in refused.stderr + refused.stdout
 
 
-def test_the_re_check_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes too long to check again is not used, and that is said; the root is checked first."""
-    draw = Random(1)
-    clusters = [Cluster(name, [NodeGroup(20, 1), NodeGroup(20, "1/2")], 50) for name in "abcd"]
-    jobs = [
-        Job(f"{n}", draw.randint(1, 40), draw.randint(1, 500), draw.choice((0, 1, 2, 3, 5)), "1/2") for n in range(60)
-    ]
-    instance = CoallocationInstance(clusters, jobs, 0)
-    redirect(monkeypatch, f"{FUNCTIONS}:without_capacities")
-    found = configuration_bound(instance, FAR, seconds=3.0)
-    assert found.note.startswith("the bound ")
-    assert found.note.endswith(" (configurations) is not used: it was not checked again in time")
-    assert found.bound.value == max(job.base_time for job in jobs)
+def test_a_search_that_is_cut_off_returns_the_bound_that_it_reported_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = section4(seed=0, jobs=16, slot_percent=0)
+    full = configuration_bound(instance, FAR)
+    redirect(monkeypatch, f"{FUNCTIONS}:stopped_after_some_reports")
+    reported: list[F] = []
+    found = configuration_bound(instance, FAR, on_progress=reported.append)
+    assert found.termination is Termination.INTERRUPTED
+    assert reported[0] < found.bound.value == reported[-1] < full.bound.value
+    assert recheck(instance, found.bound)
+    assert not recheck(instance, replace(found.bound, value=full.bound.value))
 
 
 def test_a_search_that_is_stopped_before_its_first_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_against_every_allocation() -> None:
 
 
 def test_compiled_and_plain_take_the_same_steps() -> None:
-    # Where the search gives up must not depend on how it runs: the certificate's checker may run it the other way.
+    # Where the search gives up, and so the bound, must not depend on how it runs.
     scaled = section4(seed=1, jobs=12, nodes=6, bandwidth="tight").scaled()
     made = Packing(scaled)
     links, loads, _ = made._arrays
@@ -142,3 +142,15 @@ def test_links_past_64_bits() -> None:
     assert Packing(scaled).fits([(0, 0)]) is can_run(scaled, [(0, 0)])
     for pair in ([(0, 0), (1, 0)], [(1, 0)]):
         assert Packing(scaled).fits(pair) is can_run(scaled, pair)
+
+
+def test_what_would_take_too_much_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    grid = [Cluster(name, [NodeGroup(50, 1)], 500) for name in "AB"]
+    jobs = [Job(name, 40, 2, bandwidth=1) for name in "ab"]
+    scaled = CoallocationInstance(grid, jobs, 1).scaled()
+    assert Packing(scaled)._freedom((0, 0)) > 0
+    monkeypatch.setattr(packing, "MAX_WAYS", 1_000)
+    assert Packing(scaled)._freedom((0, 0)) == 0.0  # ways to split the job are not counted
+    monkeypatch.setattr(packing, "MAX_CELLS", 0)
+    monkeypatch.setattr(packing, "make_memory", None)
+    assert Packing(scaled)._split([(0, 0), (1, 0)])  # "maybe", without a table

@@ -80,14 +80,20 @@ def all_configurations(payload):
     return model
 
 
-def without_capacities(search, session):
-    """Generate at the root, and leave out the capacity that makes checking the weights quick."""
-    answer = root_only(search, session)
-    answer["root"]["capacity"] = 0
-    return answer
-
-
 def stopped_at_once(search, session):
     """Generate after a request to stop."""
     session.stop.requested = True
+    return generate(search, session)
+
+
+def stopped_after_some_reports(search, session):
+    """Generate until the fourth bound is reported, and then after a request to stop."""
+    honest, reported = session.progress, []
+
+    def progress(bound, *more):
+        honest(bound, *more)
+        reported.append(bound)
+        session.stop.requested = len(reported) > 3
+
+    session.progress = progress
     return generate(search, session)

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from oas.bounds.coallocation.saturated import pricing as prices
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.saturated.order import Order
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
@@ -50,10 +51,15 @@ def test_no_configuration_is_missed(seed):
     assert less.heavy and all(every[tuple(sorted(one))] == heaviest for one in less.heavy)
 
 
-def test_effort_is_bounded():
+def test_effort_is_bounded(monkeypatch):
     options, allowed, weights, slots, order = drawn(0)
-    found = Pricing(options, allowed, [1] * len(weights), slots, F(1, 10**9), order).exceeding(effort=2)
-    assert not found.complete and found.effort == 3
+    pricing = Pricing(options, allowed, [1] * len(weights), slots, F(1, 10**9), order)
+    every = pricing.exceeding()
+    assert every.complete and len(every.heavy) > 2
+    monkeypatch.setattr(prices, "MAX_EFFORT", 2)
+    some = pricing.exceeding()
+    assert not some.complete and some.heavy == every.heavy[:2]
+    assert some.most > WHOLE
 
 
 def test_max_min_looks_at_jobs_without_weight():
