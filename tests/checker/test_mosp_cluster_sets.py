@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-
 from oas.bounds.mosp.cluster_sets.certificate import value
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.two_dimensional.certificate import Scales
+
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused
 from oas.checker.mosp_cluster_sets import ClusterSets, check_mosp_cluster_sets, heaviest_set

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from random import Random
 
-from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.configurations.certificate import MAX_WEIGHT, value
+
+from oas.bounds.mosp.configurations import configuration_bound
 from oas.checker.mosp_configurations import check_mosp_configurations
 from oas.core.numbers import ceil_to
 from oas.library import Library

@@ -7,9 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from oas.bounds.mosp.pair_tree.certificate import value
 
 from oas.bounds.mosp.pair_tree import pair_tree_bound
-from oas.bounds.mosp.pair_tree.certificate import value
 from oas.checker.errors import Refused
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
 from oas.problems.mosp.instance import MospInstance

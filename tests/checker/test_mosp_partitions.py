@@ -7,9 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from oas.bounds.mosp.partitions.certificate import value
 
 from oas.bounds.mosp.partitions import partition_bound
-from oas.bounds.mosp.partitions.certificate import value
 from oas.checker import mosp_partitions
 from oas.checker.errors import Refused
 from oas.checker.mosp_partitions import check_mosp_partitions

@@ -7,9 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from oas.bounds.mosp.set_tree.certificate import value
 
 from oas.bounds.mosp.set_tree import set_tree_bound
-from oas.bounds.mosp.set_tree.certificate import value
 from oas.checker import mosp_set_tree
 from oas.checker.errors import Refused
 from oas.checker.mosp_set_tree import check_mosp_set_tree

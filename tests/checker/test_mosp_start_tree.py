@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from oas.bounds.mosp.start_tree.certificate import value, write_codes
 
 from oas.bounds.mosp.start_tree import arrays, kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.certificate import value, write_codes
 from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.measures import Part
 from oas.bounds.mosp.start_tree.prices import flat_measures, kinds_of_weights

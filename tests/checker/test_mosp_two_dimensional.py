@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from oas.bounds.mosp import chains
 from oas.bounds.mosp.two_dimensional.certificate import value
+
+from oas.bounds.mosp import chains
 from oas.checker import mosp_weights
 from oas.checker.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.library import Library

@@ -1,4 +1,4 @@
-"""Deliberate bugs in the bounds of MOSP, certificates and their checkers first, with the tests that have to notice."""
+"""Deliberate bugs in the bounds of MOSP, with the tests that have to notice."""
 
 from __future__ import annotations
 
@@ -10,42 +10,21 @@ SETS = ("tests/bounds/mosp/test_cluster_sets.py",)
 VOLUMES = ("tests/bounds/mosp/test_bounds.py",)
 GAP_TESTS = ("tests/bounds/mosp/test_gaps.py",)
 
-READING = "oas/bounds/reading.py"
-WEIGHTS = "oas/bounds/mosp/configurations/certificate.py"
-CONFIGURATION_BOUND = "oas/bounds/mosp/configurations/bound.py"
 GENERATION = "oas/bounds/mosp/configurations/generation.py"
 KNAPSACK = "oas/bounds/mosp/knapsack.py"
 CHAINS = "oas/bounds/mosp/chains.py"
-SCALE = "oas/bounds/mosp/two_dimensional/certificate.py"
+SCALE = "oas/bounds/mosp/two_dimensional/scales.py"
 ALTERNATION = "oas/bounds/mosp/two_dimensional/alternation.py"
-SET = "oas/bounds/mosp/cluster_sets/certificate.py"
 PRICING = "oas/bounds/mosp/cluster_sets/pricing.py"
 KERNELS = "oas/bounds/mosp/cluster_sets/kernels.py"
 SET_GENERATION = "oas/bounds/mosp/cluster_sets/generation.py"
-SEARCHED = "oas/bounds/mosp/searched.py"
 COVERING = "oas/bounds/mosp/covering.py"
 VOLUME = "oas/bounds/mosp/volume.py"
 FREE = "oas/bounds/mosp/free_steps.py"
 GAPS = "oas/bounds/mosp/gaps.py"
 
 BUGS = (
-    # Weights of jobs, and the configuration bound
-    Bug("weights of MOSP may be negative", WEIGHTS, "not 0 <= weight <= MAX", "not weight <= MAX", CONFIGURATIONS),
-    Bug("a truth value is a weight", WEIGHTS, "type(weight) is not int", "not isinstance(weight, int)", CONFIGURATIONS),
-    Bug(
-        "a bound is rounded up to whole units of time",
-        CONFIGURATION_BOUND,
-        "proven = ceil_to(proven, scaled.tick)",
-        "proven = ceil_to(proven, 1)",
-        CONFIGURATIONS,
-    ),
-    Bug(
-        "every cluster has the capacity of the largest",
-        CONFIGURATION_BOUND,
-        "tuple(most[size] for",
-        "tuple(most[-1] for",
-        CONFIGURATIONS,
-    ),
+    # The configuration bound
     Bug(
         "jobs may run beside themselves to the end",
         GENERATION,
@@ -81,9 +60,7 @@ BUGS = (
         "times[job] < deadlines[job]]",
         SCALES,
     ),
-    # The two-dimensional certificate
-    Bug("a refutation counts for two ticks", SCALE, "to_time(makespan + 1)", "to_time(makespan + 2)", SCALES),
-    Bug("jobs that just fill the room do not fit", SCALE, "heights) > self.room(", "heights) >= self.room(", SCALES),
+    # The two-dimensional bound
     Bug("clusters of a size count once", SCALE, "sum(n * v * m for", "sum(v * m for", SCALES),
     Bug("a job as wide as its cluster is in no chain", SCALE, "v if q <= size", "v if q < size", SCALES),
     Bug("deadlines may lie beyond the makespan", SCALE, "else min(one, self.makespan) for", "else one for", SCALES),
@@ -105,14 +82,6 @@ BUGS = (
         SCALES,
     ),
     Bug("mirrored, releases do not count", SCALE, "self.makespan - release for", "self.makespan for", SCALES),
-    Bug("a certificate may hold more", READING, "set(value) != set(names)", "not set(value) >= set(names)", SCALES),
-    Bug(
-        "the makespan of a certificate may be a truth value",
-        READING,
-        "type(value) is not int or not",
-        "not isinstance(value, int) or not",
-        SCALES,
-    ),
     Bug(
         "what just fits is refuted",
         ALTERNATION,
@@ -121,38 +90,11 @@ BUGS = (
         SCALES,
     ),
     Bug("no time runs backwards", ALTERNATION, "if any(self.scaled.releases):", "if False:", SCALES),
-    # Cluster sets: certificate
-    Bug("weights that clusters just hold are a proof", SET, "left = sum(weights) - 1", "left = sum(weights)", SETS),
-    Bug(
-        "what smaller clusters hold may be known in part",
-        SET,
-        "        if not found.complete:\n            return False\n",
-        "",
-        SETS,
-    ),
-    Bug(
-        "what the largest cluster holds may be known in part",
-        SET,
-        "return found.complete and found.weight == floor",
-        "return found.weight == floor",
-        SETS,
-    ),
-    Bug(
-        "smaller clusters of a size count once",
-        SET,
-        "left -= found.weight * scales.scaled.processors.count(size)",
-        "left -= found.weight",
-        SETS,
-    ),
-    Bug(
-        "what is left for the largest is rounded up",
-        SET,
-        "floor = left // scales.scaled.processors.count(largest)",
-        "floor = -(-left // scales.scaled.processors.count(largest))",
-        SETS,
-    ),
-    Bug("no weight at all is a proof", SET, "    if left < 0:\n        return False\n", "", SETS),
-    Bug("a refuted makespan is the bound", SET, "to_time(makespan + 1)", "to_time(makespan)", SETS),
+    Bug("a tick is skipped", ALTERNATION, "lower, step = target + 1", "lower, step = target + 2", SCALES),
+    # Cluster sets: what the clusters hold
+    Bug("weights that clusters just hold are a proof", SET_GENERATION, "proven.value <= 1:", "proven.value < 1:", SETS),
+    Bug("clusters that hold sets count once", SET_GENERATION, "sum(one.weight * count for", "sum(one.weight for", SETS),
+    Bug("a refuted makespan is the next", SET_GENERATION, "makespan += 1", "makespan += 2", SETS),
     # Cluster sets: pricing
     Bug("sums of set weights overflow", PRICING, "MAX_WEIGHT = 2**50", "MAX_WEIGHT = 2**60", SETS),
     Bug("knapsack sizes are rounded up", PRICING, "tuple(one // unit for", "tuple(-(-one // unit) for", SETS),
@@ -228,14 +170,7 @@ BUGS = (
         "self.session.progress(makespan + 1, None)",
         SETS,
     ),
-    # What the worker hands back, and its linear programs
-    Bug(
-        "the worker's certificate is believed",
-        SEARCHED,
-        "return find_place(place)(instance, certificate)",
-        'return instance.scaled().to_time(certificate["makespan"] + 1)',
-        SCALES,
-    ),
+    # Linear programs
     Bug(
         "duals below 0 are weights",
         COVERING,

@@ -15,12 +15,13 @@ FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
 
 PACKING = "oas/bounds/mosp/pair_tree/packing.py"
 BINS = "oas/bounds/mosp/pair_tree/bins.py"
-CHECKED = "oas/bounds/mosp/pair_tree/certificate.py"
+BRANCHES = "oas/bounds/mosp/pair_tree/tree.py"
+POOL_BRANCHES = "oas/bounds/mosp/pair_tree/pool_tree.py"
+SEARCH = "oas/bounds/mosp/pair_tree/search.py"
 POOL = "oas/bounds/mosp/pair_tree/pool.py"
 LOOPS = "oas/bounds/mosp/partitions/kernels.py"
 SET_LOOPS = "oas/bounds/mosp/set_tree/kernels.py"
-SET_PRICES = "oas/bounds/mosp/set_tree/packing.py"
-SET_CHECKED = "oas/bounds/mosp/set_tree/certificate.py"
+SET_BRANCHES = "oas/bounds/mosp/set_tree/search.py"
 EXACT = "heuristics/mosp/search/exact_fill_kernels.py"
 FILL = "heuristics/mosp/search/exact_fill.py"
 
@@ -28,14 +29,16 @@ BUGS = (
     # The tree over pairs
     Bug(
         "prices of cuts are gained",
-        CHECKED,
-        "- sum(weights[items:])\n        for",
-        "+ sum(weights[items:])\n        for",
-        TREE,
+        BRANCHES,
+        "- sum(weights[items:]) - room",
+        "+ sum(weights[items:]) - room",
+        POOL_TREE,
     ),
-    Bug("a leaf that is just not closed counts", CHECKED, "        if left <= 0:\n", "        if left < 0:\n", TREE),
-    Bug("nodes may be missing", CHECKED, "        if open_nodes:\n", "        if False:\n", TREE),
-    Bug("a tree refutes a unit more", CHECKED, "makespan // bins.unit + 1)", "makespan // bins.unit + 2)", TREE),
+    Bug(
+        "a leaf that is just not closed counts", BRANCHES, "packings, short) > 0:", "packings, short) >= 0:", POOL_TREE
+    ),
+    Bug("a branch is missing", BRANCHES, "[(together, (*apart, pair)), ((*together", "[((*together", POOL_TREE),
+    Bug("a tree refutes a unit more", SEARCH, "self.lower += 1\n", "self.lower += 2\n", TREE),
     Bug("a cut costs for each item", PACKING, "held].sum(axis=1) // 2)", "held].sum(axis=1))", TREE),
     Bug(
         "of each component any number is taken",
@@ -60,12 +63,18 @@ BUGS = (
         "after[room] > least)",
         POOL_TREE,
     ),
-    Bug("a leaf of a pool that is just not closed counts", CHECKED, "and excess <= 0:", "and excess < 0:", POOL_TREE),
+    Bug(
+        "a leaf of a pool that is just not closed counts",
+        POOL_BRANCHES,
+        "excess > 0:\n                self.nodes",
+        "excess >= 0:\n                self.nodes",
+        POOL_TREE,
+    ),
     Bug(
         "pairs of a pool are apart on both sides",
-        CHECKED,
-        "self.pool.together(mask, pair)",
-        "self.pool.apart(mask, pair)",
+        POOL_BRANCHES,
+        "(self.pool.together(mask, pair), depth",
+        "(self.pool.apart(mask, pair), depth",
         POOL_TREE,
     ),
     # Partitions
@@ -76,26 +85,11 @@ BUGS = (
         "range(1, clusters):\n            budget[0, r]",
         SHARED,
     ),
-    Bug("what was doubted is refuted", LOOPS, "(DOUBTFUL if doubt else REFUTED)", "REFUTED", SHARED),
+    Bug("what was doubted is refuted", LOOPS, "DOUBTFUL if doubt else REFUTED", "REFUTED", SHARED),
     # The tree over pairs of jobs
     Bug("a cut costs from one job on", SET_LOOPS, "before < 2 <= held[cut]", "before < 1 <= held[cut]", SET_TREE),
     Bug("jobs apart are on one cluster", SET_LOOPS, "items.apart[taken[i], item] == 0", "True", SET_TREE),
-    Bug(
-        "weights that just reach close",
-        SET_PRICES,
-        "weights[count:]) - 1) // clusters",
-        "weights[count:])) // clusters",
-        SET_TREE,
-    ),
-    Bug(
-        "open leaves are passed over",
-        SET_CHECKED,
-        "if not closed:\n                return False",
-        "if not closed:\n                continue",
-        SET_TREE,
-    ),
-    Bug("sets are refuted by being named", SET_CHECKED, "if not done or left < 0:", "if left < 0:", SET_TREE),
-    Bug("branches may be missing", SET_CHECKED, "        if open_nodes:\n", "        if False:\n", SET_TREE),
+    Bug("weights that just reach close", SET_BRANCHES, "> count * found.weight", ">= count * found.weight", SET_TREE),
     # Exact filling
     Bug("jobs may end after the goal", EXACT, "and now + problem.times[job] <= goal", "and True", FILLED),
     Bug("sums are reached by one job alone", EXACT, "exact.reached[found * stride] = 1", "pass", FILLED),

@@ -69,8 +69,8 @@ BUGS = (
     Bug(
         "Ctrl-C does not end the bounds",
         CLOSING,
-        "        self.add_note(found.note)\n        self.raise_if_interrupted(found.termination)\n",
-        "        self.add_note(found.note)\n",
+        "            self.raise_bound(found.bound)\n        self.raise_if_interrupted(found.termination)\n",
+        "            self.raise_bound(found.bound)\n",
         CLOSES,
     ),
     Bug("what is refuted is thrown away", CLOSING, "if found.bound is not None:", "if found.bound is None:", CLOSES),

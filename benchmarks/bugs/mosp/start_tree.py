@@ -10,7 +10,6 @@ GAP = ("tests/bounds/mosp/test_gaps.py",)
 TIMELINE = "oas/bounds/mosp/start_tree/timeline.py"
 KERNELS = "oas/bounds/mosp/start_tree/kernels.py"
 MEASURES = "oas/bounds/mosp/start_tree/measures.py"
-CERTIFICATE = "oas/bounds/mosp/start_tree/certificate.py"
 PRICES = "oas/bounds/mosp/start_tree/prices.py"
 SEARCH = "oas/bounds/mosp/start_tree/search.py"
 GAPS = "oas/bounds/mosp/gaps.py"
@@ -107,44 +106,14 @@ BUGS = (
         TREE,
     ),
     Bug("sums may wrap", MEASURES, "if prices * sum(part.weights) > LIMIT // MAX_MEASURES:", "if False:", TREE),
-    # The certificate
-    Bug(
-        "a measure is taken at its word",
-        KERNELS,
-        " and too_heavy(problem, memory, moment, code - FIRST_MEASURE)",
-        "",
-        TREE,
-    ),
-    Bug(
-        "a dominated node is taken at its word",
-        KERNELS,
-        "return first and dominated(problem, memory, moment)",
-        "return True",
-        TREE,
-    ),
-    Bug(
-        "an open end is taken at its word",
-        KERNELS,
-        "    if code == DEAD:\n        return moment >= problem.sizes[HORIZON]",
-        "    if code == DEAD:\n        return True",
-        TREE,
-    ),
-    Bug("codes may be left over", CERTIFICATE, " and memory.state[kernels.NODES] == len(codes))", ")", TREE),
-    Bug(
-        "a refuted makespan proves two units more",
-        CERTIFICATE,
-        "to_time((makespan + 1) * unit)",
-        "to_time((makespan + 2) * unit)",
-        TREE,
-    ),
-    Bug(
-        "the order may name a job twice",
-        CERTIFICATE,
-        "len(set(order)) != len(order) or ",
-        "",
-        TREE,
-    ),
     # The search
+    Bug(
+        "a refuted horizon is the next",
+        SEARCH,
+        "self.lower = timeline.horizon + 1",
+        "self.lower = timeline.horizon + 2",
+        TREE,
+    ),
     Bug(
         "backwards schedules are not turned round",
         SEARCH,

@@ -1,4 +1,4 @@
-"""Refutation of a makespan by a search tree over windows of starts, with a log of every step, and the log's check.
+"""Refutation of a makespan by a search tree over windows of starts, with a log of every step.
 
 **The problem.** Each job runs once, in one of its modes, without interruption; the mode determines its processing time.
 A *weighting* gives each job a weight in each mode; the jobs that run at the same moment never weigh more than the

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from oas.bounds.mosp.configurations.bound import configuration_bound
-from oas.bounds.mosp.pair_tree import pair_tree_bound
+from oas.bounds.mosp.pair_tree import bins, pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.core.errors import TooLargeError
@@ -82,9 +82,9 @@ def test_against_brute_force(draw, seed):
     instance = draw(seed)
     optimum, _ = brute_force(instance)
     bound, makespan = check(instance, optimum)
-    bins = bins_of(instance.scaled())
-    unit = bins.unit * instance.scaled().tick
-    if all(kind.uniform for kind in bins.kinds(int(3 * optimum / unit))):
+    packing = bins_of(instance.scaled())
+    unit = packing.unit * instance.scaled().tick
+    if all(kind.uniform for kind in packing.kinds(int(3 * optimum / unit))):
         assert makespan == optimum
         assert (optimum if bound is None else bound.value) == optimum
     assert bound is not None or optimum == unit
@@ -136,6 +136,14 @@ def test_too_many_sets_of_items_that_are_apart():
     star = [(0, other) for other in range(1, 40)]
     with pytest.raises(TooLargeError, match="sets of items that are apart"):
         Packing([1] * 40, Kind(1, (40,) * 40), (), star)
+
+
+def test_bins_of_very_many_moments(monkeypatch):
+    monkeypatch.setattr(bins, "MAX_CELLS", 10_000)
+    held = [Reservation(3 * number, 3 * number + 1, 1) for number in range(600)]
+    instance = MospInstance([Organization("A", 2, jobs_of([(1, 1)] * 20), held)], None)
+    with pytest.raises(TooLargeError, match="moments × jobs"):
+        bins_of(instance.scaled()).kinds(10**6)
 
 
 def test_what_is_bin_packing():

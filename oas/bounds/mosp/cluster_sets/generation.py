@@ -1,14 +1,6 @@
 """Column generation for the bound by cluster sets (worker side).
 
-The certificate is ``{"makespan": C, "weights": [w, …], "steps": s, "mirrored": false}``, C in ticks, w of each job. Let
-no set of jobs that a cluster can run by C, each before its deadline, weigh more than W_k: then all jobs of a schedule
-that ends by C weigh at most Σ_k W_k, so if they weigh more there is none. It is the dual of Dantzig and Wolfe's
-decomposition by cluster: cover all jobs by sets, one for each cluster.
-
-W_k is found by exhaustive search over sets below knapsack bounds, each set packed by a search in order of time of at
-most s steps, and one by windows of starts and orders of pairs of at most s / 20 nodes. A set not decided by then counts
-as one that can run. Deadlines, and what mirrored means, are those of the two-dimensional bound; reservations are left
-out.
+The certificate has a weight for each job; `docs/api/certificates.rst` says why it proves its bound.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
 """Column generation for the configuration bound (worker side).
 
-The certificate is a weight for each job, ``{"weights": [w, …]}``. No jobs that fit on c processors together weigh more
-than a knapsack of capacity c, solved by dynamic programming; so no cluster works off more than that at a moment at
-which it has c processors free. The jobs released from any moment r on have p·w each to be worked off from r on: without
-releases and reservations the makespan is at least Σ_j p_j·w_j / Σ_k M_k, M_k the knapsack of cluster k.
-
-Of all weights the best give the value of the configuration program (Gilmore and Gomory's, with time for number of
-bins): sets of jobs that fit together, x_S long each, Σ_{S ∋ j} x_S ≥ p_j, at most C of them for each cluster.
+The certificate is a weight for each job; `docs/api/certificates.rst` says why it proves its bound.
 """
 
 from __future__ import annotations

@@ -1,17 +1,7 @@
 """The search for a packing, or for a proof that there is none (worker side).
 
-The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …]}``, C in ticks,
-for an instance that is bin packing (`bins_of`). Nodes are in preorder. An inner node is a pair of items [i, j]: what
-follows supposes first that they are in one bin, then that they are not (Ryan and Foster). A leaf is the index of one of
-the lists of weights, each with one for every item, and then a price for every cut, which is three items. At most one
-bin of a packing holds two of them or more; its set weighs less by the price. Let no set of items that fits into a bin
-of kind k, with pairs as supposed, weigh more than W_k, found by dynamic programming: then all items that fit into n_k
-bins of each kind weigh at most Σ_k n_k·W_k and all prices together, so if they weigh more, no schedule as supposed ends
-by C. It is the dual of Gilmore and Gomory's program with subset-row cuts.
-
-With ``"pool": [i, …]``, items, the leaves need only hold for the sets of the pool that the first weights make
-(`oas.bounds.mosp.pair_tree.pool`). Cuts and pairs are of these items. A node may then be the index of weights in a list
-of one, [w]: what follows leaves out all sets that waste more than the gap by them.
+The certificate is a tree with weights at its leaves; `docs/api/certificates.rst` describes it and says why it proves
+its bound.
 """
 
 from __future__ import annotations

@@ -1,13 +1,6 @@
 """The search for a bound by partitions, or for a schedule (worker side).
 
-The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, and for each
-of some measures w of each job. An exhaustive search shares the jobs out among the clusters; the checker repeats it. The
-weights only make it shorter: let no set of jobs that cluster k can run by C weigh more than W_k, found by exhaustive
-search too. Then the clusters leave Σ_k W_k less the weight of all jobs unused, and no cluster more than that. A set is
-packed by searches of at most s steps as in cluster sets, or of a million if all jobs are shared out; if it is not
-decided by then, nothing is concluded from it.
-
-Deadlines, and what mirrored means, are those of the two-dimensional bound; reservations are left out.
+The certificate has the weights that shorten the search; `docs/api/certificates.rst` says why it proves its bound.
 """
 
 from __future__ import annotations

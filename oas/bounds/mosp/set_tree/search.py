@@ -1,19 +1,7 @@
 """The search for a tree that refutes a makespan, or for a schedule (worker side).
 
-The certificate is ``{"makespan": C, "mirrored": false, "steps": s, "refuted": [[j, …], …], "cuts": [[i, j, k], …],
-"weights": [[w, …], …], "tree": [node, …]}``, C in ticks, for clusters of one size. Nodes are in preorder. An inner node
-is a pair of jobs [i, j]: what follows supposes first that one cluster runs both, then that none does (Ryan and Foster).
-A leaf is the index of one of the lists of weights, each with one for every job and then a price for every cut, that is,
-three jobs. At most one cluster runs two of them or more; its set weighs less by the price. Let no set that a cluster
-can run by C, with pairs as supposed, weigh more than W: then all jobs of a schedule that ends by C weigh at most N·W
-and all prices together, so if they weigh more, there is none as supposed. It is the dual of Dantzig and Wolfe's
-decomposition by cluster, with subset-row cuts (Jepsen and others, *Subset-row inequalities applied to the
-vehicle-routing problem with time windows*, Operations Research 2008).
-
-W is found by exhaustive search over sets below knapsack bounds, each set packed by searches of at most s steps as in
-cluster sets. A set not decided by then counts as one that can run, unless it holds one of those *refuted*, each of
-which a longer search shows not to run. Deadlines, and what mirrored means, are those of the two-dimensional bound;
-reservations are left out.
+The certificate is the tree, with weights at its leaves; `docs/api/certificates.rst` describes it and says why it proves
+its bound.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """The search for a tree over starts that refutes a makespan (worker side).
 
-The certificate is ``{"makespan": C, "mirrored": false, "order": [j, …], "measures": […], "codes": "…"}``: C in units
-(the common divisor of all times in ticks); whether time runs backwards; the jobs of the tree in the order in which they
-are tried (where some of the jobs cannot end in time, all cannot); the measures; and how each node of the tree is
-closed, in the order in which they are met: a byte a node, compressed by zlib, in base64. Bytes: 0, its children follow;
-1, no job may start any more; 2, an earlier node dominates it; from 3 on, by a measure. Locality is left out.
+The certificate has the measures, and how each node is closed; `docs/api/certificates.rst` describes it.
 """
 
 from __future__ import annotations

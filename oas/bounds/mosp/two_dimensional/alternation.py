@@ -1,17 +1,7 @@
 """Search for the weights of a two-dimensional bound (worker side).
 
-The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
-each job. On a cluster of m processors let no set of jobs with Σ q ≤ m weigh more than M by y, and no chain, jobs no
-wider than m that can run one after another within their deadlines, more than V by v. Then the jobs that a schedule of
-makespan C or less runs on this cluster have Σ v·y ≤ V·M: their runs are intervals, an interval graph is perfect, so M
-chains can be chosen such that each job is in y of them (min-max for weighted cliques and colourings), and each of these
-weighs at most V. So if Σ_j v_j·y_j over all jobs is more than Σ_k V_k·M_k over all clusters, no schedule ends by C.
-
-v and y are dual feasible, or conservative, scales of the two dimensions (Fekete and Schepers 2004, *A General
-Framework for Bounds for Higher-Dimensional Orthogonal Packing Problems*). With v = p it is the configuration bound.
-
-Deadlines are the least of C and what locality asks of the job's organization, on whichever cluster it runs. Mirrored,
-time runs backwards and they are C less the release. Reservations are left out.
+The certificate has the weights in time and in processors of each job; `docs/api/certificates.rst` says why they prove a
+bound.
 
 The search alternates: the best heights for given times, the best times for those, and so on. Both are configuration
 programs, one of sets of jobs side by side, one of chains. The product never falls; where it ends depends on where it
