@@ -11,9 +11,11 @@ from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_options import SlowedOptions
 from oas.checker.coallocation_shared_pricing import SharedPricing
 from oas.checker.effort import Effort
+from oas.checker.errors import Refused
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import saturated
 from oas.io.certificates import certificate_to_file
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.saturated.naive import runs_together
 from tests.bounds.coallocation.saturated.test_order import inner_and_long
 from tests.bounds.coallocation.saturated.test_pricing import narrow_link, two_nodes
@@ -66,6 +68,7 @@ def test_malformed():
             (("tree", 0, "job"), 2, r"tree\[0\].job: there is no such job"),
             (("tree", 0, "job"), "0 ", r"tree\[0\].job: must be an integer"),
             (("tree", 0, "parts"), [parts], "at least two parts that leave out no choice"),
+            (("tree", 0, "parts"), [parts[:1], parts[1:2]], "at least two parts that leave out no choice"),
             (("tree", 0, "parts"), [parts, []], r"parts\[1\]: must be choices that the job has here"),
             (("tree", 0, "parts"), [parts[:1], parts[:1]], r"parts\[1\]: must be choices that the job has here"),
             (("tree", 0), {"before": [1, 1]}, "must be two different events"),
@@ -80,6 +83,14 @@ def test_malformed():
             (("tree", 1, "weights"), [10**30, 0], "jobs that can run together weigh more than the capacity"),
         ],
     )
+
+
+def test_both_orders_of_two_events_are_cases():
+    """Jobs of time 1 of which one ends before the other starts take 2; in the second case they run together."""
+    leaf = {"weights": [1, 1], "slots": [0, 0], "capacity": 1}
+    with pytest.raises(Refused, match=r"tree\[2\]: jobs that can run together weigh more"):
+        proven(NAME, two_nodes(), {"tree": [{"before": [1, 2]}, leaf, leaf]})
+    assert proven(NAME, two_nodes(), {"tree": [{"before": [1, 2]}, leaf, {**leaf, "capacity": 2}]}) == 1
 
 
 def test_orders_of_events():
@@ -111,7 +122,7 @@ def test_orders_of_events():
 
 def is_exceeded(instance, left, weights, capacity, order):
     options = SlowedOptions(own_coallocation(instance), Effort())
-    return SharedPricing(options, left, weights, [0, 0], capacity, order).is_exceeded(Effort())
+    return SharedPricing(options, left, weights, [0] * len(weights), capacity, order).is_exceeded(Effort())
 
 
 def test_max_min_takes_a_links_excess_from_all_its_jobs():
@@ -119,6 +130,22 @@ def test_max_min_takes_a_links_excess_from_all_its_jobs():
     left = {job: frozenset((option,)) for job, option in enumerate(split)}
     assert is_exceeded(instance, left, [5, 5], 7, EventOrder({}))
     assert not is_exceeded(instance, left, [5, 5], 8, EventOrder({}))
+
+
+def test_max_min_looks_at_jobs_without_weight():
+    """Job 2 holds up job 1 on link B, which leaves more of link A to job 0."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], own) for name, own in zip("ABX", (1, F(1, 2), 9), strict=True)]
+    jobs = [Job(name, 2, 1, 1, F(1, 2)) for name in "012"]
+    instance = CoallocationInstance(clusters, jobs, 0, {"policy": "slowdown", "sharing": "max-min"})
+    rows = SlowedOptions(own_coallocation(instance), Effort()).rows
+    places = [(1, 0, 1), (1, 1, 0), (0, 1, 1)]
+    left = {
+        job: frozenset([[one.counts for one in row].index(place)])
+        for job, (row, place) in enumerate(zip(rows, places, strict=True))
+    }
+    weights = [350, 210, 0]  # 35 · (60/7 + 12/5) = 384 together, 35 · 32/3 without job 2
+    assert is_exceeded(instance, left, weights, 383, EventOrder({}))
+    assert not is_exceeded(instance, left, weights, 384, EventOrder({}))
 
 
 def test_a_job_without_weight_counts_if_another_runs_only_beside_it():

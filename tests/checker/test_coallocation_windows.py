@@ -4,6 +4,7 @@ import pytest
 
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused
+from oas.checker.windows_log import WindowsRules, WindowsWalk
 from tests.bounds.coallocation.windows.logs import WITH_CONFLICTS, WITH_SETS, refuted, refuted_with_conflicts
 from tests.checker.coallocation_cases import are_refused, never_above, proven
 from tests.slow import mostly_slow
@@ -59,6 +60,21 @@ def test_malformed():
             (("log",), 3, "certificate.log"),
         ],
     )
+
+
+@pytest.mark.parametrize(("pairs", "rows"), [([(0, 1)], 2), ([(0, 1), (0, 2)], 1)])
+def test_a_conflict_separates_a_pair_only_if_it_is_the_only_open_one(pairs, rows):
+    rules = WindowsRules(
+        horizon=4,
+        times=[[2]] * 3,
+        windows=[{0: (0, 2)}] * 3,
+        weightings=[],
+        apart=[[0]] * 3,
+        conflicts=[(dict.fromkeys(range(3), 0), pairs)],
+    )
+    walk = WindowsWalk(rules, bytes([6, 0, 3, 0, 1]), Effort())
+    assert not walk.refutes()
+    assert len(walk.rows) == rows
 
 
 def test_a_log_that_takes_too_long_is_refused(monkeypatch):
