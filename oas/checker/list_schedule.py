@@ -49,53 +49,32 @@ def list_schedule(
         if unit > LONGEST_UNIT:
             raise refused("local", "the times have too long a common denominator for a policy; give the starts")
     whole = [(int(time * unit), width, int(release * unit)) for time, width, release in jobs]
-    idle = IdleProcessors(processors)
-    for start, end, width in held:
-        idle.take(int(start * unit), int(end * unit), width)
-    moments = [0, *(release for _, _, release in whole), *(int(end * unit) for _, end, _ in held)]
+    # Whatever is known to hold processors at some moment from now on: (start, end, processors).
+    blocks = [(int(start * unit), int(end * unit), width) for start, end, width in held]
+    begins = sorted({start for start, _, _ in blocks})  # jobs that run only end, so what is idle falls only here
+    moments = [0, *(release for _, _, release in whole), *(end for _, end, _ in blocks)]
     heapify(moments)
+
+    def idle(moment: int) -> int:
+        return processors - sum(width for start, end, width in blocks if start <= moment < end)
+
+    def drops(after: int, before: int) -> list[int]:
+        return begins[bisect_right(begins, after) : bisect_left(begins, before)]
+
     starts = [0] * len(jobs)
     waiting = list_order(jobs, policy, seed)
     while waiting:
         now = heappop(moments)
-        left = []
+        blocks = [one for one in blocks if one[1] > now]
+        free, left = idle(now), []
         for index in waiting:
             time, width, release = whole[index]
-            if release <= now and idle.has(now, now + time, width):
-                idle.take(now, now + time, width)
+            if release <= now and width <= free and all(width <= idle(moment) for moment in drops(now, now + time)):
+                blocks.append((now, now + time, width))
+                free -= width
                 starts[index] = now
                 heappush(moments, now + time)
             else:
                 left.append(index)
         waiting = left
     return [Fraction(start, unit) for start in starts]
-
-
-class IdleProcessors:
-    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever."""
-
-    def __init__(self, processors: int) -> None:
-        self.moments = [0]
-        self.counts = [processors]
-
-    def has(self, start: int, end: int, width: int) -> bool:
-        """Tell whether that many are idle throughout [start, end)."""
-        step = bisect_right(self.moments, start) - 1
-        while step < len(self.moments) and self.moments[step] < end:
-            if self.counts[step] < width:
-                return False
-            step += 1
-        return True
-
-    def take(self, start: int, end: int, width: int) -> None:
-        """Take that many for [start, end)."""
-        first = self._cut(start)
-        for step in range(first, self._cut(end)):
-            self.counts[step] -= width
-
-    def _cut(self, moment: int) -> int:
-        step = bisect_left(self.moments, moment)
-        if step == len(self.moments) or self.moments[step] != moment:
-            self.moments.insert(step, moment)
-            self.counts.insert(step, self.counts[step - 1])
-        return step

@@ -1,6 +1,9 @@
-"""The free processors of each cluster of a MOSP instance over time, in ticks."""
+"""The free processors of each cluster of a MOSP instance over time, in ticks or in whole units."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from math import gcd
 
 from oas.checker.mosp_instance import MospTicks
 
@@ -24,6 +27,24 @@ def free_timelines(ticks: MospTicks) -> list[FreeTimeline]:
             timeline.append((moment, free))
         timelines.append(timeline)
     return timelines
+
+
+def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
+    """Return the instance in units of the greatest common divisor of all times, releases and reservations.
+
+    Starts rounded down to units keep every rule, so no schedule is lost. Deadlines are rounded down; local starts are
+    left out. The second result is the ticks of a unit.
+    """
+    unit = gcd(*ticks.times, *ticks.releases, *(moment for _, *own, _ in ticks.reservations for moment in own))
+    coarse = replace(
+        ticks,
+        times=tuple(one // unit for one in ticks.times),
+        releases=tuple(one // unit for one in ticks.releases),
+        reservations=tuple((k, start // unit, end // unit, q) for k, start, end, q in ticks.reservations),
+        local_starts=(),
+        deadlines=tuple(None if one is None else one // unit for one in ticks.deadlines),
+    )
+    return coarse, unit
 
 
 def free_gaps(timeline: FreeTimeline, width: int) -> list[tuple[int, int | None]]:

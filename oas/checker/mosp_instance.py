@@ -1,8 +1,4 @@
-"""Instances of the Multi-Organization Scheduling Problem (MOSP): the document in a file, and its integers.
-
-`read_mosp` takes the document of the format ``oas-instance`` with ``"problem": "mosp"`` as `json.load` gives it. Times
-there are exact numbers in the instance's time unit; `MospInstance.scaled` has them in whole ticks.
-"""
+"""Instances of the Multi-Organization Scheduling Problem (MOSP), in the time unit of the file and in whole ticks."""
 
 from __future__ import annotations
 
@@ -10,19 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
 
-from oas.checker.errors import Refused, refused
-from oas.checker.list_schedule import LOCAL_POLICIES, list_schedule
-from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of
+from oas.checker.errors import Refused
 
 MOSP_MAX_TICKS = 2**53
-MOSP_MAX_PROCESSORS = 2**53
-MOSP_MAX_CLUSTERS = 10_000
-MOSP_MAX_NODES = 1_000_000
-MOSP_MAX_JOBS = 50_000
-MOSP_MAX_RESERVATIONS = 100_000
-MOSP_MAX_POLICY_STEPS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -188,146 +175,3 @@ class MospInstance:
             local_starts=tuple(ticks(local[job.id]) for job in self.jobs if local),
             deadlines=tuple(None if moment is None else moment * unit // 1 for moment in self.deadlines),
         )
-
-
-def read_mosp(document: dict[str, Any]) -> MospInstance:
-    """Return the instance that a document of the problem ``mosp`` says.
-
-    Raises
-    ------
-    Refused
-        Naming the field and the value.
-    """
-    optional = ("name", "locality", "local", "seed", "provenance")
-    fields_of(document, "", "format", "version", "problem", "organizations", optional=optional)
-    locality = document.get("locality", 1)
-    if locality is not None:
-        locality = number_of(locality, "locality")
-        if locality < 1:
-            raise refused("locality", "must be at least 1, or null", locality)
-    rows = list_of(document["organizations"], "organizations", most=MOSP_MAX_CLUSTERS)
-    organizations = tuple(_read_organization(row, f"organizations[{k}]") for k, row in enumerate(rows))
-    _check_organizations(organizations)
-    return MospInstance(organizations, locality, _read_local(document, organizations, locality))
-
-
-def _read_organization(row: Any, where: str) -> MospOrganization:
-    fields_of(row, where, "id", "processors", "jobs", optional=("reservations",))
-    processors = integer_of(row["processors"], f"{where}.processors", 1)
-    jobs = []
-    for index, one in enumerate(list_of(row["jobs"], f"{where}.jobs", most=MOSP_MAX_JOBS)):
-        place = f"{where}.jobs[{index}]"
-        fields_of(one, place, "id", "time", "processors", optional=("release",))
-        job = MospJob(
-            name_of(one["id"], f"{place}.id"),
-            number_of(one["time"], f"{place}.time"),
-            integer_of(one["processors"], f"{place}.processors", 1, processors),
-            number_of(one.get("release", 0), f"{place}.release"),
-        )
-        if job.time <= 0:
-            raise refused(f"{place}.time", "must be above 0", job.time)
-        if job.release < 0:
-            raise refused(f"{place}.release", "must not be negative", job.release)
-        jobs.append(job)
-    held = []
-    for index, one in enumerate(list_of(row.get("reservations", []), f"{where}.reservations")):
-        held.append(_read_reservation(one, f"{where}.reservations[{index}]"))
-    if len(held) > MOSP_MAX_RESERVATIONS:
-        raise refused(f"{where}.reservations", f"must have at most {MOSP_MAX_RESERVATIONS} entries", len(held))
-    if most_in_use((one.start, one.end, one.processors) for one in held) > processors:
-        raise refused(f"{where}.reservations", f"more is reserved at a time than the {processors} processors there are")
-    return MospOrganization(name_of(row["id"], f"{where}.id"), processors, tuple(jobs), tuple(held))
-
-
-def _read_reservation(row: Any, where: str) -> MospReservation:
-    fields_of(row, where, "start", "end", "processors")
-    start, end = number_of(row["start"], f"{where}.start"), number_of(row["end"], f"{where}.end")
-    if start < 0:
-        raise refused(f"{where}.start", "must not be negative", start)
-    if end <= start:
-        raise refused(f"{where}.end", f"must be after the start, {start}", end)
-    return MospReservation(start, end, integer_of(row["processors"], f"{where}.processors", 1))
-
-
-def _check_organizations(organizations: tuple[MospOrganization, ...]) -> None:
-    if not any(one.jobs for one in organizations):
-        raise refused("organizations", "at least one job is needed")
-    ids = [one.id for one in organizations]
-    jobs = [job.id for one in organizations for job in one.jobs]
-    for what, names in (("organizations", ids), ("jobs", jobs)):
-        seen: set[str] = set()
-        for name in names:
-            if name in seen:
-                raise refused("organizations", f"two {what} have this id", name)
-            seen.add(name)
-    for what, limit, count in (
-        ("jobs", MOSP_MAX_JOBS, len(jobs)),
-        ("processors", MOSP_MAX_NODES, sum(one.processors for one in organizations)),
-        ("reservations", MOSP_MAX_RESERVATIONS, sum(len(one.reservations) for one in organizations)),
-    ):
-        if count > limit:
-            raise refused("organizations", f"more than {limit} {what} in all", count)
-
-
-def _read_local(
-    document: dict[str, Any], organizations: tuple[MospOrganization, ...], locality: Fraction | None
-) -> dict[str, Fraction] | None:
-    local = document.get("local")
-    if "local" in document and type(local) not in (str, dict):
-        raise refused("local", "must be a policy or the start of each job", local)
-    if "seed" in document and local != "RND":
-        raise refused("seed", "only the policy RND takes a seed", document["seed"])
-    if local is None:
-        if len(organizations) == 1 and locality is None:
-            return None
-        local = "HF"
-    if isinstance(local, str):
-        return _local_by_policy(organizations, local, integer_of(document.get("seed", 0), "seed"))
-    starts = {name: number_of(start, "local") for name, start in local.items()}
-    jobs = {job.id for one in organizations for job in one.jobs}
-    for name in starts:
-        if name not in jobs:
-            raise refused("local", "no job has this id", name)
-    for one in organizations:
-        _check_local(one, starts)
-    return starts
-
-
-def _local_by_policy(organizations: tuple[MospOrganization, ...], policy: str, seed: int) -> dict[str, Fraction]:
-    if policy not in LOCAL_POLICIES:
-        raise refused("local", f"unknown policy; known: {', '.join(LOCAL_POLICIES)}", policy)
-    steps = 0
-    for one in organizations:
-        steps += len(one.jobs) * (len(one.jobs) + len(one.reservations)) * (1 + len(one.reservations))
-    if steps > MOSP_MAX_POLICY_STEPS:
-        raise refused("local", "too many jobs and reservations for a policy; give the start of each job", policy)
-    starts = {}
-    for one in organizations:
-        jobs = [(job.time, job.processors, job.release) for job in one.jobs]
-        held = [(block.start, block.end, block.processors) for block in one.reservations]
-        for job, start in zip(one.jobs, list_schedule(one.processors, jobs, held, policy, seed), strict=True):
-            starts[job.id] = start
-    return starts
-
-
-def _check_local(one: MospOrganization, starts: dict[str, Fraction]) -> None:
-    blocks = [(block.start, block.end, block.processors) for block in one.reservations]
-    for job in one.jobs:
-        if job.id not in starts:
-            raise refused("local", "the job has no local start", job.id)
-        if starts[job.id] < job.release:
-            raise refused("local", f"starts before its release at {job.release}", job.id)
-        blocks.append((starts[job.id], starts[job.id] + job.time, job.processors))
-    if most_in_use(blocks) > one.processors:
-        raise refused("local", f"the local schedule needs more than the {one.processors} processors there are", one.id)
-
-
-def most_in_use(blocks: Any) -> int:
-    """Return how many processors blocks (start, end, processors) use at most at one moment; 0 for none."""
-    events = sorted(event for start, end, width in blocks for event in ((start, width), (end, -width)))
-    usage, most = 0, 0
-    for place, (moment, change) in enumerate(events):
-        usage += change
-        if place + 1 == len(events) or events[place + 1][0] != moment:
-            most = max(most, usage)
-    return most

@@ -1,16 +1,22 @@
-"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`mosp_pair_bins`).
+"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`mosp_bin_packing`).
 
 The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …]}``, C in ticks.
 Nodes are in preorder. An inner node is a pair of items: what follows supposes first that they are in one bin, then that
 they are not. A leaf is the index of one of the lists of weights, each with one for every item and then a price for
-every cut, which is three items. At most one bin of a packing holds two of them or more; its set weighs less by the
-price. If no set that fits into a bin of kind k, with pairs as supposed, weighs more than W_k, then all items that fit
-into n_k bins of each kind weigh at most Σ_k n_k·W_k and all prices together. If they weigh more, no schedule as
-supposed ends by C.
+every cut, which is three items.
+
+*Theorem.* For each leaf let no set that fits into a bin of kind k, with pairs as supposed, weigh more than W_k, where a
+set with two items of a cut or all three weighs less by its price, and let there be n_k such bins. If at each leaf all
+items weigh more than Σ_k n_k·W_k and all prices together, no schedule ends by C.
+
+*Proof.* A schedule that ends by C is a packing of all items into these bins, which agrees with one leaf, for at each
+inner node one bin has both items or none has. At most one of its bins holds two items of a cut, for it has three. So
+all items weigh at most Σ_k n_k·W_k and all prices: a contradiction. W_k is found by a search through the sets of items
+that pairs or cuts name; the room that these leave is filled by other items as a knapsack.
 
 With ``"pool": [i, …]``, items, the leaves need only hold for the sets of the pool that the first weights make
-(`mosp_pair_pool`). Cuts and pairs are of these items. A node may then be the index of weights in a list of one: what
-follows leaves out all sets that waste more than the gap by them.
+(`mosp_pair_pool`): a packing has no other ones. Cuts and pairs are of these items. A node may then be the index of
+weights in a list of one: what follows leaves out all sets that waste more than the gap by them, by the same theorem.
 """
 
 from __future__ import annotations
@@ -21,16 +27,24 @@ from typing import Any
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
+from oas.checker.mosp_bin_packing import BinKind, BinPacking, bin_packing_of
+from oas.checker.mosp_branches import (
+    PairBranch,
+    SetKnapsacks,
+    SupposedPairs,
+    after_pair,
+    outweighs_all,
+    read_item_lists,
+    read_items,
+    walk_pair_tree,
+)
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_pair_bins import PairItems, pair_items_of
-from oas.checker.mosp_pair_packing import PairPacking
-from oas.checker.mosp_pair_pool import PairPool
-from oas.checker.mosp_weights import read_job_weights, read_makespan
+from oas.checker.mosp_pair_pool import PairPool, PoolPart
+from oas.checker.mosp_weights import growing_sums, knapsack_items, read_makespan, read_weight_lists
 from oas.checker.reading import fields_of, integer_of, list_of
 
 PAIR_MAX_WEIGHT = 2**53
 PAIR_MAX_NODES = 20_000
-PAIR_MAX_DEPTH = 200
 PAIR_MAX_CUTS = 200
 
 
@@ -44,112 +58,101 @@ def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fractio
     """
     document = fields_of(certificate, "certificate", "makespan", "cuts", "weights", "tree", optional=("pool",))
     makespan, ticks = read_makespan(document["makespan"]), instance.scaled()
-    items = pair_items_of(ticks, makespan)
+    packing, count, effort = bin_packing_of(ticks, makespan), ticks.job_count, Effort()
+    cuts = read_item_lists(document["cuts"], count, "certificate.cuts", PAIR_MAX_CUTS, 3)
+    weights = read_weight_lists(document["weights"], count + len(cuts), PAIR_MAX_NODES, PAIR_MAX_WEIGHT)
     tree = list_of(document["tree"], "certificate.tree", most=PAIR_MAX_NODES)
-    effort = Effort()
+    if not packing.has_one_limit:
+        for name, is_used in (("cuts", cuts), ("pool", "pool" in document), ("tree", len(tree) > 1)):
+            if is_used:
+                raise refused(f"certificate.{name}", "must be left out where the order of items in a bin matters")
     if "pool" in document:
-        _PoolWalk(items, document, effort).check(tree)
+        _check_pooled_leaves(packing, cuts, weights, document["pool"], tree, effort)
     else:
-        _PairWalk(items, document, effort).check(tree)
-    return ticks.to_time((makespan // items.unit + 1) * items.unit)
+        _check_leaves(packing, cuts, weights, tree, effort)
+    return ticks.to_time((makespan // packing.unit + 1) * packing.unit)
 
 
-class _PairWalk:
-    """The walk through a tree: each leaf must be closed."""
+def _check_leaves(
+    packing: BinPacking, cuts: Sequence[tuple[int, ...]], weights: Sequence[list[int]], tree: object, effort: Effort
+) -> None:
+    """Check that each leaf is closed."""
+    count = len(packing.sizes)
 
-    def __init__(self, items: PairItems, document: dict[str, Any], effort: Effort) -> None:
-        self.items, self.effort = items, effort
-        self.count = len(items.sizes)
-        cuts = list_of(document["cuts"], "certificate.cuts", most=PAIR_MAX_CUTS)
-        self.cuts: list[Any] = [self._items(cut, 3, f"certificate.cuts[{index}]") for index, cut in enumerate(cuts)]
-        rows = list_of(document["weights"], "certificate.weights", most=PAIR_MAX_NODES)
-        length = self.count + len(cuts)
-        self.weights = [
-            read_job_weights(row, length, f"certificate.weights[{index}]", PAIR_MAX_WEIGHT)
-            for index, row in enumerate(rows)
-        ]
+    def follow(node: Any, supposed: SupposedPairs, field: str) -> list[SupposedPairs]:
+        if type(node) is not int:
+            return after_pair(read_items(node, count, field, 2), supposed)
+        own = weights[integer_of(node, field, 0, len(weights) - 1)]
+        effort.spend(count * (1 + len(supposed[0])))
+        branch = PairBranch(count, supposed, cuts)
 
-    def check(self, tree: Sequence[object]) -> None:
-        """Check that every leaf is closed; raise `Refused` if one is not, or the tree is none."""
-        open_nodes = [self._root()]
-        for index, node in enumerate(tree):
-            field = f"certificate.tree[{index}]"
-            if not open_nodes:
-                raise refused(field, "the tree ends before")
-            open_nodes += self._follow(node, open_nodes.pop(), field)
-        if open_nodes:
-            raise refused("certificate.tree", "nodes are missing")
+        def heaviest(kind: BinKind, floor: int) -> int:
+            return _heaviest_set(packing.sizes, kind, branch, own, floor, effort)
 
-    def _root(self) -> Any:
-        return (), ()
-
-    def _follow(self, node: object, place: Any, field: str) -> list[Any]:
-        """Return the places that follow, the last one to be walked first."""
-        together, apart = place
-        if type(node) is int:
-            self._close(self._index(node, field), together, apart, field)
-            return []
-        pair = self._items(node, 2, field)
-        if len(together) + len(apart) >= PAIR_MAX_DEPTH:
-            raise refused(field, f"is deeper than {PAIR_MAX_DEPTH}")
-        return [(together, (*apart, pair)), ((*together, pair), apart)]
-
-    def _items(self, value: object, count: int, field: str) -> tuple[int, ...]:
-        items = tuple(integer_of(item, field, 0, self.count - 1) for item in list_of(value, field, count))
-        if len({*items}) < count:
-            raise refused(field, "must be different items", value)
-        if not all(kind.uniform for kind in self.items.bins):
-            raise refused(field, "pairs, cuts and pools are for bins in which the order of items does not matter")
-        return items
-
-    def _index(self, value: object, field: str) -> int:
-        return integer_of(value, field, 0, len(self.weights) - 1)
-
-    def _close(self, node: int, together: Any, apart: Any, field: str) -> None:
-        weights, room = self.weights[node], 0
-        for kind in self.items.bins:
-            self.effort.spend(8 * self.count)
-            packing = PairPacking(self.items.sizes, kind, together, apart, self.cuts)
-            room += kind.count * packing.heaviest(weights, self.effort)
-        room += sum(weights[self.count :])
-        if sum(weights[: self.count]) <= room:
+        kinds = [(kind, kind.number) for kind in packing.kinds]
+        if not outweighs_all(sum(own[:count]) - sum(own[count:]), kinds, heaviest):
             raise refused(field, "the weights do not close it", node)
+        return []
+
+    walk_pair_tree(tree, PAIR_MAX_NODES, ((), ()), follow)
 
 
-class _PoolWalk(_PairWalk):
-    """The walk through a tree whose leaves are for the sets of a pool."""
+def _heaviest_set(
+    sizes: Sequence[int], kind: BinKind, branch: PairBranch, weights: Sequence[int], floor: int, effort: Effort
+) -> int:
+    """Return what no set outweighs that fits into a bin; `floor` if that is no less."""
+    effort.spend(8 * len(sizes))
+    own = branch.group_weights(weights)
+    size_of = [sum(sizes[item] for item in group) for group in branch.groups]
+    limits = [min(kind.limits[item] for item in group) for group in branch.groups]
+    fitting = [group for group, size in enumerate(size_of) if size <= limits[group]]
+    linked = [group for group in fitting if branch.has_links(group)]
+    others = [group for group in fitting if not branch.has_links(group)]
+    items = knapsack_items(*([row[group] for group in others] for row in (own, size_of, limits)))
+    items += [(size_of[group], own[group], kind.capacity) for group in reversed(linked)]
+    rests = growing_sums(items, len(linked), effort)[::-1]
+    knapsacks = SetKnapsacks(
+        linked,
+        [(size_of[group],) for group in linked],
+        (kind.capacity,),
+        lambda left: left[0],
+        lambda place, room: rests[place].within(room),
+    )
+    return branch.heaviest(weights, floor, knapsacks, [0] * len(own), lambda found, group: True, effort.spend)
 
-    def __init__(self, items: PairItems, document: dict[str, Any], effort: Effort) -> None:
-        super().__init__(items, document, effort)
-        listed = list_of(document["pool"], "certificate.pool", most=self.count)
-        self.listed = self._items(listed, len(listed), "certificate.pool")
-        for index, cut in enumerate(self.cuts):
-            self._check_listed(cut, f"certificate.cuts[{index}]")
-        if not self.weights or not items.bins:
-            raise refused("certificate.pool", "a pool needs weights and bins")
-        first = self.weights[0][: self.count]
-        self.pool = PairPool(items.sizes, items.bins, self.listed, first, self.cuts, effort)
 
-    def _check_listed(self, items: Sequence[int], field: str) -> None:
-        if not {*items} <= {*self.listed}:
+def _check_pooled_leaves(
+    packing: BinPacking,
+    cuts: Sequence[tuple[int, ...]],
+    weights: Sequence[list[int]],
+    pool_items: object,
+    tree: object,
+    effort: Effort,
+) -> None:
+    """Check that each leaf is closed for the sets of the pool."""
+    count = len(packing.sizes)
+    listed = read_items(pool_items, count, "certificate.pool") if pool_items != [] else ()
+
+    def check_listed(items: Sequence[int], field: str) -> None:
+        if not {*items} <= {*listed}:
             raise refused(field, "must be of items of the pool")
 
-    def _root(self) -> Any:
-        return self.pool.all, 0
+    for index, cut in enumerate(cuts):
+        check_listed(cut, f"certificate.cuts[{index}]")
+    if not weights or not packing.kinds:
+        raise refused("certificate.pool", "a pool needs weights and bins")
+    pool = PairPool(packing, listed, weights[0][:count], cuts, effort)
 
-    def _follow(self, node: Any, place: Any, field: str) -> list[Any]:
-        part, depth = place
+    def follow(node: Any, part: PoolPart, field: str) -> list[PoolPart]:
+        effort.spend(1 + 2 * sum(map(len, part)))
         if type(node) is int:
-            weights = self.weights[self._index(node, field)]
-            excess = self.pool.excess(self.pool.weigh(part, weights), weights)
-            if excess is not None and excess <= 0:
+            if not pool.closes(part, weights[integer_of(node, field, 0, len(weights) - 1)]):
                 raise refused(field, "the weights do not close this leaf of the pool", node)
             return []
-        if depth >= PAIR_MAX_DEPTH:
-            raise refused(field, f"is deeper than {PAIR_MAX_DEPTH}")
         if len(list_of(node, field)) == 1:
-            return [(self.pool.fixed(part, self.weights[self._index(node[0], field)]), depth + 1)]
-        pair: Any = self._items(node, 2, field)
-        self._check_listed(pair, field)
-        self.effort.spend(2 * sum(map(len, part)))
-        return [(self.pool.apart(part, pair), depth + 1), (self.pool.together(part, pair), depth + 1)]
+            return [pool.fixed(part, weights[integer_of(node[0], field, 0, len(weights) - 1)])]
+        pair = read_items(node, count, field, 2)
+        check_listed(pair, field)
+        return [pool.apart(part, pair), pool.together(part, pair)]
+
+    walk_pair_tree(tree, PAIR_MAX_NODES, pool.all, follow)

@@ -6,7 +6,7 @@ Both are knapsacks: of all sums of jobs those are kept that no other sum beats, 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
@@ -31,12 +31,20 @@ class HeaviestSums(NamedTuple):
 
 
 def heaviest_sums(items: Iterable[tuple[int, int, int]], effort: Effort) -> HeaviestSums:
-    """Return the sums of items that no other sum beats.
+    """Return the sums of items that no other sum beats; parameters and refusals as for `growing_sums`."""
+    (found,) = growing_sums(items, 0, effort)
+    return found
+
+
+def growing_sums(items: Iterable[tuple[int, int, int]], last: int, effort: Effort) -> list[HeaviestSums]:
+    """Return the sums of all items but the last ones that no other sum beats, then with one more of them at a time.
 
     Parameters
     ----------
     items
         (size, weight, limit): with the item, the sum of this and earlier items must be at most `limit`. Limits ascend.
+    last
+        Number of items that are added one at a time.
     effort
         A step for each sum with and without an item.
 
@@ -46,10 +54,21 @@ def heaviest_sums(items: Iterable[tuple[int, int, int]], effort: Effort) -> Heav
         If that are more.
     """
     rows = list(items)
+    found = []
+    for count, sums in enumerate(_encoded_sums(rows, effort)):
+        if count >= len(rows) - last:
+            effort.hold(len(sums))
+            found.append(_decoded(rows, sums))
+    return found
+
+
+def _encoded_sums(rows: Sequence[tuple[int, int, int]], effort: Effort) -> Iterator[list[int]]:
+    """Yield the sums as size · 2^bits + (total − weight): ascending by size, of equal ones the heaviest first."""
     total = sum(weight for _, weight, _ in rows)
     bits = total.bit_length() + 1
     mask = (1 << bits) - 1
-    sums = [total]  # size · 2^bits + (total − weight): ascending by size, of equal ones the heaviest first
+    sums = [total]
+    yield sums
     for size, weight, limit in rows:
         effort.spend(len(sums))
         step, first_too_large = (size << bits) - weight, (limit - size + 1) << bits
@@ -60,19 +79,32 @@ def heaviest_sums(items: Iterable[tuple[int, int, int]], effort: Effort) -> Heav
             if one & mask < lightest:
                 lightest = one & mask
                 sums.append(one)
+        yield sums
+
+
+def _decoded(rows: Sequence[tuple[int, int, int]], sums: Sequence[int]) -> HeaviestSums:
+    total = sum(weight for _, weight, _ in rows)
+    bits = total.bit_length() + 1
+    mask = (1 << bits) - 1
     return HeaviestSums([one >> bits for one in sums], [total - (one & mask) for one in sums])
+
+
+def knapsack_items(weights: Sequence[int], sizes: Sequence[int], limits: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return items for `heaviest_sums`, limits ascending: of items alike the heaviest, as many as fit."""
+    alike: dict[tuple[int, int], list[int]] = {}
+    for weight, size, limit in zip(weights, sizes, limits, strict=True):
+        if weight > 0 and size <= limit:
+            alike.setdefault((limit, -size), []).append(weight)
+    return [
+        (-size, weight, limit)
+        for (limit, size), own in sorted(alike.items())
+        for weight in sorted(own, reverse=True)[: limit // -size]
+    ]
 
 
 def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest: int, effort: Effort) -> HeaviestSums:
     """Return the heaviest sums of jobs that fit on up to `largest` processors; raise `Refused` if they are too many."""
-    alike: dict[int, list[int]] = {}
-    for weight, width in zip(weights, widths, strict=True):
-        if weight > 0 and width <= largest:
-            alike.setdefault(width, []).append(weight)
-    items = []
-    for width, own in alike.items():  # of jobs equally wide no sum needs more than the heaviest that fit
-        items += [(width, weight, largest) for weight in sorted(own, reverse=True)[: largest // width]]
-    return heaviest_sums(items, effort)
+    return heaviest_sums(knapsack_items(weights, widths, [largest] * len(widths)), effort)
 
 
 def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int], effort: Effort) -> int:
@@ -106,6 +138,12 @@ def read_job_weights(value: object, count: int, field: str, most: int = MOSP_MAX
     """Return the weight of each of `count` jobs, at least 0 and at most `most`; raise `Refused` if it is none."""
     rows = list_of(value, field, count)
     return [integer_of(one, f"{field}[{job}]", 0, most) for job, one in enumerate(rows)]
+
+
+def read_weight_lists(value: object, count: int, lists: int, most: int = MOSP_MAX_WEIGHT) -> list[list[int]]:
+    """Return the field ``weights``, at most so many lists, each as `read_job_weights` reads it."""
+    rows = list_of(value, "certificate.weights", most=lists)
+    return [read_job_weights(row, count, f"certificate.weights[{index}]", most) for index, row in enumerate(rows)]
 
 
 def read_makespan(value: object, least: int = 0) -> int:

@@ -8,15 +8,14 @@ rule is right. Times are in units of the greatest common divisor of all times, r
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
+from oas.checker.mosp_free import ticks_in_units
 from oas.checker.mosp_instance import MospInstance, MospTicks
-from oas.checker.mosp_timeline import common_unit
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
     heaviest_side_by_side,
@@ -49,7 +48,7 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
     fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
     if type(fields["version"]) is not int or fields["version"] != 1:
         raise refused("certificate.version", "must be 1", fields["version"])
-    ticks, unit = _mosp_in_units(instance.scaled())
+    ticks, unit = ticks_in_units(instance.scaled())
     if ticks.job_count + len(ticks.reservations) > MOST_MOSP_WINDOWS_JOBS:
         raise refused("certificate", f"more than {MOST_MOSP_WINDOWS_JOBS} jobs and reservations")
     makespan = read_makespan(fields["makespan"], 1)
@@ -80,19 +79,6 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
     if WindowsWalk(rules, log, Effort(MOSP_WINDOWS_STEPS)).refutes():
         return instance.scaled().to_time((makespan + 1) * unit)
     return Fraction(0)
-
-
-def _mosp_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
-    """Return the instance in whole units, deadlines rounded down, and the ticks of a unit."""
-    unit = common_unit(ticks)
-    coarse = replace(
-        ticks,
-        times=tuple(one // unit for one in ticks.times),
-        releases=tuple(one // unit for one in ticks.releases),
-        reservations=tuple((k, start // unit, end // unit, q) for k, start, end, q in ticks.reservations),
-        deadlines=tuple(None if one is None else one // unit for one in ticks.deadlines),
-    )
-    return coarse, unit
 
 
 def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:

@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from oas.checker.coallocation_document import read_coallocation
-from oas.checker.mosp_instance import read_mosp
+from oas.checker.main import read_instance
+from oas.checker.mosp_document import read_mosp
 from oas.checker.reading import DecimalText
 from oas.io.writing import dumps
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from oas.checker.mosp_instance import MospInstance as OwnMospInstance
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.mosp.instance import MospInstance
+
+
+def own_instance(instance: CoallocationInstance | MospInstance) -> OwnInstance | OwnMospInstance:
+    """Return the instance as read from its file."""
+    return read_instance(json.loads(dumps(instance), parse_float=DecimalText))
 
 
 def own_coallocation(instance: CoallocationInstance) -> OwnInstance:

@@ -1,4 +1,4 @@
-"""Certificates changed in every way that JSON allows, and two checkers held against each other over them."""
+"""Certificates changed in every way that JSON allows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Any
 from oas.checker.errors import Refused
 from oas.core.errors import OasError
 from oas.core.numbers import ceil_to
-from oas.io.certificates import certificate_to_file
 
 Json = Any
 Path = tuple[Any, ...]
@@ -56,39 +55,6 @@ def verdict(check: Check, certificate: Json, tick: Fraction = Fraction(0)) -> Fr
     except (OasError, Refused):
         return None
     return ceil_to(found, tick)
-
-
-def hold_together(
-    certificate: Json, theirs: Check, ours: Check, *, tick: Fraction = Fraction(0), each: int = 2, seed: int = 0
-) -> tuple[int, int]:
-    """Assert that both checkers say the same of `certificate`, which is good, and of all changed copies of it.
-
-    Parameters
-    ----------
-    certificate
-        As a search returns it, or read from a file.
-    theirs, ours
-        ``certificate -> Fraction`` of one instance, by the toolkit and by the stand-alone checker.
-    tick
-        The time grid of the instance, `scaled().tick`.
-    each, seed
-        As for `tampered`.
-
-    Returns
-    -------
-    refused, kept
-        How many of the changed copies both refused, and of how many both said a bound.
-    """
-    certificate = certificate_to_file(certificate)
-    good = verdict(theirs, certificate, tick)
-    assert good is not None, "the certificate to begin with is refused"
-    assert verdict(ours, certificate, tick) == good
-    refused = kept = 0
-    for what, other in tampered(certificate, each=each, seed=seed):
-        expected, found = verdict(theirs, other, tick), verdict(ours, other, tick)
-        assert found == expected, f"{what}: the toolkit says {expected}, the stand-alone checker {found}"
-        refused, kept = refused + (expected is None), kept + (expected is not None)
-    return refused, kept
 
 
 def _places(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:

@@ -9,7 +9,7 @@ from oas.checker.effort import Effort
 from oas.checker.errors import Refused
 from oas.exact.coallocation.brute_force import brute_force
 from oas.library import Library
-from tests.checker.coallocation_cases import are_refused, never_above, proven
+from tests.checker.cases import are_refused, never_above, proven
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 from tests.slow import mostly_slow
 

@@ -19,7 +19,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from tests.bounds.coallocation.saturated.naive import runs_together
 from tests.bounds.coallocation.saturated.test_order import inner_and_long
 from tests.bounds.coallocation.saturated.test_pricing import narrow_link, two_nodes
-from tests.checker.coallocation_cases import are_refused, never_above, proven
+from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation
 from tests.slow import every_fourth_quick, mostly_slow
 

@@ -6,7 +6,7 @@ from oas.checker.effort import Effort
 from oas.checker.errors import Refused
 from oas.checker.windows_log import WindowsRules, WindowsWalk
 from tests.bounds.coallocation.windows.logs import WITH_CONFLICTS, WITH_SETS, refuted, refuted_with_conflicts
-from tests.checker.coallocation_cases import are_refused, never_above, proven
+from tests.checker.cases import are_refused, never_above, proven
 from tests.slow import mostly_slow
 
 NAME = "windows"

@@ -1,115 +1,96 @@
-"""The bound by partitions: the stand-alone checker against the toolkit's."""
+"""The bound by partitions: what the checker proves is the optimum or less."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
-from oas.bounds.mosp.partitions.certificate import value
 
 from oas.bounds.mosp.partitions import partition_bound
 from oas.checker import mosp_partitions
 from oas.checker.errors import Refused
-from oas.checker.mosp_partitions import check_mosp_partitions
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.checker.instances import own_mosp
-from tests.checker.tampering import hold_together, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from tests.checker.cases import are_refused, never_above, proven
+from tests.checker.mosp_cases import THREE, areas_of, clusters_of
+from tests.slow import mostly_slow
 
 STEPS = 5_000  # enough for all sets of the jobs drawn here
+GOOD = {"makespan": 9, "weights": [[1, 1, 1, 0, 0]], "steps": 100, "mirrored": False}
 
 
-def both(instance: MospInstance) -> tuple[Callable[[Any], Fraction], Callable[[Any], Fraction]]:
-    """Check a certificate by the toolkit, and by the stand-alone checker."""
-    own = own_mosp(instance)
-    return lambda one: value(instance, one), lambda one: check_mosp_partitions(own, one)
-
-
-def clusters_of(draw: Random, sizes: Sequence[int], count: int, *, late: bool) -> MospInstance:
-    """Clusters of these sizes and so many jobs, each on any of them, with releases or without."""
-    jobs: list[list[RigidJob]] = [[] for _ in sizes]
-    for n in range(count):
-        k = draw.randrange(len(sizes))
-        release = draw.randint(0, 4) if late else 0
-        jobs[k].append(RigidJob(f"J{n}", draw.randint(1, 6), draw.randint(1, sizes[k]), release))
-    return MospInstance([Organization(f"O{k}", *one) for k, one in enumerate(zip(sizes, jobs, strict=True))], None)
-
-
-def drawn_certificate(instance: MospInstance, draw: Random) -> dict[str, Any]:
-    """Weights that are areas, or anything else: the proof does not rest on them."""
-    scaled = instance.scaled()
-    areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
-    least = max(*scaled.times, sum(areas) // sum(scaled.processors))
-    return {
-        "makespan": draw.randint(least - 1, least + 1 + least // 3),
-        "weights": [
-            [draw.choice((0, 1, area, area, draw.randint(0, 50))) for area in areas] for _ in range(draw.randint(0, 3))
-        ],
-        "steps": STEPS,
-        "mirrored": draw.random() < 0.4,
-    }
-
-
-def test_drawn_makespans_are_refuted_alike() -> None:
-    refuted = found = 0
-    for seed in range(50):
-        draw = Random(seed)
-        sizes = [draw.choice((1, 2, 3, 4, 6)) for _ in range(draw.randint(1, 4))]
-        sizes = sizes if seed % 2 else sizes[:1] * len(sizes)
-        instance = clusters_of(draw, sizes, draw.randint(2, 11), late=seed % 3 == 0)
-        theirs, ours = both(instance)
-        certificate = drawn_certificate(instance, draw)
-        expected = verdict(theirs, certificate)
-        assert verdict(ours, certificate) == expected, (seed, certificate)
-        refuted, found = refuted + bool(expected), found + (expected == 0)
-    assert refuted > 12
-    assert found > 12
-
-
-def test_just_what_is_below_the_optimum_is_refuted() -> None:
-    for seed in range(10):
-        draw = Random(seed)
-        sizes = [draw.randint(1, 4) for _ in range(2 + seed % 2)]
-        instance = clusters_of(draw, sizes, 5, late=False)
+@pytest.mark.parametrize("seeds", mostly_slow([range(40), range(40, 160)], quick=[range(40)]))
+def test_the_optimum_is_proven_and_no_more(seeds: range) -> None:
+    """Whatever the weights are: the proof does not rest on them."""
+    draw = Random(len(seeds))
+    for seed in seeds:
+        sizes = [draw.randint(2, 6) for _ in range(draw.randint(1, 4))]
+        late = seed % 3 == 0
+        instance = clusters_of(draw, sizes, draw.randint(2, 6), late=late)
         optimum = int(brute_force(instance)[0])
-        check = both(instance)[1]
-        certificate = {"weights": [], "steps": STEPS, "mirrored": seed % 2 == 0}
-        assert check({"makespan": optimum - 1, **certificate}) == optimum
-        assert check({"makespan": optimum, **certificate}) == 0
+        for count in (0, draw.randint(1, 3)):
+            weights = [[draw.choice((area, area + 1, 0, 1)) for area in areas_of(instance)] for _ in range(count)]
+            certificate = {"weights": weights, "steps": STEPS, "mirrored": late or draw.random() < 0.5}
+            below = proven("partitions", instance, {"makespan": optimum - 1, **certificate})
+            assert below == optimum if not late else below in (0, optimum), (seed, certificate)
+            assert proven("partitions", instance, {"makespan": optimum, **certificate}) == 0, (seed, certificate)
+            few = {**certificate, "steps": draw.choice((1, 5))}
+            assert proven("partitions", instance, {"makespan": optimum, **few}) == 0, (seed, few)
 
 
-def test_changed_certificates() -> None:
-    """Three jobs of which two cannot run on a cluster by 9, and clusters of different sizes."""
-    draw = Random(5)
-    jobs = [RigidJob(f"J{k}", 5, 3) for k in range(3)]
-    equal = MospInstance([Organization("A", 4, jobs), Organization("B", 4)], None)
-    certificate = {"makespan": 9, "weights": [[1, 1, 1]], "steps": 100, "mirrored": False}
-    for instance in (equal, clusters_of(draw, (2, 3, 5), 3, late=True)):
-        refused, kept = hold_together(certificate, *both(instance), each=1)
-        assert refused > 60
-        assert kept > 5
+@pytest.mark.parametrize("seed", range(8))
+def test_locality(seed: int) -> None:
+    draw = Random(seed)
+    instance = clusters_of(draw, [draw.randint(2, 5) for _ in range(3)], 6, late=False, locality=1)
+    optimum = int(brute_force(instance)[0])
+    for makespan in (optimum - 1, optimum):
+        certificate = {"makespan": makespan, "weights": [], "steps": STEPS, "mirrored": False}
+        assert proven("partitions", instance, certificate) == (optimum if makespan < optimum else 0)
 
 
-@pytest.mark.parametrize(("seed", "proven"), [(0, 67), (1, 59)])
-def test_certificates_of_the_search(seed: int, proven: int) -> None:
+def test_a_set_refuted_late_says_nothing_of_the_jobs_left_after_it() -> None:
+    """One cluster of two cannot run three jobs, as a longer packing shows; the two jobs left do fit the largest."""
+    jobs = [RigidJob("a", 3, 6), RigidJob("b", 5, 6), RigidJob("c", 2, 1), RigidJob("d", 6, 1), RigidJob("e", 4, 2)]
+    sizes = (2, 2, 4)
+    organizations = [Organization("O", 6, jobs), *(Organization(f"O{k}", size) for k, size in enumerate(sizes))]
+    instance = MospInstance(organizations, None)
+    assert brute_force(instance)[0] == 8
+    for steps in (1, 2, 3, 20, STEPS):
+        certificate = {"makespan": 8, "weights": [], "steps": steps, "mirrored": False}
+        assert proven("partitions", instance, certificate) == 0
+
+
+def test_changed_and_malformed_certificates() -> None:
+    unequal = clusters_of(Random(5), (2, 3, 5), 5, late=True)
+    for instance in (THREE, unequal):
+        optimum, _ = brute_force(instance)
+        refused, kept = never_above("partitions", instance, {**GOOD, "makespan": int(optimum) - 1}, optimum)
+        assert refused > 60 and kept > 5
+    changes = [
+        (("weights",), [[1] * 5] * 4, "certificate.weights: must have at most 3 entries"),
+        (("weights", 0), [1], r"certificate.weights\[0\]: must have 5 entries"),
+        (("weights", 0, 2), 2**49, r"certificate.weights\[0\]\[2\]: must be at most"),
+        (("steps",), 0, "certificate.steps: must be at least 1"),
+        (("makespan",), 2**50, "times processors it must be at most"),
+    ]
+    are_refused("partitions", THREE, GOOD, changes)
+
+
+@pytest.mark.parametrize(("seed", "optimum"), [(0, 67), (1, 59)])
+def test_certificates_of_the_search(seed: int, optimum: int) -> None:
     instance = uni(seed=seed, jobs=12, organizations=3, processors=8)
-    found = partition_bound(instance, Fraction(proven - 3), Fraction(proven))
+    found = partition_bound(instance, Fraction(optimum - 3), Fraction(optimum))
     assert found.bound is not None
-    theirs, ours = both(instance)
-    assert ours(found.bound.certificate) == theirs(found.bound.certificate) == proven
+    assert proven("partitions", instance, found.bound.certificate) == optimum
 
 
 def test_a_search_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = own_mosp(clusters_of(Random(1), (3, 4), 9, late=False))
+    instance = clusters_of(Random(1), (3, 4), 9, late=False)
     certificate = {"makespan": 20, "weights": [], "steps": STEPS, "mirrored": False}
-    assert check_mosp_partitions(own, certificate) == 0
+    assert proven("partitions", instance, certificate) == 0
     monkeypatch.setattr(mosp_partitions, "PARTITION_STEPS", 10)
     with pytest.raises(Refused, match="a patience of 1 allows"):
-        check_mosp_partitions(own, certificate)
+        proven("partitions", instance, certificate)

@@ -254,7 +254,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
     of one size each begins with a later job than the one before, and those without jobs come last. No set is left that
     has room for one more job: whoever has that job could give it away. (Of all partitions take one whose clusters, in
     their order, have most jobs, in the sense of the dictionary.) What is left after a cluster is remembered if it
-    cannot be shared out.
+    cannot be shared out, whatever sets the clusters before have.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
             budget[0, r] -= weights[r, j]
         if budget[0, r] < 0:
             return REFUTED
-    doubt, cluster, row = False, 0, 0
+    doubt, cluster, row, blamed = False, 0, 0, 0
     open_cluster(shapes, memory, 0, 0)
     while True:
         effort -= 1
@@ -356,6 +356,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 if answer == YES:
                     return FOUND
                 doubt = doubt or answer == GIVEN_UP
+                blamed = cluster  # a set of any cluster up to here may be why: nothing is known of what they left
             elif cluster < clusters - 1:
                 low, high = memory.rests[cluster, 0], memory.rests[cluster, 1]
                 for i in range(base + 1, row + 1):
@@ -384,6 +385,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
             place = place_of(memory.failed, memory.rests[cluster, 0], memory.rests[cluster, 1])
             if (
                 place >= 0
+                and cluster > blamed
                 and is_free(shapes, cluster)
                 and (memory.failed[place, 2] == 0 or memory.failed[place, 2] > cluster)
             ):
@@ -391,4 +393,5 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 memory.failed[place, 1] = memory.rests[cluster, 1]
                 memory.failed[place, 2] = cluster
             cluster -= 1
+            blamed = min(blamed, cluster)
             row -= 1

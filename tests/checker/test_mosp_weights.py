@@ -1,0 +1,155 @@
+"""MOSP bounds by weights of the jobs: configurations, two-dimensional, cluster sets. None is above the optimum."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from oas.bounds.mosp.configurations import configuration_bound
+from oas.checker import mosp_cluster_sets, mosp_weights
+from oas.checker.errors import Refused
+from oas.core.numbers import ceil_to
+from oas.exact.mosp.brute_force import brute_force
+from oas.generate.mosp.tiny import alone
+from oas.library import Library
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
+from tests.checker.cases import are_refused, never_above, proven
+from tests.checker.mosp_cases import THREE, areas_of, clusters_of
+from tests.problems.mosp.instances import random_instance
+from tests.slow import mostly_slow
+
+if TYPE_CHECKING:
+    from tests.checker.cases import Change
+
+SEEDS = mostly_slow([range(30), range(30, 120)], quick=[range(30)])
+ONES = [1, 1, 1, 0, 0]
+GOOD: dict[str, dict[str, Any]] = {
+    "configurations": {"weights": [1, 1, 1, 0, 0]},
+    "two-dimensional": {"makespan": 9, "times": ONES, "heights": ONES, "mirrored": False},
+    "cluster sets": {"makespan": 9, "weights": ONES, "steps": 100, "mirrored": False},
+}
+MAKESPAN: list[Change] = [
+    (("makespan",), -1, "certificate.makespan: must be at least 0"),
+    (("makespan",), 2**53, "certificate.makespan: must be at most"),
+    (("mirrored",), 0, "certificate.mirrored: must be true or false"),
+]
+MALFORMED: dict[str, list[Change]] = {
+    "configurations": [
+        (("weights",), [1], "certificate.weights: must have 5 entries"),
+        (("weights", 1), True, r"certificate.weights\[1\]: must be an integer"),
+        (("weights", 1), -1, r"certificate.weights\[1\]: must be at least 0"),
+        (("weights", 1), 2**101, r"certificate.weights\[1\]: must be at most"),
+        (("more",), 1, "certificate.more: unknown field"),
+    ],
+    "two-dimensional": [
+        *MAKESPAN,
+        (("times",), {}, "certificate.times: must be a list"),
+        (("heights", 0), "1", r"certificate.heights\[0\]: must be an integer"),
+    ],
+    "cluster sets": [
+        *MAKESPAN,
+        (("steps",), 0, "certificate.steps: must be at least 1"),
+        (("steps",), 5001, "certificate.steps: must be at most 5000"),
+        (("weights", 0), 2**51, r"certificate.weights\[0\]: must be at most"),
+        (("makespan",), 2**50, "times processors it must be at most"),
+    ],
+}
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_configurations_of_any_weights(seeds: range) -> None:
+    """Instances with releases, reservations and clusters of different sizes."""
+    draw, proofs = Random(len(seeds)), 0
+    for seed in seeds:
+        instance = alone(seed) if seed % 3 == 0 else random_instance(seed, releases=seed % 2 == 0, max_jobs=5)
+        optimum, _ = brute_force(instance)
+        best, tick = Fraction(0), instance.scaled().tick
+        for least in (0, 2**100 - 5):
+            for _ in range(5):
+                weights = [draw.choice((job.processors, least + draw.randint(0, 5))) for job in instance.jobs]
+                best = max(best, ceil_to(proven("configurations", instance, {"weights": weights}), tick))
+        assert best <= optimum
+        proofs += best == optimum
+    assert proofs > len(seeds) // 4
+    bound = configuration_bound(THREE, Fraction(20)).bound
+    assert ceil_to(proven("configurations", THREE, bound.certificate), Fraction(1)) == bound.value == 8
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_two_dimensions_of_any_weights(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times in ticks, and, with few cells, in coarser units."""
+    draw, proofs = Random(len(seeds)), 0
+    for seed in seeds:
+        monkeypatch.setattr(mosp_weights, "MAX_CHAIN_CELLS", 20 if seed % 4 == 3 else 10**6)
+        instance = random_instance(seed, releases=seed % 2 == 0, max_jobs=5)
+        optimum, scaled = brute_force(instance)[0], instance.scaled()
+        ticks = int(optimum / scaled.tick)
+        for mirrored, most in ((False, 0), (True, 1), (False, 2), (False, 2**70)):
+            certificate = {
+                "makespan": max(0, ticks - draw.choice((0, 0, 1, 1, 2))),
+                "times": [time + draw.randint(0, most) for time in scaled.times],
+                "heights": [width + draw.randint(0, most) for width in scaled.widths],
+                "mirrored": mirrored,
+            }
+            found = proven("two-dimensional", instance, certificate)
+            assert found <= optimum, (seed, certificate)
+            proofs += found == optimum
+    assert proofs > len(seeds) // 10
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_cluster_sets_of_any_weights(seeds: range) -> None:
+    """However few steps a packing has."""
+    draw, proofs = Random(len(seeds)), {1: 0, 5: 0, 5000: 0}
+    for seed in seeds:
+        sizes = [draw.randint(2, 6) for _ in range(draw.randint(1, 3))]
+        instance = clusters_of(draw, sizes, 6, late=seed % 2 == 0, locality=draw.choice((None, 1, 2)))
+        optimum = int(brute_force(instance)[0])
+        weights = [area + draw.randint(0, 2) for area in areas_of(instance)]
+        for steps in proofs:
+            for makespan, mirrored in ((optimum, False), (optimum - 1, False), (optimum, True), (optimum - 1, True)):
+                certificate = {"makespan": makespan, "weights": weights, "steps": steps, "mirrored": mirrored}
+                found = proven("cluster sets", instance, certificate)
+                assert found <= optimum, (seed, certificate)
+                proofs[steps] += found == optimum
+    assert proofs[5000] > proofs[1] > 0
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_changed_and_malformed_certificates(name: str) -> None:
+    assert proven(name, THREE, GOOD[name]) == (10 if name != "configurations" else Fraction(15, 2))
+    refused, kept = never_above(name, THREE, GOOD[name], Fraction(10), each=3)
+    assert refused > 40 and kept > 10
+    are_refused(name, THREE, GOOD[name], MALFORMED[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("configurations", "uni-n100-N2-m128-s0"),
+        ("two-dimensional", "uni-n50-N10-m128-p5-s0"),
+        ("cluster sets", "uni-n10-N2-m32-s0"),
+    ],
+)
+def test_certificates_of_the_library(name: str, entry: str) -> None:
+    library = Library()
+    bound = library.result(entry).proof.bound
+    assert bound.name == name
+    instance = library.instance(entry)
+    assert ceil_to(proven(name, instance, bound.certificate), instance.scaled().tick) == bound.value
+
+
+def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = clusters_of(Random(1), (3, 4), 9, late=False)
+    certificate = {**GOOD["cluster sets"], "makespan": 20, "weights": areas_of(instance)}
+    assert proven("cluster sets", instance, certificate) == 0
+    monkeypatch.setattr(mosp_cluster_sets, "MAX_SET_STEPS", 3)
+    with pytest.raises(Refused, match="a patience of 1 allows"):
+        proven("cluster sets", instance, certificate)
+    many = MospInstance([Organization("A", 4, [RigidJob(f"J{k}", 1, 1) for k in range(121)])], None)
+    with pytest.raises(Refused, match="sets of at most 120 jobs are enumerated"):
+        proven("cluster sets", many, {**GOOD["cluster sets"], "weights": [1] * 121})
