@@ -126,6 +126,15 @@ def test_few_steps_prove_nothing() -> None:
     assert found >= {STOPPED, REFUTED, FOUND}
 
 
+def test_a_set_refuted_late_says_nothing_of_the_jobs_left_after_it() -> None:
+    """One cluster of two cannot run three jobs, as a longer packing shows; the two jobs left do fit the largest."""
+    jobs = [RigidJob("a", 3, 6), RigidJob("b", 5, 6), RigidJob("c", 2, 1), RigidJob("d", 6, 1), RigidJob("e", 4, 2)]
+    organizations = [Organization("O", 6, jobs), *(Organization(f"O{k}", size) for k, size in enumerate((2, 2, 4)))]
+    scaled = MospInstance(organizations, None).scaled()
+    for steps in (1, 2, 3, 20, 5_000):
+        assert Sharing(Scales(scaled, 8), steps, [], EFFORT).search(EFFORT).status == FOUND
+
+
 def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two jobs of 2 × 2 and one of 1 × 4 fill two clusters of four by 3 only if packings may take some steps."""
     monkeypatch.setattr(kernels, "search", kernels.search.function)
