@@ -170,10 +170,12 @@ class Enumeration:
                 yield start, start + time, needs
 
     def _fits(self, needs: Needs, start: int, end: int, blocks: list[Block]) -> bool:
-        for moment in [start, *(begin for begin, _, _ in blocks if start < begin < end)]:
+        left = [(at, self.capacity[at] - need) for at, need in enumerate(needs) if need]
+        for moment in [start, *[begin for begin, _, _ in blocks if start < begin < end]]:
             running = [taken for begin, stop, taken in blocks if begin <= moment < stop]
-            if any(map(int.__gt__, map(sum, zip(needs, *running, strict=True)), self.capacity)):
-                return False
+            for at, most in left:
+                if sum([taken[at] for taken in running]) > most:
+                    return False
         return True
 
     def _has_room(self, limit: int, since: int, jobs: tuple[int, ...], placed: tuple[Block, ...]) -> bool:
@@ -188,7 +190,7 @@ class Enumeration:
         """Return all that matters of the blocks for jobs that start at `since` or later: what they take, and when."""
         blocks = [(max(start, since), end, needs) for start, end, needs in (*self.held, *placed) if end > since]
         usage = [
-            (size, sorted((start, end, needs[at]) for start, end, needs in blocks if needs[at]))
+            (size, tuple(sorted([(start, end, needs[at]) for start, end, needs in blocks if needs[at]])))
             for at, size in enumerate(self.capacity)
         ]
-        return repr(sorted(usage) if self.alike else usage)
+        return tuple(sorted(usage) if self.alike else usage)
