@@ -9,6 +9,7 @@ from typing import Any
 from oas.checker.answers import StatedBound
 from oas.checker.coallocation_configurations import check_coallocation_configurations
 from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.checker.coallocation_windows import check_coallocation_windows
@@ -46,6 +47,7 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
 # The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
     ("coallocation", "configurations"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_configurations),
+    ("coallocation", "search log"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_search_log),
     ("coallocation", "shared links"): (SLOWED_RULES, check_coallocation_shared_links),
     ("coallocation", "windows"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_windows),
     ("mosp", "cluster sets"): (PLAIN_RULES, check_mosp_cluster_sets),

@@ -40,7 +40,7 @@ def held():
         found += [*made._enumerated(grid), *made._enumerated(pool)]
         counted = found[-2]
         found += [*made._plain(grid, counted.result), *made._plain(pool, found[-1].result)]
-        found += made._claiming("windows", grid, counted.result, made._logged(grid, counted.optimum))
+        found += made._claiming("search log", grid, counted.result, made._logged(grid, counted.optimum, placed=True))
     for name in CERTIFIED:
         result = library.result(name)
         found += made._claiming(result.proof.bound.name, library.instance(name), result, result.proof.bound)

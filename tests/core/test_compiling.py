@@ -15,13 +15,11 @@ import numpy as np
 import pytest
 
 from oas import generate
-from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
 from oas.core.code_folder import code_folders
 from oas.core.compiling import Kernel, kinds_of
-from oas.exact.coallocation.verdict import Weights
-from oas.exact.coallocation.windows import WindowsSearch
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
 from tests.solvers.conftest import alive, wait_until
@@ -188,7 +186,8 @@ class _StopError(Exception):
 def test_what_a_look_at_the_clock_raises_ends_a_plain_call() -> None:
     scaled = generate.section4(seed=1, jobs=16, clusters=3, nodes=8, bandwidth="tight", slot_percent="10").scaled()
     weights = Weights(tuple((1,) * len(scaled.powers) for _ in range(16)), 24)
-    search = WindowsSearch(scaled, [weights], 105, Packing(scaled), compiled=False)
+    horizon = sum(row[0] for row in scaled.durations) // 2
+    search = ChronologicalSearch(scaled, [weights], horizon, placed=True, compiled=False)
     looks = []
 
     def look() -> None:

@@ -178,7 +178,7 @@ def test_the_own_search_closes_what_bounds_leave_open() -> None:
     assert result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("cbc", "start-indexed", 12)]
-    assert str(result.proof).startswith("certificate (windows), confirmed by cbc ")
+    assert str(result.proof).startswith("certificate (search log), confirmed by cbc ")
     certified = solve(oas.load(Path(__file__).parents[2] / "examples" / "grid.json"), check=("cbc",))
     assert certified.status is Status.OPTIMAL and certified.proof is not None
     assert certified.proof.kind is ProofKind.CERTIFICATE
@@ -195,12 +195,12 @@ def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: py
 
     monkeypatch.setattr(pipeline, "recheck_within", found)
     result = solve(OPEN)
-    assert asked == [("windows", 12, "")]
+    assert asked == [("search log", 12, "")]
     assert result.proof is not None and result.objective == 12
     if verdict is Verdict.REFUSED:
         assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
         assert (result.lower_bound, result.proof.bound.certificate) == (11, {})
-        assert result.message == "the bound 12 (windows) is not confirmed: because"
+        assert result.message == "the bound 12 (search log) is not confirmed: because"
         return
     assert (result.status, result.termination, result.lower_bound) == (Status.OPTIMAL, Termination.FINISHED, 12)
     claimed = [claim.solver for claim in result.proof.claims]

@@ -41,9 +41,9 @@ from benchmarks.agreement.participants import (
 from heuristics.registry import own_methods
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Status
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.coallocation.verdict import Verdict
 from oas.exact.pipeline import solve
 from oas.exact.versions import versions
 from oas.generate.coallocation.saturated import saturated

@@ -219,16 +219,18 @@ def _start_tree(jobs: int, makespan: int, draw: Random) -> dict[str, Any]:
     }
 
 
-def _windows(jobs: int, makespan: int, draw: Random) -> dict[str, Any]:
-    count = draw.choice((1, 1000, 10**6))
+def _search_log(jobs: int, makespan: int, draw: Random) -> dict[str, Any]:
+    count = draw.choice((1, 1000, 10**6, 10**8))
     return {
         "version": 1,
         "makespan": makespan,
+        "placed": draw.random() < 0.5,
+        "order": draw.sample(range(jobs), jobs),
         "mirrored": draw.randrange(jobs),
         "weights": [],
         "apart": [],
-        "conflicts": [],
-        "log": _packed(bytes([4, 0, 1]) * count),
+        "codes": _packed(bytes(count)),
+        "seen": _packed(b"\1" * draw.choice((0, 1000, 10**6))),
     }
 
 
@@ -259,7 +261,7 @@ MAKERS: dict[str, dict[str, Callable[[int, int, Random], dict[str, Any]]]] = {
         "pair tree": _pair_tree,
         "start tree": _start_tree,
     },
-    "coallocation": {"configurations": _levels, "windows": _windows, "shared links": _shared_links},
+    "coallocation": {"configurations": _levels, "search log": _search_log, "shared links": _shared_links},
 }
 
 RULES: dict[str, Callable[[Draft], None]] = {

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from benchmarks.robustness.tampering.draft import Draft
 
-PACKED = ("codes", "log")
+PACKED = ("codes", "seen")
 MEANING = (0, 1, 2, 3, 4, 252, 253, 254, 255)  # bytes that say something in one of the logs
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import oas
 from oas.bounds.coallocation.configurations.bound import configuration_bound as coallocation_configurations
-from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated import shared_links_bound
-from oas.bounds.coallocation.windows import NAME as WINDOWS
+from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
 from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations import configuration_bound
@@ -23,8 +22,7 @@ from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
-from oas.exact.coallocation.verdict import Verdict, Weights
-from oas.exact.coallocation.windows import WindowsSearch
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny
 from oas.generate.coallocation.saturated import saturated
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.problems.coallocation.instance import CoallocationInstance
 
-ROWS = 10**9
+DECISIONS = 10**9
 SECONDS = 5.0  # for each search
 LOWER = Fraction(3, 4)  # of the bound known, where searches for others begin, so that they have something to refute
 # 69 of the 160 items of BPP14 of the set Hard28: 23 bins of 1000 suffice for any weights, and not for the items.
@@ -240,7 +238,8 @@ def _of_coallocation() -> Iterator[Specimen]:
         yield from _plain(instance, result)
         found = coallocation_configurations(instance, result.objective)
         yield from _claiming("configurations", instance, result, found.bound)
-        yield from _claiming("windows", instance, result, _logged(instance, result.objective))
+        for placed in (True, False):
+            yield from _claiming("search log", instance, result, _logged(instance, result.objective, placed))
     for seed in range(8):
         slot = Fraction(seed % 3, 2)
         sharing: Any = ("paper", "max-min")[seed % 2]
@@ -250,16 +249,16 @@ def _of_coallocation() -> Iterator[Specimen]:
         yield from _claiming("shared links", shared, result, shared_links_bound(shared, result.objective).bound)
 
 
-def _logged(instance: CoallocationInstance, optimum: Fraction) -> Bound | None:
+def _logged(instance: CoallocationInstance, optimum: Fraction, placed: bool) -> Bound | None:
     """The log of a complete search one tick below the optimum."""
     scaled = instance.scaled()
     nodes = sum(len(one.nodes) for one in scaled.classes)
     area = Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
     makespan = int(optimum / scaled.tick)
-    search = WindowsSearch(scaled, [area], makespan - 1, Packing(scaled))
-    if search.go_on(ROWS) is not Verdict.REFUTED:
+    search = ChronologicalSearch(scaled, [area], makespan - 1, placed=placed)
+    if search.go_on(DECISIONS) is not Verdict.REFUTED:
         return None
-    return Bound(WINDOWS, optimum, search.certificate())
+    return Bound(SEARCH_LOG, optimum, search.certificate())
 
 
 # The library

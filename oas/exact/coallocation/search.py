@@ -1,10 +1,11 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
-bound comes with a certificate. The complete search narrows windows of starts (`windows`); a refutation by it comes with
-its log as a certificate, or is a claim if the log is too long. Where CP-SAT is installed and jobs are few, it is asked
-in between, or meanwhile, about the longest makespan below the best schedule, with what the configuration bound knows:
-its no is a claim that settles all.
+bound comes with a certificate. The complete searches go from moment to moment (`chronological`) or narrow windows of
+starts (`windows`). A refutation by one of them comes with its log, which a checker of its own walks again; only where
+that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in between, or meanwhile,
+about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim that
+settles all.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.coallocation.implied import implied
-from oas.exact.coallocation.verdict import Verdict, Weights
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
@@ -43,15 +44,14 @@ VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # from so many jobs on that takes lo
 FIRST_ORDERS = 40  # many jobs are placed widest first so often, before any search
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
-WINDOWS = "windows"  # its part of the time
-WINDOWS_JOBS = 64  # up to which there is a complete search
-# What a row of it takes grows with the cube of the jobs, so that effort is counted as rows times this cube.
-LOOK = 4_000_000  # effort between two looks at the clock
-FIRST_EFFORT = 48_000_000  # for each makespan in the first round, but no more than
-FIRST_ROWS = 20_000  # rows, some seconds; each round has twice as much
-# Local search takes a step for so much effort, divided by the jobs. At 16 jobs that is half of the time, at 64 four
-# fifths: the more jobs there are, the more it is the schedule that is missing.
-EFFORT_BY_JOBS = 40 * 64
+DECISIONS = 100_000  # of a complete search between two looks at the clock
+RELAXED, WINDOWS, PLACED = "relaxed", "windows", "placed"  # kinds of complete searches
+WINDOWS_JOBS = 48  # up to which there is a search by windows
+WINDOWS_WEIGHT = 3  # times as long as the others
+FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
+# Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
+# more jobs there are, the more it is the schedule that is missing.
+DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
 FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
@@ -73,9 +73,9 @@ class CoallocationExactSearch(ExactSearch):
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
-        self.searches: dict[int, WindowsSearch] = {}  # by makespan
-        self.effort = 0  # since the last local search
-        self.turns = count()  # of the complete search
+        self.searches: dict[tuple[int, str], ChronologicalSearch | WindowsSearch] = {}
+        self.decisions = 0  # since the last local search
+        self.turns = count()  # of the complete searches
 
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
@@ -182,20 +182,25 @@ class CoallocationExactSearch(ExactSearch):
         for turn in self.turns:
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
-            own = self.seconds.get(WINDOWS, 0.0)
+            own = self._own_seconds
             if self.threads > 1:
                 self._ask(0.0, memory)
             if self.duals:
-                self._attack(min(FIRST_EFFORT, FIRST_ROWS * self.scaled.job_count**3) << min(turn, 12))
+                self._attack(FIRST_DECISIONS << min(turn, 12))
             if turn > 0:
-                self._ask(max(LEAST_SECONDS * LONGER**turn, self.seconds.get(WINDOWS, 0.0) - own), memory)
+                self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
             if not self.step():
                 return
-            steps, self.effort = max(LEAST_STEPS, self.effort * self.scaled.job_count // EFFORT_BY_JOBS), 0
+            decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
+            steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
 
     def _strengthened(self, spec: CountsSpec) -> CountsSpec:
         return replace(spec, implied=implied(spec, self.duals, self.packing))
+
+    @property
+    def _own_seconds(self) -> float:
+        return sum(self.seconds.get(kind, 0.0) for kind in (RELAXED, WINDOWS, PLACED))
 
     def _ask(self, seconds: float, memory: int | None) -> None:
         """Ask CP-SAT about the longest makespan left, with all that the configuration bound knows."""
@@ -211,13 +216,11 @@ class CoallocationExactSearch(ExactSearch):
             if not self.ask(question, seconds if left is None else min(seconds, left), memory):
                 return
 
-    def _attack(self, effort: int) -> None:
-        while self._near and self.step() and self._decide(self.lower, effort):
+    def _attack(self, decisions: int) -> None:
+        while self._near and self.step() and self._decide(self.lower, decisions):
             pass
-        while self.step() and not self._near_last and self._decide(self.upper - 1, effort):
+        while self.step() and not self._near_last and self._decide(self.upper - 1, decisions):
             pass
-        if self.time_left() is None and self.searches and all(one.stuck for one in self.searches.values()):
-            raise TooLargeError("the search by windows found neither nodes for all jobs nor a conflict")
 
     @property
     def _near(self) -> bool:
@@ -228,41 +231,55 @@ class CoallocationExactSearch(ExactSearch):
         """Whether the one makespan left open was tried from below."""
         return self._near and self.upper - 1 == self.lower
 
-    def _decide(self, horizon: int, effort: int) -> bool:
+    def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
-        with self.timed(WINDOWS):
-            search = self._complete(horizon)
-            verdict = self._run(search, effort)
-        if verdict is Verdict.REFUTED:
-            self._keep(search, horizon + 1)
-        elif verdict is Verdict.FOUND:
-            self.offer(search.runs(), "windows search")
-        return verdict is not Verdict.UNDECIDED
+        for kind in (RELAXED, WINDOWS, PLACED) if self.scaled.job_count <= WINDOWS_JOBS else (RELAXED, PLACED):
+            with self.timed(kind):
+                try:
+                    search = self._complete(horizon, kind)
+                except TooLargeError:
+                    if kind != WINDOWS:
+                        raise
+                    continue
+                verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
+            if verdict is Verdict.REFUTED:
+                self._keep(search, horizon + 1)
+                return True
+            if verdict is Verdict.FOUND and kind != RELAXED:
+                self.offer(search.runs(), f"{kind} search")
+                return True
+        return False
 
-    def _complete(self, horizon: int) -> WindowsSearch:
-        """Return the search for this makespan, where it stood."""
-        if self.scaled.job_count > WINDOWS_JOBS:
-            raise TooLargeError(f"{self.scaled.job_count:,} jobs are too many for a complete search")
-        for other in [other for other in self.searches if not self.lower <= other < self.upper]:
-            del self.searches[other]
-        if horizon not in self.searches:
-            self.searches[horizon] = WindowsSearch(self.scaled, self.duals, horizon, self.packing)
-        return self.searches[horizon]
+    def _complete(self, horizon: int, kind: str) -> ChronologicalSearch | WindowsSearch:
+        """Return the search of this kind for this makespan, where it stood."""
+        for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
+            del self.searches[key]
+        if (horizon, kind) not in self.searches:
+            self.searches[horizon, kind] = (
+                WindowsSearch(self.scaled, self.duals, horizon, self.packing)
+                if kind == WINDOWS
+                else ChronologicalSearch(
+                    self.scaled, self.duals, horizon, placed=kind == PLACED, together=self._together
+                )
+            )
+        return self.searches[horizon, kind]
 
-    def _run(self, search: WindowsSearch, effort: int) -> Verdict:
-        cube = self.scaled.job_count**3
-        while effort > 0 and not search.stuck:
-            before = search.rows
-            verdict = search.go_on(-(-min(effort, LOOK) // cube))
-            self.effort += (search.rows - before) * cube
+    def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        return self.packing.fits((one, other))
+
+    def _run(self, search: ChronologicalSearch | WindowsSearch, decisions: int) -> Verdict:
+        while decisions > 0:
+            self.decisions -= search.decisions
+            verdict = search.go_on(min(decisions, DECISIONS))
+            self.decisions += search.decisions
             if verdict is not Verdict.UNDECIDED:
                 return verdict
-            effort -= LOOK
+            decisions -= DECISIONS
             self.step()
         return Verdict.UNDECIDED
 
-    def _keep(self, search: WindowsSearch, ticks: int) -> None:
-        """Keep the bound of a search that has refuted what is shorter, with its log or as a claim."""
+    def _keep(self, search: ChronologicalSearch | WindowsSearch, ticks: int) -> None:
+        """Keep the bound of a search that has refuted what is shorter, with its log or on its word."""
         bound, certificate = self.scaled.to_time(ticks), search.certificate()
         if certificate is not None:
             self.raise_bound(Bound(search.name, bound, certificate))

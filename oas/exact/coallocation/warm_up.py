@@ -10,8 +10,8 @@ from heuristics.coallocation.search.beam import BeamSearch
 from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.schedule import Placement, Schedule
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.coallocation.verdict import Weights
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.plan_order import PlanOrder
@@ -30,6 +30,7 @@ def run_kernels() -> None:
     BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     assert not Packing(crowded.scaled()).fits([(0, 0)])
+    ChronologicalSearch(_scaled(), [weights], 10, placed=True).go_on(1)
     WindowsSearch(_scaled(), [weights], 3, Packing(_scaled())).go_on(1000)  # finds a schedule, with nodes
     GridSearch(_instance("slowdown"), 10).go_on(1)
     instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)

@@ -12,11 +12,11 @@ After an addition the search continues at the same leaf.
 
 from __future__ import annotations
 
-from base64 import b64encode
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
 from oas.bounds.coallocation.windows import NAME, VERSION
 from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
 from oas.bounds.coallocation.windows.problem import (
@@ -29,7 +29,7 @@ from oas.bounds.coallocation.windows.problem import (
 )
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.core.errors import TooLargeError
-from oas.exact.coallocation.verdict import Verdict, Weights
+from oas.exact.coallocation.chronological.search import Verdict, Weights
 from oas.problems.coallocation.allocations import make_allocation
 from oas.problems.coallocation.runs import Run
 from oas.problems.coallocation.ticks import coarsened
@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
-MAX_PACKED = 40 * 2**20  # bytes of a log, compressed: a result with a longer one would not be read
-MAX_WEIGHT = 2**60  # of a set of jobs over the whole schedule
 PLACING_STEPS = 20_000  # splits tried in one search for nodes
+CUBED_JOBS_A_DECISION = 40  # a row takes as long as jobs³ / 40 decisions of a chronological search
 
 
 class WindowsSearch:
@@ -98,18 +97,19 @@ class WindowsSearch:
             compiled=compiled,
         )
         self._conflicts: list[tuple[list[Item], list[list[int]]]] = []
+        self._decisions_a_row = max(1, scaled.job_count**3 // CUBED_JOBS_A_DECISION)
         self._runs: list[Run] = []
         self._verdict = Verdict.UNDECIDED
         self.stuck = False  # at a leaf for which neither nodes nor a conflict was found, or at a limit of the tree
 
     @property
-    def rows(self) -> int:
-        """Rows of the tree so far."""
-        return self._tree.rows
+    def decisions(self) -> int:
+        """The effort so far: rows of the tree, each converted into the decisions that take as long."""
+        return self._tree.rows * self._decisions_a_row
 
-    def go_on(self, rows: int) -> Verdict:
-        """Resume for so many rows; a verdict is final if it is not UNDECIDED, or if the search is stuck."""
-        end = self._tree.rows + rows
+    def go_on(self, decisions: int) -> Verdict:
+        """Resume for about `decisions`; a verdict is final if it is not UNDECIDED, or if the search is stuck."""
+        end = self._tree.rows + -(-decisions // self._decisions_a_row)
         while self._verdict is Verdict.UNDECIDED and not self.stuck and self._tree.rows < end:
             outcome = self._tree.go_on(end - self._tree.rows)
             if outcome is Outcome.REFUTED:
@@ -138,7 +138,7 @@ class WindowsSearch:
             "conflicts": [
                 {"jobs": [list(item) for item in items], "moments": moments} for items, moments in self._conflicts
             ],
-            "log": b64encode(log).decode("ascii"),
+            "log": packed(log),
         }
 
     def _pairs(self, levels: Sequence[Sequence[int]]) -> list[tuple[Item, Item]]:
@@ -156,13 +156,9 @@ class WindowsSearch:
     def _coarsened(self, dual: Weights) -> Weights:
         """Return weights divided so that sums over time fit into 64 bits; rounded down, they remain valid."""
         most = most_capacity(self._scaled.job_count, self._horizon)
-        divisor = -(-dual.whole // min(most, self._most_whole())) or 1
+        divisor = -(-dual.whole // min(most, most_whole(self._scaled, self._horizon))) or 1
         rows = tuple(tuple(min(weight, dual.whole) // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
-
-    def _most_whole(self) -> int:
-        """Return what a set of jobs may weigh at most, so that it fits into 64 bits over the whole schedule."""
-        return MAX_WEIGHT // max(self._horizon, sum(max(row) for row in self._scaled.durations))
 
     def _look_at_leaf(self) -> None:
         """Find the schedule of a leaf; if it has none, add a set of jobs that cannot run together, or a conflict."""

@@ -10,8 +10,7 @@ import pytest
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.core.result import Bound
 from oas.exact.coallocation import search
-from oas.exact.coallocation.verdict import Verdict
-from oas.exact.coallocation.windows import WindowsSearch
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 
 
 @pytest.fixture
@@ -20,6 +19,7 @@ def answers_only(monkeypatch):
     find = search.configuration_bound
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(WindowsSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
     monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))

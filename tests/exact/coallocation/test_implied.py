@@ -9,8 +9,8 @@ import pytest
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import Weights
 from oas.exact.coallocation.implied import CAPACITY, implied
-from oas.exact.coallocation.verdict import Weights
 from oas.exact.decision import decide
 from oas.generate import tiny
 from oas.models.coallocation.counts_cpsat import FORMULATION, prepare

@@ -9,7 +9,7 @@ from itertools import count, islice
 import pytest
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
-from oas.bounds.coallocation.windows import NAME
+from oas.bounds.coallocation.search_log import NAME
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, ProofKind, Termination
@@ -18,9 +18,8 @@ from oas.exact import search as base
 from oas.exact.bound_check import recheck
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.coallocation.verdict import Verdict
-from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.tiny import tiny
 from tests.slow import every_fourth_quick
@@ -42,10 +41,10 @@ def one_after_another(instance):
 @pytest.fixture
 def alone(monkeypatch):
     """The complete search does everything by itself, in small bites; the configuration bound lends its weights."""
-    find, go_on = search.configuration_bound, WindowsSearch.go_on
+    find, go_on = search.configuration_bound, ChronologicalSearch.go_on
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(WindowsSearch, "go_on", lambda self, rows: go_on(self, min(rows, 3)))
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda self, decisions: go_on(self, min(decisions, 3)))
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
 
@@ -81,7 +80,8 @@ def test_what_it_refutes_comes_with_its_log():
 
 @pytest.mark.usefixtures("alone")
 def test_a_refutation_without_a_log_is_a_claim(monkeypatch):
-    monkeypatch.setattr(WindowsSearch, "certificate", lambda _: None)
+    monkeypatch.setattr(ChronologicalSearch, "certificate", lambda _: None)
+    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
     kinds = set()
     for seed in SEEDS:
         instance = tiny(seed=seed)
@@ -115,30 +115,25 @@ def test_the_greater_bound_is_kept():
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_is_too_large_is_an_error_without_a_limit(monkeypatch):
+def test_what_is_too_large_for_windows_is_left_to_the_other_searches(monkeypatch):
+    def refuse(*_, **__):
+        raise TooLargeError("times are too long")
+
+    monkeypatch.setattr(search, "WindowsSearch", refuse)
+    instance = next(left_open())
+    assert closed(instance).makespan == brute_force(instance)[0]
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_is_too_large_for_all_searches_is_an_error_without_a_limit(monkeypatch):
     def refuse(*_, **__):
         raise TooLargeError("too many jobs")
 
-    monkeypatch.setattr(search, "WindowsSearch", refuse)
+    monkeypatch.setattr(search, "ChronologicalSearch", refuse)
     evidence = Evidence(instance := next(left_open()))
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)
     with pytest.raises(TooLargeError, match="too many jobs"):
-        CoallocationExactSearch(evidence, 0, lambda: None, lambda: None).close()
-
-
-@pytest.mark.usefixtures("alone")
-def test_a_search_that_is_stuck_is_an_error_without_a_limit(monkeypatch):
-    def get_stuck(search, _):
-        search.stuck = True
-        return Verdict.UNDECIDED
-
-    monkeypatch.setattr(WindowsSearch, "go_on", get_stuck)
-    monkeypatch.setattr(search, "usable", lambda _: False)
-    evidence = Evidence(instance := next(left_open()))
-    assert evidence.offer(one_after_another(instance), "in a row") is None
-    evidence.bound = best_bound(instance)
-    with pytest.raises(TooLargeError, match="neither nodes for all jobs nor a conflict"):
         CoallocationExactSearch(evidence, 0, lambda: None, lambda: None).close()
 
 

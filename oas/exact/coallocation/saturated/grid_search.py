@@ -62,9 +62,9 @@ import numpy as np
 
 from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
-from oas.exact.coallocation.verdict import Verdict
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 Local search, the bound by shared links with a search for schedules made of its configurations, and with slots searches
 without slowdown on either side (`plain`) and a complete search between bound and schedule. There is no tick without
 slots: everything is compared in Fractions. The bounds come with certificates; a refutation by the complete search is a
-claim by the toolkit.
+claim, as that of the chronological search.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from oas.bounds.coallocation.saturated.bound import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Claim, Termination
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearches
-from oas.exact.coallocation.verdict import Verdict
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts, starts_from_schedule
 

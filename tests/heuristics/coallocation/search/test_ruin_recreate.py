@@ -20,8 +20,8 @@ from heuristics.registry import own_methods
 from oas.core.result import Bound
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import Weights
 from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.coallocation.verdict import Weights
 from oas.exact.evidence import Evidence
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oas.exact.coallocation.verdict import Weights
+from oas.exact.coallocation.chronological.search import Weights
 
 
 def area_weights(scaled):

@@ -1,0 +1,385 @@
+"""Is there a schedule of at most so many ticks? A complete answer, by deciding what runs from one moment to the next.
+
+**What is searched.** Among the schedules of at most C ticks take one with the least sum of starts: each job begins at
+0 or when another ends, and not even its last wait was needed: just before its start it did not fit. So the search
+goes from end to end of running jobs, and at each of these moments decides which waiting jobs begin, at which level
+and, in the *placed* search, on how many nodes of each class. The *relaxed* search leaves the nodes out: jobs then run
+together if nested capacities and each two of them allow it, which is less than is needed, so what it refutes is
+refuted, and what it finds may not exist.
+
+**What is cut off.** Weights y[j, l] ≥ 0 such that no set of jobs that can run together weighs more than M (dual
+solutions of the configuration bound) give each schedule a budget: C·M ticks of weight hold at least
+Σ_j min_l n[j, l]·y[j, l]; what is left, the jobs may waste: by a level dearer than the cheapest, and by moments at
+which what runs weighs less than M. A branch ends when its waste exceeds the budget of any set of weights; that is what
+makes the search small, since the bound is nearly tight. A state (jobs waiting, jobs running with what is left of them
+and, if placed, their nodes) that was left without success at some moment needs no second look at that moment or later.
+One job's middle may be held to the first half, because a schedule read backwards is one too.
+
+**Why all this together is complete.** Rows are tried with starts before the next moment, starts in the order of jobs.
+Say that a branch is given up although it has a completion; take the first such in the order in which branches are left,
+and its completion with the least sum of starts. If some job in it fitted before its start, moving it there gives a
+completion of this branch with a lesser sum, or one of a branch that was left before: neither can be. If a state was
+remembered from before, the same completion, earlier, belongs to a branch that was left before. Both moves keep the
+held job's middle no later than it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.bounds.coallocation.search_log import (
+    MAX_CODES,
+    MAX_MOMENTS,
+    MAX_PACKED,
+    NAME,
+    VERSION,
+    packed,
+    write_numbers,
+)
+from oas.core.compiling import chosen
+from oas.core.errors import TooLargeError
+from oas.exact.coallocation.chronological import kernels
+from oas.exact.coallocation.chronological.log import SearchLog
+from oas.problems.coallocation.allocations import fastest_level, make_allocation
+from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.ticks import MAX_TICKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+# Of (job, level): which of them can run together is a table. So there are at most 2^9 jobs times levels.
+MAX_PAIRS = 2**18
+# What is added up of weights times ticks, see `_coarsened`.
+MAX_NUMBER = 2**60
+# A word of a state holds numbers of nodes up to here.
+MAX_WORD = 2**62
+MAX_DECISIONS = 2**40
+# Nodes held, by decision, running job and class: a table of at most 2 GiB.
+MAX_HELD = 2**28
+MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as they are written
+
+
+class Verdict(Enum):
+    """The outcome of a search."""
+
+    REFUTED = kernels.REFUTED
+    FOUND = kernels.FOUND
+    UNDECIDED = kernels.UNDECIDED
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A dual solution of the configuration bound, in integers.
+
+    Attributes
+    ----------
+    weights
+        y[j][l], at least 0.
+    whole
+        M: no set of (job, level) that can run together weighs more.
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+    whole: int
+
+
+class ChronologicalSearch:
+    """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
+
+    Parameters
+    ----------
+    scaled
+        The instance.
+    duals
+        One or more.
+    horizon
+        C, in ticks.
+    placed
+        Whether nodes are decided too; if not, only a refutation means anything.
+    together
+        ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the relaxed search.
+    compiled
+        See `oas.core.compiling.chosen`.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than some 500 jobs times levels, or very many node classes besides, or if times or link loads
+        do not fit into 64 bits.
+    ValueError
+        If some job alone weighs more than `Weights.whole` says that any set does.
+    """
+
+    name = NAME  # of its certificate
+
+    def __init__(
+        self,
+        scaled: ScaledCoallocation,
+        duals: Sequence[Weights],
+        horizon: int,
+        *,
+        placed: bool,
+        together: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None,
+        compiled: bool | None = None,
+    ) -> None:
+        if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
+            raise TooLargeError(f"{scaled.job_count:,} jobs are too many for the chronological search")
+        # Durations add up to less than 2^53 (`scale_coallocation`). The loops add up a time, a duration and a horizon.
+        if horizon >= MAX_TICKS:
+            raise TooLargeError(f"a horizon of {horizon:,} ticks; the chronological search counts to 2^53")
+        self._scaled = scaled
+        self._horizon, self._placed = horizon, placed
+        # Wide jobs first: what is decided early decides most.
+        self._jobs = sorted(range(scaled.job_count), key=lambda job: (-scaled.tasks[job], job))
+        self._classes = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one))
+        self._grid = self._make_grid(together)
+        self._budget = self._make_budget(duals)
+        running = self._most_running()
+        self._frames = self._make_frames(running, len(duals))
+        words = self._frames.waiting.shape[1] + (1 + self._grid.node_words) * running
+        slots = max(1, MEMORY_WORDS // words)
+        self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
+        jobs = scaled.job_count
+        self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
+        self._state = _zeros(5)
+        self._log = SearchLog(jobs * len(scaled.powers), slots)
+        self._verdict = Verdict.UNDECIDED
+        if (self._budget.total < 0).any():
+            self._state[0] = -1  # not even an unwasteful schedule is so short
+        self._kernels: Any = chosen(compiled, kernels)
+
+    @property
+    def decisions(self) -> int:
+        """Number of decisions tried so far."""
+        return int(self._state[1])
+
+    def go_on(self, decisions: int) -> Verdict:
+        """Try so many more decisions, fewer where jobs split in very many ways; a verdict but UNDECIDED is final.
+
+        At most 2^40 are tried: counts of what was done stay far below 2^63.
+        """
+        end = self.decisions + min(decisions, MAX_DECISIONS)
+        goes_on = True
+        while self._verdict is Verdict.UNDECIDED and goes_on and self.decisions < end:
+            left = end - self.decisions
+            taken = kernels.search.at_once(left)
+            verdict = self._kernels.search(
+                self._grid,
+                self._budget,
+                self._frames,
+                self._memory,
+                self._answer,
+                self._state,
+                self._horizon,
+                self._placed,
+                taken,
+                self._log.table,
+            )
+            self._verdict = Verdict(int(verdict))
+            goes_on = self._log.empty() or taken < left
+        return self._verdict
+
+    def runs(self) -> list[Run]:
+        """Return the schedule that the placed search has found, in the order of jobs."""
+        runs = []
+        for position, job in enumerate(self._jobs):
+            counts = [0] * len(self._classes)
+            for place, one in enumerate(self._classes):
+                counts[one] = int(self._answer.splits[position, place])
+            start = int(self._answer.starts[position])
+            runs.append(Run(job, start, make_allocation(self._scaled, job, counts)))
+        return sorted(runs, key=lambda run: run.job)
+
+    def certificate(self) -> dict[str, object] | None:
+        """Return the log of a search that has refuted the makespan, for `oas.bounds.coallocation.search_log`.
+
+        None where the log is too long to be checked.
+        """
+        seen = self._log.seen()
+        if not self._log.complete or self._log.length > MAX_CODES or (len(seen) and seen[-1] >= MAX_MOMENTS):
+            return None
+        codes = self._log.packed()
+        if len(codes) > MAX_PACKED:
+            return None
+        pairs = np.argwhere(self._grid.conflicts)
+        return {
+            "version": VERSION,
+            "makespan": self._horizon,
+            "placed": self._placed,
+            "order": self._jobs,
+            "mirrored": self._jobs[self._grid.mirrored],
+            "weights": [
+                {"jobs": self._by_job(rows), "whole": int(whole)}
+                for rows, whole in zip(self._budget.weights, self._budget.whole, strict=True)
+            ],
+            "apart": [
+                [self._jobs[one], level, self._jobs[other], below]
+                for one, level, other, below in pairs.tolist()
+                if one < other
+            ],
+            "codes": packed(codes),
+            "seen": packed(write_numbers(seen.tolist())),
+        }
+
+    def _by_job(self, rows: Any) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self._jobs]
+        for job, row in zip(self._jobs, rows.tolist(), strict=True):
+            found[job] = row
+        return found
+
+    # What the loops work on
+
+    def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> kernels.Grid:
+        scaled, jobs = self._scaled, self._jobs
+        classes = [scaled.classes[one] for one in self._classes]
+        levels = range(len(scaled.powers))
+        fastest = [fastest_level(scaled, job) for job in jobs]
+        assert None not in fastest
+        widest = max(scaled.tasks)
+        # What a link would have to carry at most decides nothing beyond; unused counts are never looked up.
+        loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
+        durations = [scaled.durations[job] for job in jobs]
+        largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
+        words = node_words([len(one.nodes) for one in classes])
+        return kernels.Grid(
+            tasks=_array([scaled.tasks[job] for job in jobs]),
+            durations=_array(durations),
+            fastest=_array(fastest),
+            room=_array([sum(len(one.nodes) for one in classes if one.level <= level) for level in levels]),
+            class_level=_array([one.level for one in classes]),
+            class_cluster=_array([one.cluster for one in classes]),
+            class_size=_array([len(one.nodes) for one in classes]),
+            class_word=_array(words),
+            # The relaxed search decides no nodes.
+            node_words=words[-1] + 1 if self._placed else 0,
+            # Loads are only taken from a link that has room for them: nothing exceeds its capacity.
+            link=_array(scaled.link_capacity),
+            loads=_array(loads),
+            conflicts=self._conflicts(fastest, together),
+            mirrored=jobs.index(largest),
+        )
+
+    def _conflicts(self, fastest: Sequence[Any], together: Callable[..., bool] | None) -> Any:
+        jobs, levels = self._jobs, len(self._scaled.powers)
+        conflicts = np.zeros((len(jobs), levels, len(jobs), levels), dtype=np.bool_)
+        if together is None or self._placed:
+            return conflicts
+        for one, job in enumerate(jobs):
+            for other in range(one):
+                for level in range(fastest[one], levels):
+                    for beside in range(fastest[other], levels):
+                        apart = not together((job, level), (jobs[other], beside))
+                        conflicts[one, level, other, beside] = conflicts[other, beside, one, level] = apart
+        return conflicts
+
+    def _make_budget(self, duals: Sequence[Weights]) -> kernels.Budget:
+        scaled, jobs = self._scaled, self._jobs
+        levels = len(scaled.powers)
+        weights, extra, whole, total = [], [], [], []
+        for dual in (self._coarsened(one) for one in duals):
+            own, beyond, least = [], [], 0
+            for job in jobs:
+                first = fastest_level(scaled, job) or 0
+                # Where a job has no allocation, its weight says nothing.
+                row = [weight if level >= first else 0 for level, weight in enumerate(dual.weights[job])]
+                if max(row) > dual.whole:
+                    raise ValueError(f"job {job} alone weighs {max(row)}, more than the {dual.whole} of any set")
+                costs = [scaled.durations[job][level] * row[level] for level in range(levels)]
+                cheapest = min(costs[first:])
+                least += cheapest
+                own.append(row)
+                beyond.append([max(0, cost - cheapest) for cost in costs])
+            weights.append(own)
+            extra.append(beyond)
+            whole.append(dual.whole)
+            total.append(self._horizon * dual.whole - least)
+        return kernels.Budget(_array(weights), _array(whole), _array(extra), _array(total))
+
+    def _coarsened(self, dual: Weights) -> Weights:
+        """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid.
+
+        The whole times the longest, at least C and all durations together, is then at most 2^60. No job weighs more
+        than the whole, so neither what all jobs weigh over time, nor what their levels cost in all, nor the whole over
+        C ticks exceeds 2^60. What is wasted is a sum or difference of these three.
+        """
+        longest = max(self._horizon, sum(max(row) for row in self._scaled.durations))
+        divisor = -(-dual.whole * longest // MAX_NUMBER) or 1
+        rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
+        return Weights(rows, dual.whole // divisor)
+
+    def _most_running(self) -> int:
+        """Most jobs that can run at a time: the narrowest ones, side by side."""
+        left = sum(len(one.nodes) for one in self._scaled.classes)
+        for count, tasks in enumerate(sorted(self._scaled.tasks)):
+            left -= tasks
+            if left < 0:
+                return count
+        return self._scaled.job_count
+
+    def _make_frames(self, running: int, duals: int) -> kernels.Frames:
+        scaled = self._scaled
+        rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
+        links = scaled.cluster_count
+        if rows * running * classes > MAX_HELD:
+            raise TooLargeError(
+                f"{scaled.job_count:,} jobs on {classes:,} node classes are too many to search completely"
+            )
+        frames = kernels.Frames(
+            time=_zeros(rows),
+            last=_zeros(rows) - 1,
+            option=_zeros(rows),
+            splitting=np.zeros(rows, dtype=np.bool_),
+            split=_zeros(rows, classes),
+            wasted=_zeros(rows, duals),
+            waiting=_zeros(rows, (scaled.job_count + 31) // 32),
+            count=_zeros(rows),
+            job=_zeros(rows, running),
+            level=_zeros(rows, running),
+            end=_zeros(rows, running),
+            held=_zeros(rows, running, classes),
+            used=_zeros(rows, levels),
+            free=_zeros(rows, classes),
+            link_free=_zeros(rows, links),
+            before_count=_zeros(rows) - 1,
+            before_job=_zeros(rows, running),
+            before_level=_zeros(rows, running),
+            before_used=_zeros(rows, levels),
+            before_free=_zeros(rows, classes),
+            before_link=_zeros(rows, links),
+        )
+        for job in range(scaled.job_count):
+            frames.waiting[0, job >> 5] |= 1 << (job & 31)
+        frames.free[0] = self._grid.class_size
+        frames.link_free[0] = self._grid.link
+        return frames
+
+
+def node_words(sizes: Sequence[int]) -> list[int]:
+    """Return for each node class which word of a state counts its nodes: as many as fit share one.
+
+    A word is a number in mixed radix, a digit from 0 to the size for each class: below the product of (size + 1).
+    """
+    words, word, product = [], 0, 1
+    for size in sizes:
+        product *= size + 1
+        if product > MAX_WORD:
+            word, product = word + 1, size + 1
+        words.append(word)
+    return words
+
+
+def _array(values: Any) -> Any:
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
+
+
+def _zeros(*shape: int) -> Any:
+    return np.zeros(shape, dtype=np.int64)

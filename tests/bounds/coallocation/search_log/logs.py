@@ -1,0 +1,47 @@
+"""Logs of refuted makespans of small instances, and ways to open them."""
+
+from __future__ import annotations
+
+import zlib
+from base64 import b64decode
+from functools import cache
+from itertools import accumulate
+
+from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.generate import tiny
+from tests.exact.coallocation.chronological.weights import area_weights, level_weights
+
+MANY = 10**9
+
+
+@cache
+def refuted(seed, placed=True, weighed=True):
+    """The instance, its optimum in ticks, and the certificate one tick below; None where the search refutes nothing."""
+    instance = tiny(seed=seed)
+    scaled = instance.scaled()
+    optimum = int(brute_force(instance)[0] / scaled.tick)
+    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
+    weights = [area_weights(scaled), level_weights(scaled)] if weighed else nothing
+    search = ChronologicalSearch(scaled, weights, optimum - 1, placed=placed, compiled=False)
+    if search.go_on(MANY) is not Verdict.REFUTED:
+        assert not placed
+        return None
+    return instance, optimum, search.certificate()
+
+
+def codes_of(certificate):
+    """The bytes of the log."""
+    return zlib.decompress(b64decode(certificate["codes"]))
+
+
+def seen_of(certificate):
+    """The moments that it refers to."""
+    distances, rest, shift = [], 0, 0
+    for byte in zlib.decompress(b64decode(certificate["seen"])):
+        rest |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            distances.append(rest)
+            rest, shift = 0, 0
+    return list(accumulate(distances))
