@@ -15,12 +15,18 @@ from oas.bounds.mosp.start_tree.measures import Part
 from oas.bounds.mosp.start_tree.prices import flat_measures, kinds_of_weights
 from oas.bounds.mosp.start_tree.search import write_codes
 from oas.bounds.mosp.start_tree.timeline import Timeline
+from oas.checker.effort import Effort
 from oas.checker.errors import Refused
+from oas.checker.mosp_measures import measure_tables
+from oas.checker.mosp_start_moves import PartialSchedule, StartMoves
+from oas.checker.mosp_start_tree import StartTree
+from oas.checker.mosp_timeline import Timeline as OwnTimeline
 from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.checker.cases import are_refused, never_above, proven
+from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 from tests.slow import mostly_slow
@@ -94,23 +100,91 @@ def never_refused(instance: MospInstance, certificate: dict[str, Any]) -> Any:
         return 0
 
 
+def closes_all(instance: MospInstance, horizon: int, draw: Random) -> bool:
+    """Whether a tree is closed if each node is that may be, by any of the rules."""
+    ticks, mirrored = own_mosp(instance).scaled(), draw.random() < 0.5
+    line = Timeline.of(coarsened(instance.scaled())[0], horizon, mirrored=mirrored)
+    kinds = kinds_of_weights(line, ())
+    parts = [[part.document for part in one] for one in (*flat_measures(line, kinds), *interval_measures(line, kinds))]
+    own, jobs = OwnTimeline.of(ticks, horizon, mirrored=mirrored), ticks.job_count
+    order = draw.sample(range(jobs), jobs)
+    tables = measure_tables(parts[:200], own, ticks.processors[0], order, Effort())
+    tree = StartTree(StartMoves(own, order, Effort()), tables, b"", Effort())
+    path = [(root := tree.moves.root(), tree.moves.children(root))]
+    while path:
+        node, children = path[-1]
+        child = next(children, None)
+        if child is None:
+            path.pop()
+            if node.first:
+                tree.keep(node)
+            continue
+        if not child.waiting:
+            return False
+        for code in draw.sample(range(1, 3 + len(tables)), 2 + len(tables)):
+            tree.codes = bytes([code])
+            if tree.verdict(0, child):
+                break
+        else:
+            path.append((child, tree.moves.children(child)))
+    return True
+
+
+@pytest.mark.parametrize("seeds", mostly_slow([range(40), range(40, 160)], quick=[range(40)]))
+def test_the_rules_close_no_node_above_a_schedule(seeds: range) -> None:
+    draw = Random(len(seeds))
+    for seed in seeds:
+        best = optimum(seed)
+        assert not closes_all(alone(seed), best, draw), seed
+        assert best == 1 or closes_all(alone(seed), best - 1, draw), seed
+
+
+def test_what_dominates() -> None:
+    """An earlier node, no later and no dearer, whose running jobs hold no more processors from the later moment on."""
+    draw = Random(3)
+    jobs = [RigidJob(f"J{k}", 4, draw.randint(1, 3)) for k in range(8)]
+    line = OwnTimeline.of(own_mosp(MospInstance([Organization("O", 9, jobs)], None)).scaled(), 20, mirrored=False)
+    counts = {False: 0, True: 0}
+    for _ in range(2_000):
+        tree = StartTree(StartMoves(line, range(8), Effort()), [], b"\2", Effort())
+        nodes = []
+        for moment in (draw.randint(0, 6), draw.randint(3, 6)):
+            running = sorted(((draw.randint(3, 12), job) for job in draw.sample(range(6), 3)), reverse=True)
+            nodes.append(PartialSchedule(moment, True, (), (6, 7), draw.randint(10, 12), tuple(running), ()))
+        first, second = nodes
+        tree.keep(first)
+        held = [
+            [sum(jobs[job].processors for end, job in node.running if end > unit) for unit in range(second.moment, 13)]
+            for node in nodes
+        ]
+        dominates = first.moment <= second.moment and first.total <= second.total
+        dominates = dominates and all(one <= other for one, other in zip(*held, strict=True))
+        assert tree.is_dominated(second) == dominates
+        counts[dominates] += 1
+    assert min(counts.values()) > 100
+
+
 def test_nodes_that_are_dominated() -> None:
     """Two gaps of 35 for 70 units of work, of which no subset makes 35: many orders lead to the same state."""
     jobs = [RigidJob(f"J{k}", time, 3) for k, time in enumerate((6, 10, 15, 21, 7, 11))]
-    gaps = MospInstance([Organization("O", 3, jobs, [Reservation(35, 36, 3)])], locality=None)
-    dominated = 0
-    for certificate, codes in trees(gaps, Random(1), [71]):
+    instance = MospInstance([Organization("O", 3, jobs, [Reservation(35, 36, 3)])], locality=None)
+    dominated = accepted = 0
+    for certificate, codes in trees(instance, Random(1), [71]):
         dominated += codes.count(kernels.DOMINATED)
-        assert proven("start tree", gaps, certificate) == 72
-    assert dominated > 10
-    # Two of the times make 35 where 14 takes the place of 10: a schedule ends by 71, and no code closes its nodes.
-    other = [RigidJob(f"J{k}", time, 3) for k, time in enumerate((6, 14, 15, 21, 7, 7))]
-    full = MospInstance([Organization("O", 3, other, [Reservation(35, 36, 3)])], locality=None)
-    for place, code in enumerate(codes):
-        if code in (kernels.EXPANDED, kernels.DOMINATED):
-            closed = {**certificate, "codes": write_codes(codes[:place] + b"\2" + codes[place + 1 :])}
-            assert proven("start tree", full, closed) == 0
-            assert proven("start tree", gaps, closed) in (0, 72)
+        assert proven("start tree", instance, certificate) == 72
+        for place in [place for place, code in enumerate(codes) if code in (kernels.EXPANDED, kernels.DOMINATED)]:
+            other = {**certificate, "codes": write_codes(codes[:place] + b"\2" + codes[place + 1 :])}
+            accepted += proven("start tree", instance, other) == 72
+    assert dominated > 10 and accepted
+
+
+def test_work_that_fills_a_cluster() -> None:
+    instance = MospInstance([Organization("O", 3, [RigidJob("a", 5, 3), RigidJob("b", 4, 3)])], None)
+    for makespan in (8, 9):
+        part = {"weights": [3, 3], "prices": [[0, makespan, 1]]}
+        certificate = {"makespan": makespan, "mirrored": False, "order": [0, 1], "measures": [[part]]}
+        found = proven("start tree", instance, {**certificate, "codes": write_codes(b"\3")})
+        assert found == (9 if makespan == 8 else 0)
 
 
 def test_changed_and_malformed_certificates() -> None:

@@ -1,0 +1,75 @@
+"""The heaviest sets that agree with pairs: what trying all sets finds."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from random import Random
+
+from oas.checker.effort import Effort
+from oas.checker.mosp_bin_packing import BinKind
+from oas.checker.mosp_branches import PairBranch
+from oas.checker.mosp_knapsacks import JobsByArea
+from oas.checker.mosp_packing import SET_NO
+from oas.checker.mosp_pair_tree import _heaviest_set
+from oas.checker.mosp_possible_sets import PossibleSets
+from tests.checker.instances import own_mosp
+from tests.checker.mosp_cases import clusters_of
+
+
+def agreeing_sets(count, supposed, cuts, weights):
+    """Yield each set of items that agrees with the pairs, and its weight less the prices of cuts."""
+    together, apart = supposed
+    for size in range(count + 1):
+        for own in map(set, combinations(range(count), size)):
+            if any(len(own & {*pair}) == 1 for pair in together) or any(own >= {*pair} for pair in apart):
+                continue
+            paid = sum(price for cut, price in zip(cuts, weights[count:], strict=True) if len(own & {*cut}) > 1)
+            yield own, sum(weights[item] for item in own) - paid
+
+
+def drawn_branch(draw, count):
+    """Pairs, cuts and weights."""
+    pairs = [tuple(draw.sample(range(count), 2)) for _ in range(draw.randint(0, 5))]
+    cut = draw.randint(0, min(2, len(pairs)))
+    cuts = [tuple(draw.sample(range(count), 3)) for _ in range(draw.randint(0, 3))]
+    weights = [draw.randint(0, 9) for _ in range(count)] + [draw.randint(0, 4) for _ in cuts]
+    return (tuple(pairs[:cut]), tuple(pairs[cut:])), cuts, weights
+
+
+def test_items_in_a_bin():
+    draw = Random(1)
+    for _ in range(400):
+        count, capacity = draw.randint(3, 8), draw.randint(4, 20)
+        sizes = [draw.randint(1, 9) for _ in range(count)]
+        supposed, cuts, weights = drawn_branch(draw, count)
+        kind = BinKind(1, tuple(draw.choice((capacity, capacity, 0)) for _ in sizes))
+        fitting = [
+            weight
+            for own, weight in agreeing_sets(count, supposed, cuts, weights)
+            if sum(sizes[item] for item in own) <= kind.capacity and all(kind.limits[item] for item in own)
+        ]
+        branch, most = PairBranch(count, supposed, cuts), max(fitting)
+        for floor in (0, most - 1, most, most + 3):
+            found = _heaviest_set(sizes, kind, branch, weights, floor, Effort())
+            assert found == max(floor, most), (sizes, kind, supposed, cuts, weights)
+
+
+def test_jobs_on_a_cluster():
+    draw = Random(2)
+    for seed in range(60):
+        instance = clusters_of(draw, [draw.randint(2, 6)], draw.randint(3, 6), late=seed % 2 == 0)
+        ticks = own_mosp(instance).scaled()
+        jobs = JobsByArea.of(ticks, draw.randint(6, 12), mirrored=seed % 2 == 0)
+        sets = PossibleSets(jobs, ticks.processors[0], 5_000, Effort(), Effort())
+        count = len(sets.places)
+        if count < 3:
+            continue
+        supposed, cuts, weights = drawn_branch(draw, count)
+        running = [
+            weight
+            for own, weight in agreeing_sets(count, supposed, cuts, weights)
+            if not own or sets.searched(sum(1 << sets.places[item] for item in own), 10**6) != SET_NO
+        ]
+        branch, most = PairBranch(count, supposed, cuts), max(running)
+        for floor in (0, most - 1, most):
+            assert sets.heaviest(branch, weights, floor) == max(floor, most), seed
