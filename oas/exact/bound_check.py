@@ -32,7 +32,7 @@ PATIENCE = 20
 
 
 class Verdict(Enum):
-    """What a limited check of a bound has found."""
+    """The result of a check of a bound within limits."""
 
     CONFIRMED = "confirmed"
     REFUSED = "refused"
@@ -48,7 +48,7 @@ class LimitedCheck(NamedTuple):
 
 
 def recheck_within(instance: Instance, bound: Bound, seconds: float, memory: int | None) -> LimitedCheck:
-    """Check a bound in the worker, for so many seconds and within so many bytes.
+    """Check a bound in the worker, within limits of seconds and bytes.
 
     Checking in plain Python may take longer than the search did. The worker can be stopped at any time.
     """
