@@ -130,7 +130,8 @@ def dask_engine(address: str) -> Iterator[Engine]:
     distributed = _import("distributed")
     try:
         client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    # On a busy machine its thread may not have started after 10 s, which is an AssertionError.
+    except (OSError, ValueError, TimeoutError, AssertionError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
     with _silent_client(), client, _on_client(client, f"Dask at {address}") as engine:
         yield engine
