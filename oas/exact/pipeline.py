@@ -318,7 +318,11 @@ class _Solve:
                 )  # the whole, filled in by its stage, is first
 
     def _recheck(self) -> None:
-        """Check the certificate of the best bound; if that takes too long, say so."""
+        """Check the certificate of the best bound; note it if there is not enough time.
+
+        A bound whose certificate the checker gives up as too costly becomes a claim of the toolkit. A refused one is
+        replaced by the combinatorial bound, and the solve ends as an error.
+        """
         bound = self.evidence.bound
         if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
             return
@@ -331,7 +335,7 @@ class _Solve:
         if found.verdict is Verdict.UNDECIDED:
             self.messages.append(
                 f"the certificate ({bound.name}) was not checked again, which takes more than {seconds:.1f} s; "
-                "`oas verify` does so"
+                "`oas verify` checks it"
             )
         elif found.verdict is Verdict.TOO_COSTLY:
             self.evidence.bound = best_bound(self.instance)
