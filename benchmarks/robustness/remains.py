@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from oas.campaigns.scratch import is_in_use
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
-PATIENCE = 5.0
-"""Seconds after a driver's death in which all that it started must be gone."""
+PATIENCE = 60.0
+"""Seconds in which everything that a killed driver started must be gone; on an idle machine it takes less than five."""
 MARK = "OAS_KILL_MARK"
 KINDS = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
 
@@ -33,6 +35,8 @@ class Remains:
         How many processes of each kind were killed.
     orphans
         Processes that drivers left behind when they were killed.
+    abandoned
+        Temporary folders of killed workers; a driver removes them unless it is killed first.
     slowest
         Longest time that the remains of a driver took to vanish.
     violations
@@ -45,6 +49,7 @@ class Remains:
         self.mark = uuid.uuid4().hex
         self.kills: Counter[str] = Counter()
         self.orphans = 0
+        self.abandoned: set[str] = set()
         self.slowest = 0.0
         self.violations: list[str] = []
 
@@ -77,8 +82,10 @@ class Remains:
         try:
             command = " ".join(victim.cmdline())
             victim.kill()
+            victim.wait(PATIENCE)
         except psutil.NoSuchProcess:
             return
+        self.abandoned |= {name for name in os.listdir(self.scratch) if not is_in_use(self.scratch / name)}
         self.kills[next((kind for part, kind in KINDS.items() if part in command), "other")] += 1
 
     def kill_driver(self, driver: subprocess.Popen[bytes]) -> None:
@@ -87,13 +94,14 @@ class Remains:
         driver.kill()
         driver.wait()
         self.kills["driver"] += 1
-        self.await_nothing("a killed driver")
+        self.await_nothing("a killed driver", except_for=self.abandoned)
 
-    def await_nothing(self, after: str) -> None:
-        """Wait until no process and no temporary file is left."""
+    def await_nothing(self, after: str, except_for: Collection[str] = ()) -> None:
+        """Wait until no process is left, and no temporary file except these."""
         began = time.monotonic()
         while True:
-            left = [*(f"process {process.pid}" for process in self.processes()), *os.listdir(self.scratch)]
+            left = [f"process {process.pid}" for process in self.processes()]
+            left += [name for name in os.listdir(self.scratch) if name not in except_for]
             waited = time.monotonic() - began
             if not left or waited > PATIENCE:
                 break

@@ -38,6 +38,15 @@ def sweep() -> None:
             os.close(descriptor)
 
 
+def is_in_use(folder: Path) -> bool:
+    """Return whether a living child holds the folder."""
+    descriptor = _locked(folder)
+    if descriptor is None:
+        return folder.exists()
+    os.close(descriptor)
+    return False
+
+
 def remove(folder: Path) -> None:
     """Remove a folder in which another process may still write for a moment."""
     end = time.monotonic() + _PATIENCE
