@@ -17,16 +17,15 @@ from oas.checker.effort import TooCostly
 from oas.checker.errors import Refused, refused
 from oas.checker.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.checker.mosp_configurations import check_mosp_configurations
-from oas.checker.mosp_gaps import mosp_gaps
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
 from oas.checker.mosp_partitions import check_mosp_partitions
 from oas.checker.mosp_set_tree import check_mosp_set_tree
-from oas.checker.mosp_simple import mosp_k_longest, mosp_longest_job, mosp_paper
+from oas.checker.mosp_simple import mosp_gaps, mosp_k_longest, mosp_longest_job, mosp_paper
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.checker.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
-from oas.checker.mosp_windows_search import check_mosp_windows
+from oas.checker.mosp_windows import check_mosp_windows
 
 PLAIN_RULES = ("mosp", "forbid")
 SLOWED_RULES = ("slowdown", "slowdown, max-min")

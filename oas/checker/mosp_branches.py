@@ -8,10 +8,10 @@ or three: sets that share no item contain at most one such, so the price is paid
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import sub
 from typing import Any, NamedTuple
 
 from oas.checker.errors import refused
+from oas.checker.mosp_weights import HeaviestSums
 from oas.checker.reading import integer_of, list_of
 
 MAX_TREE_DEPTH = 200
@@ -22,24 +22,17 @@ SupposedPairs = tuple[tuple[ItemTuple, ...], tuple[ItemTuple, ...]]
 
 
 def walk_pair_tree(value: object, most: int, root: Any, follow: Callable[[Any, Any, str], list[Any]]) -> None:
-    """Walk through a tree in preorder.
+    """Walk through a tree of at most so many nodes, given in preorder.
 
     Parameters
     ----------
     value
         The nodes, from the certificate.
-    most
-        Maximum number of nodes.
     root
         What the first node is given.
     follow
         ``(node, given, field)``: reads a node and returns what its children are given; the child to be walked first
-        comes last. It raises `Refused` for a malformed node.
-
-    Raises
-    ------
-    Refused
-        If the list ends before the tree or after it, or the tree is deeper than `MAX_TREE_DEPTH`.
+        comes last.
     """
     open_nodes = [(root, 0)]
     for index, node in enumerate(list_of(value, "certificate.tree", most=most)):
@@ -62,7 +55,7 @@ def after_pair(pair: ItemTuple, given: SupposedPairs) -> list[SupposedPairs]:
 
 
 def read_items(value: object, items: int, field: str, count: int | None = None) -> ItemTuple:
-    """Return `count` different items below `items`, at least one; raise `Refused` if the value holds none such."""
+    """Return `count` different items below `items`, at least one."""
     members = tuple(integer_of(one, field, 0, items - 1) for one in list_of(value, field, count))
     if not members or len({*members}) < len(members):
         raise refused(field, "must be different jobs, one at least", value)
@@ -71,34 +64,30 @@ def read_items(value: object, items: int, field: str, count: int | None = None) 
 
 def read_item_lists(value: object, items: int, field: str, most: int, count: int | None = None) -> list[ItemTuple]:
     """Return at most `most` lists of items, each as `read_items` reads it."""
-    return [
-        read_items(one, items, f"{field}[{index}]", count) for index, one in enumerate(list_of(value, field, most=most))
-    ]
+    rows = list_of(value, field, most=most)
+    return [read_items(one, items, f"{field}[{index}]", count) for index, one in enumerate(rows)]
 
 
-class SetKnapsacks(NamedTuple):
-    """Knapsacks that every set has to fit into, for `PairBranch.heaviest`.
+class SetKnapsack(NamedTuple):
+    """A knapsack that every set must fit into, into which groups of a `PairBranch` are put one after another.
 
     Attributes
     ----------
-    groups
-        The groups that sets are made of, in the order in which they are tried.
+    order
+        The groups that fit into it.
     sizes
-        Of each of them, by each knapsack.
-    capacities
-        Of each knapsack.
-    room
-        Returns what is left of the knapsacks as `most` takes it.
-    most
-        ``(place, room)``: what no set of the group at this place and those after it outweighs that fits into the room.
-        After the last place: what other groups weigh at most that may fill the room; no pair and no cut has these.
+        Of each of them.
+    capacity
+        Of the knapsack.
+    rests
+        For each place in the order what this group and those after it weigh at most, without pairs and cuts, together
+        with others that are in no pair and no cut and are not in the order; and last what these others weigh alone.
     """
 
-    groups: Sequence[int]
-    sizes: Sequence[tuple[int, ...]]
-    capacities: tuple[int, ...]
-    room: Callable[[tuple[int, ...]], Any]
-    most: Callable[[int, Any], int]
+    order: Sequence[int]
+    sizes: Sequence[int]
+    capacity: int
+    rests: Sequence[HeaviestSums]
 
 
 class PairBranch:
@@ -121,6 +110,7 @@ class PairBranch:
 
     def __init__(self, count: int, supposed: SupposedPairs, cuts: Sequence[ItemTuple]) -> None:
         together, apart = supposed
+        self.count = count
         group_of = list(range(count))
         for one, other in together:
             kept, gone = group_of[one], group_of[other]
@@ -131,19 +121,18 @@ class PairBranch:
             if group not in torn:
                 members.setdefault(group, []).append(item)
         self.groups = list(members.values())
-        place = {group: index for index, group in enumerate(members)}
-        self.cuts = len(cuts)
-        self._foes = [0] * len(place)  # of each group, those that are apart from it, in bits
+        self._bits = [sum(1 << item for item in group) for group in self.groups]
+        place = {item: index for index, group in enumerate(self.groups) for item in group}
+        self._foes = [0] * len(self.groups)  # of each group, those that are apart from it, in bits
         for one, other in apart:
-            first, second = place.get(group_of[one]), place.get(group_of[other])
-            if first is not None and second is not None:
-                self._foes[first] |= 1 << second
-                self._foes[second] |= 1 << first
-        self._held = [0] * len(place)  # how many items of each cut, two bits for a cut
+            if one in place and other in place:
+                self._foes[place[one]] |= 1 << place[other]
+                self._foes[place[other]] |= 1 << place[one]
+        self._held = [0] * len(self.groups)  # how many items of each cut, two bits for a cut
         for index, cut in enumerate(cuts):
             for item in cut:
-                if group_of[item] in place:
-                    self._held[place[group_of[item]]] += 1 << 2 * index
+                if item in place:
+                    self._held[place[item]] += 1 << 2 * index
 
     def group_weights(self, weights: Sequence[int]) -> list[int]:
         """Return the weight of each group."""
@@ -157,12 +146,9 @@ class PairBranch:
         self,
         weights: Sequence[int],
         floor: int,
-        knapsacks: SetKnapsacks,
-        bits: Sequence[int],
-        may_be: Callable[[int, int], bool],
+        knapsack: SetKnapsack,
         spend: Callable[[int], None],
-        *,
-        first: bool = False,
+        may_be: Callable[[int], bool] = lambda _: True,
     ) -> int:
         """Return the weight of the heaviest set; `floor` if none is heavier.
 
@@ -170,52 +156,44 @@ class PairBranch:
         ----------
         weights
             Of all items, and then the prices of the cuts; all at least 0.
-        bits
-            Of each group, as `may_be` has them.
-        may_be
-            ``(set, group)``: whether the set of these bits may be counted, of which `group` is the last one.
         spend
             Takes off steps.
-        first
-            Whether the search ends with any set above `floor`.
+        may_be
+            Whether a set of items, in bits, may be counted.
         """
-        groups, sizes, capacities, room_of, most = knapsacks
-        count, own = len(groups), self.group_weights(weights)
-        prices = weights[len(weights) - self.cuts :]
-        second = sum(2 << 2 * cut for cut, price in enumerate(prices) if price)  # the second bit: two items are held
-        room = room_of(capacities)
-        floor = max(floor, most(count, room))
-        stack = [(0, 0, capacities, room, 0, 0, 0)]
+        order, sizes, capacity, rests = knapsack
+        own = self.group_weights(weights)
+        second_bits = sum(2 << 2 * cut for cut, price in enumerate(weights[self.count :]) if price)
+        floor = max(floor, rests[-1].within(capacity))
+        stack = [(0, 0, capacity, 0, 0, 0)]
         while stack:
-            begin, weight, left, room, found, barred, held = stack.pop()
+            begin, weight, room, found, barred, held = stack.pop()
             place = begin
-            for place in range(begin, count):
-                if weight + most(place, room) <= floor:
+            for place in range(begin, len(order)):
+                if weight + rests[place].within(room) <= floor:
                     break
-                group, after = groups[place], tuple(map(sub, left, sizes[place]))
-                if barred >> group & 1 or not own[group] or min(after) < 0:
+                group, left = order[place], room - sizes[place]
+                if barred >> group & 1 or not own[group] or left < 0:
                     continue
                 now = held + self._held[group]
-                total, paid = weight + own[group], now & second & ~held
-                while paid:
-                    lowest = paid & -paid
-                    total -= prices[lowest.bit_length() // 2 - 1]
-                    paid ^= lowest
-                rest = room_of(after)
-                if total + most(place + 1, rest) <= floor:
-                    continue
-                grown = found | bits[group]
-                if may_be(grown, group):
-                    filled = total + most(count, rest)
-                    if filled > floor:
-                        floor = filled
-                        if first:
-                            return floor
-                    stack.append((place + 1, weight, left, room, found, barred, held))
-                    stack.append((place + 1, total, after, rest, grown, barred | self._foes[group], now))
+                total = weight + own[group] - self._prices(weights, now & second_bits & ~held)
+                grown = found | self._bits[group]
+                if total + rests[place + 1].within(left) > floor and may_be(grown):
+                    floor = max(floor, total + rests[-1].within(left))
+                    stack.append((place + 1, weight, room, found, barred, held))
+                    stack.append((place + 1, total, left, grown, barred | self._foes[group], now))
                     break
             spend(1 + place - begin)
         return floor
+
+    def _prices(self, weights: Sequence[int], cuts: int) -> int:
+        """Return the prices of these cuts, given by their second bits."""
+        paid = 0
+        while cuts:
+            lowest = cuts & -cuts
+            paid += weights[self.count + lowest.bit_length() // 2 - 1]
+            cuts ^= lowest
+        return paid
 
 
 def outweighs_all(weight: int, kinds: Sequence[tuple[Any, int]], heaviest: Callable[[Any, int], int]) -> bool:
@@ -237,5 +215,4 @@ def outweighs_all(weight: int, kinds: Sequence[tuple[Any, int]], heaviest: Calla
     if not kinds:
         return True
     kind, count = kinds[-1]
-    floor = left // count
-    return heaviest(kind, floor) <= floor
+    return heaviest(kind, left // count) <= left // count

@@ -19,7 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import PairBranch, outweighs_all
+from oas.checker.mosp_branches import outweighs_all
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_knapsacks import JobsByArea
 from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, PossibleSets
@@ -31,27 +31,18 @@ MAX_SET_WEIGHT = 2**50
 
 
 def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, the instance too large for one, or the search too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights", MAX_SET_WEIGHT)
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
+    own = [weights[job] for job in jobs.order]
     effort, sums = Effort(MAX_SET_STEPS), Effort(MAX_SUM_STEPS)
 
     def heaviest(size: int, floor: int) -> int:
-        sets = PossibleSets(jobs, size, steps, sums, effort)
-        own = [weights[jobs.order[place]] for place in sets.places]
-        return sets.heaviest(PairBranch(len(own), ((), ()), ()), own, floor)
+        return PossibleSets(jobs, size, steps, sums, effort).heaviest(own, floor)
 
-    refuted = outweighs_all(
-        sum(weights), sorted((size, ticks.processors.count(size)) for size in {*ticks.processors}), heaviest
-    )
+    refuted = outweighs_all(sum(own), ticks.cluster_sizes, heaviest)
     return ticks.to_time(makespan + 1) if refuted else Fraction(0)

@@ -23,19 +23,13 @@ from oas.checker.reading import fields_of
 
 
 def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if no job weighs anything.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, or its weights have too many sums.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if no job weighs anything."""
     document = fields_of(certificate, "certificate", "weights")
     ticks = instance.scaled()
     weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights")
     most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort(MAX_SUM_STEPS))
-    volumes = MospVolumes(instance)
-    work = dict.fromkeys(volumes.kinds, 0)
-    for weight, time, width, release in zip(weights, ticks.times, ticks.widths, ticks.releases, strict=True):
-        work[-release, width] += weight * time
-    return volumes.bound([*work.values()], {level: most.within(level) for level in volumes.levels})
+    volumes = MospVolumes(ticks)
+    work = dict.fromkeys(ticks.releases, 0)
+    for weight, time, release in zip(weights, ticks.times, ticks.releases, strict=True):
+        work[release] += weight * time
+    return volumes.bound(work, {level: most.within(level) for level in volumes.levels}) * ticks.tick

@@ -9,6 +9,8 @@ from oas.checker.mosp_instance import MospTicks
 
 # From each moment on so many are free, to the next moment; the last for ever. The first moment is 0.
 FreeTimeline = list[tuple[int, int]]
+# Begin and end of an interval; None for no end.
+FreeGap = tuple[int, int | None]
 
 
 def free_timelines(ticks: MospTicks) -> list[FreeTimeline]:
@@ -41,15 +43,14 @@ def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
         times=tuple(one // unit for one in ticks.times),
         releases=tuple(one // unit for one in ticks.releases),
         reservations=tuple((k, start // unit, end // unit, q) for k, start, end, q in ticks.reservations),
-        local_starts=(),
         deadlines=tuple(None if one is None else one // unit for one in ticks.deadlines),
     )
     return coarse, unit
 
 
-def free_gaps(timeline: FreeTimeline, width: int) -> list[tuple[int, int | None]]:
+def free_gaps(timeline: FreeTimeline, width: int) -> list[FreeGap]:
     """Return the longest intervals with so many processors free, ascending; the last one has no end."""
-    gaps: list[tuple[int, int | None]] = []
+    gaps: list[FreeGap] = []
     begin = None
     for moment, free in timeline:
         if free >= width and begin is None:
@@ -57,9 +58,7 @@ def free_gaps(timeline: FreeTimeline, width: int) -> list[tuple[int, int | None]
         elif free < width and begin is not None:
             gaps.append((begin, moment))
             begin = None
-    if begin is not None:
-        gaps.append((begin, None))
-    return gaps
+    return [*gaps, (begin, None)] if begin is not None else gaps
 
 
 def spread_out(values: list[int], count: int) -> list[int]:

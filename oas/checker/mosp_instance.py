@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,8 +57,6 @@ class MospTicks:
         p, q, release and organization of each job.
     reservations
         (cluster, start, end, processors) of each.
-    local_starts
-        Start of each job in its organization's local schedule; empty where there is none.
     deadlines
         For each organization the last tick at which a job of its may end, rounded down; None without locality.
     """
@@ -69,7 +68,6 @@ class MospTicks:
     releases: tuple[int, ...]
     owners: tuple[int, ...]
     reservations: tuple[tuple[int, int, int, int], ...]
-    local_starts: tuple[int, ...]
     deadlines: tuple[int | None, ...]
 
     @property
@@ -81,6 +79,11 @@ class MospTicks:
     def cluster_count(self) -> int:
         """Number of clusters."""
         return len(self.processors)
+
+    @property
+    def cluster_sizes(self) -> list[tuple[int, int]]:
+        """The sizes of clusters, ascending, and the number of clusters of each."""
+        return sorted(Counter(self.processors).items())
 
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit."""
@@ -117,39 +120,30 @@ class MospInstance:
         return {job.id: k for k, one in enumerate(self.organizations) for job in one.jobs}
 
     @cached_property
-    def local_makespans(self) -> tuple[Fraction | None, ...]:
-        """C_loc of each organization: 0 for one without jobs, None where there is no local schedule."""
+    def local_makespans(self) -> tuple[Fraction, ...] | None:
+        """C_loc of each organization, 0 for one without jobs; None without local schedules."""
         starts = self.local
         if starts is None:
-            return (None,) * len(self.organizations)
-        return tuple(
-            max((starts[job.id] + job.time for job in one.jobs), default=Fraction(0)) for one in self.organizations
-        )
+            return None
+        ends = [[starts[job.id] + job.time for job in one.jobs] for one in self.organizations]
+        return tuple(max(own, default=Fraction(0)) for own in ends)
 
     @cached_property
     def deadlines(self) -> tuple[Fraction | None, ...]:
         """For each organization, when its jobs must have ended: locality · C_loc; None without locality."""
-        locality = self.locality
-        if locality is None:
+        if self.locality is None or self.local_makespans is None:
             return (None,) * len(self.organizations)
-        return tuple(None if alone is None else locality * alone for alone in self.local_makespans)
+        return tuple(self.locality * alone for alone in self.local_makespans)
 
     def scaled(self) -> MospTicks:
-        """Return the instance in ticks.
-
-        Raises
-        ------
-        Refused
-            If times add up to 2^53 ticks or more.
-        """
+        """Return the instance in ticks; times that add up to 2^53 ticks or more are refused."""
         return self._scaled
 
     @cached_property
     def _scaled(self) -> MospTicks:
         moments = [moment for job in self.jobs for moment in (job.time, job.release)]
         moments += [moment for one in self.organizations for r in one.reservations for moment in (r.start, r.end)]
-        local = self.local or {}
-        moments += local.values()
+        moments += (self.local or {}).values()
         latest = sum((job.time for job in self.jobs), max(moments))
         unit = 1
         for moment in moments:
@@ -172,6 +166,5 @@ class MospInstance:
                 for k, one in enumerate(self.organizations)
                 for r in one.reservations
             ),
-            local_starts=tuple(ticks(local[job.id]) for job in self.jobs if local),
             deadlines=tuple(None if moment is None else moment * unit // 1 for moment in self.deadlines),
         )

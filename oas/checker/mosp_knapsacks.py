@@ -9,7 +9,6 @@ found as knapsacks of their own, so that nothing rests on these functions.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -25,9 +24,9 @@ from oas.checker.mosp_weights import heaviest_in_turn, heaviest_side_by_side, mo
 
 MAX_SET_JOBS = 120
 MAX_SET_AREA = 2**36  # processors times ticks of a cluster
-SET_KNAPSACKS = 12
+SET_THRESHOLDS = 24  # of the functions of times and of widths
 SET_SIZES = 4  # sizes of clusters for which functions of the widths are tried
-SET_CAPACITY = 8_000  # of knapsacks; those of greater capacity are counted more coarsely
+SET_CAPACITY = 1_000  # of the knapsack; one of greater capacity is counted more coarsely
 LARGEST_K = 8
 
 # Weights of the jobs, and what no set outweighs that a cluster of each size can run.
@@ -55,7 +54,7 @@ class JobsByArea(NamedTuple):
 
     @classmethod
     def of(cls, ticks: MospTicks, makespan: int, *, mirrored: bool) -> JobsByArea:
-        """Return the jobs; raise `Refused` if there are too many of them, or of processors times ticks."""
+        """Return the jobs, of which there must not be too many, nor of processors times ticks."""
         if ticks.job_count > MAX_SET_JOBS:
             raise refused("certificate", f"sets of at most {MAX_SET_JOBS} jobs are enumerated", ticks.job_count)
         if max(ticks.processors) * makespan > MAX_SET_AREA:
@@ -76,68 +75,47 @@ class JobsByArea(NamedTuple):
         return all(time <= deadline for time, deadline in zip(self.times, self.deadlines, strict=True))
 
 
-def tightest_products(
-    jobs: JobsByArea, counts: Mapping[int, int], thresholds: int, effort: Effort
-) -> tuple[list[WeighedJobs], list[WeighedJobs]]:
-    """Return products of weights in time and weights in processors, the tightest ones; and all of the latter.
+def tightest_product(
+    jobs: JobsByArea, counts: Mapping[int, int], effort: Effort
+) -> tuple[WeighedJobs, list[WeighedJobs]]:
+    """Return the tightest product of weights in time and weights in processors; and all of the latter.
 
-    Tightest are those of which all clusters together hold least in proportion to the jobs.
+    Of the tightest all clusters together hold least in proportion to the jobs.
 
     Parameters
     ----------
     counts
         Number of clusters of each size, sizes ascending.
-    thresholds
-        Number of functions of each kind (`dual_feasible_rows`).
     """
     sizes = list(counts)
     lengths = []
-    for row in dual_feasible_rows(jobs.times, jobs.makespan, thresholds):
+    for row in dual_feasible_rows(jobs.times, jobs.makespan):
         fitting = [[v if width <= size else 0 for v, width in zip(row, jobs.widths, strict=True)] for size in sizes]
         lengths.append((row, [heaviest_in_turn(own, jobs.times, jobs.deadlines, effort) for own in fitting]))
-    rows = [row for size in spread_out(sizes, SET_SIZES) for row in dual_feasible_rows(jobs.widths, size, thresholds)]
     heights = []
+    rows = [row for size in spread_out(sizes, SET_SIZES) for row in dual_feasible_rows(jobs.widths, size)]
     for row in dict.fromkeys(rows):
         most = heaviest_side_by_side(row, jobs.widths, sizes[-1], effort)
         heights.append((row, [most.within(size) for size in sizes]))
     effort.spend(10 * len(lengths) * len(heights) * len(jobs.times))
-    ranked = []
-    for place, ((v, longest), (y, highest)) in enumerate(product(lengths, heights)):
-        weight = sum(map(mul, v, y))
-        held = sum(map(mul, counts.values(), map(mul, longest, highest)))
-        if weight and held:
-            ranked.append((Fraction(-weight, held), place))
-    found: dict[tuple[int, ...], list[int]] = {}
-    for _, place in sorted(ranked):
-        (v, longest), (y, highest) = lengths[place // len(heights)], heights[place % len(heights)]
-        room = [a * b for a, b in zip(longest, highest, strict=True)]
-        unit = -(-max(room) // SET_CAPACITY)
-        own = tuple(a * b // unit for a, b in zip(v, y, strict=True))
-        if any(own):
-            found.setdefault(own, [one // unit for one in room])
-        if len(found) == SET_KNAPSACKS:
-            break
-    return list(found.items()) or [((0,) * len(jobs.times), [0] * len(sizes))], heights
+    best, tightest = Fraction(0), ([0] * len(jobs.times), [0] * len(sizes))
+    for (v, longest), (y, highest) in product(lengths, heights):
+        own, room = list(map(mul, v, y)), list(map(mul, longest, highest))
+        held = sum(map(mul, counts.values(), room))
+        if held and Fraction(sum(own), held) > best:
+            best, tightest = Fraction(sum(own), held), (own, room)
+    own, room = tightest
+    unit = -(-max(room) // SET_CAPACITY) or 1
+    return (tuple(one // unit for one in own), [one // unit for one in room]), heights
 
 
-def dual_feasible_rows(values: Sequence[int], size: int, thresholds: int) -> list[tuple[int, ...]]:
-    """Return the values and functions of them, at most so many thresholds; each row once, none that is all 0.
+def dual_feasible_rows(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """Return the values and dual feasible functions of them; each row once, none that is all 0.
 
     A threshold is worth trying where it is a value, or where it lets a value just count in full.
     """
     rows = [tuple(values)]
     rows += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, LARGEST_K + 1)]
     found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    rows += [tuple(rounded_ends(size, e, one) for one in values) for e in spread_out(found, thresholds)]
+    rows += [tuple(rounded_ends(size, e, one) for one in values) for e in spread_out(found, SET_THRESHOLDS)]
     return [row for row in dict.fromkeys(rows) if any(row)]
-
-
-def rest_table(weights: Sequence[int], sizes: Sequence[int], capacity: int) -> list[array[int]]:
-    """Return rows [item][c]: the most that this item and those after it weigh within capacity c."""
-    row = [0] * (capacity + 1)
-    table = [array("q", row)]
-    for weight, size in zip(reversed(weights), reversed(sizes), strict=True):
-        if size <= capacity:
-            row = row[:size] + [a if a > b + weight else b + weight for a, b in zip(row[size:], row, strict=False)]
-        table.append(array("q", row))
-    return table[::-1]

@@ -15,13 +15,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate
-from operator import add, sub
+from operator import sub
 from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
-from oas.checker.mosp_timeline import Timeline, TimelineJob
-from oas.checker.mosp_weights import HeaviestSums, heaviest_side_by_side, read_job_weights
+from oas.checker.mosp_timeline import Timeline
+from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
 from oas.checker.reading import fields_of, integer_of, list_of
 
 MAX_MEASURES = 200
@@ -75,13 +75,7 @@ class MeasureTable(NamedTuple):
 def measure_tables(
     document: object, timeline: Timeline, processors: int, order: Sequence[int], effort: Effort
 ) -> list[MeasureTable]:
-    """Return the measures of a certificate for the jobs in this order.
-
-    Raises
-    ------
-    Refused
-        If they are malformed, or too many or too large together with jobs and units.
-    """
+    """Return the measures of a certificate for the jobs in this order."""
     measures = []
     for index, parts in enumerate(_filled_list(document, "certificate.measures")):
         field = f"certificate.measures[{index}]"
@@ -90,57 +84,43 @@ def measure_tables(
         )
     if len(measures) * len(order) * (timeline.horizon + 1) > MAX_MEASURE_CELLS:
         raise refused("certificate.measures", f"measures times jobs times units are above {MAX_MEASURE_CELLS:,}")
-    jobs = [timeline.jobs[job] for job in order]
-    effort.spend(timeline.horizon * len({*jobs}))
-    starts = {job: timeline.starts(job) for job in {*jobs}}
-    knapsacks: dict[tuple[int, ...], HeaviestSums] = {}  # solved once for equal weights
-    widths = [job.width for job in timeline.jobs]
-    for part in (part for parts in measures for part in parts):
-        if tuple(part.weights) not in knapsacks:
-            knapsacks[tuple(part.weights)] = heaviest_side_by_side(part.weights, widths, processors, effort)
+    effort.spend(timeline.horizon * len(order))
+    starts = [timeline.starts(timeline.jobs[job]) for job in order]
     tables = []
     for parts in measures:
-        room = _room(parts, knapsacks, timeline, effort)
+        own_rows, least_rows = [], []
         sums = [list(accumulate(part.prices, initial=0)) for part in parts]
-        kinds: dict[Any, tuple[array[int], array[int]]] = {}
-        rows = []
-        for place, job in zip(order, jobs, strict=True):
-            weights = tuple(part.weights[place] for part in parts)
-            if (job, weights) not in kinds:
-                own = [0] * (timeline.horizon + 1)
-                for weight, priced in zip(weights, sums, strict=True):
-                    if weight:
-                        effort.spend(timeline.horizon)
-                        own = list(map(add, own, [weight * one for one in priced]))
-                _check_size(own[-1] * len(order))
-                kinds[job, weights] = array("q", own), _least_weights(own, job, starts[job])
-            rows.append(kinds[job, weights])
-        tables.append(MeasureTable([own for own, _ in rows], [least for _, least in rows], room))
+        for job, intervals in zip(order, starts, strict=True):
+            own = [0] * (timeline.horizon + 1)
+            for part, priced in zip(parts, sums, strict=True):
+                if part.weights[job]:
+                    effort.spend(timeline.horizon)
+                    own = [one + part.weights[job] * price for one, price in zip(own, priced, strict=True)]
+            _check_size(own[-1] * len(order))
+            own_rows.append(array("q", own))
+            least_rows.append(_least_weights(own, timeline.jobs[job].time, intervals))
+        tables.append(MeasureTable(own_rows, least_rows, _room(parts, timeline, processors, effort)))
     return tables
 
 
-def _room(
-    parts: Sequence[MeasurePart], knapsacks: dict[tuple[int, ...], HeaviestSums], timeline: Timeline, effort: Effort
-) -> list[int]:
+def _room(parts: Sequence[MeasurePart], timeline: Timeline, processors: int, effort: Effort) -> list[int]:
     """Return what there is room for by a measure from each unit on, and 0 at the horizon."""
     total = [0] * timeline.horizon
     for weights, prices in parts:
         effort.spend(timeline.horizon)
-        most = {free: knapsacks[tuple(weights)].within(free) for free in set(timeline.free)}
-        for unit, price in enumerate(prices):
-            if price:
-                total[unit] += most[timeline.free[unit]] * price
+        most = heaviest_side_by_side(weights, [job.width for job in timeline.jobs], processors, effort)
+        within = {free: most.within(free) for free in set(timeline.free)}
+        total = [one + within[free] * price for one, free, price in zip(total, timeline.free, prices, strict=False)]
     room = list(accumulate(reversed(total), initial=0))[::-1]
     _check_size(room[0])
     return room
 
 
-def _least_weights(own: Sequence[int], job: TimelineJob, starts: Sequence[tuple[int, int]]) -> array[int]:
+def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, int]]) -> array[int]:
     """Return what a job weighs at least if it starts at each unit or later; above all weights if it cannot."""
     least = [MEASURE_NEVER] * len(own)
     for first, last in starts:
-        ends = own[first + job.time : last + job.time + 1]
-        least[first : last + 1] = map(sub, ends, own[first : last + 1])
+        least[first : last + 1] = map(sub, own[first + time : last + time + 1], own[first : last + 1])
     return array("q", list(accumulate(reversed(least), min))[::-1])
 
 

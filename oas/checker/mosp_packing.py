@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from operator import add, sub
 from typing import NamedTuple
 
-from oas.checker.mosp_windows import WindowSearch
+from oas.checker.mosp_packing_windows import WindowSearch
 
 # Answers: the jobs cannot run; they can; the search was not long enough to tell.
 SET_NO, SET_YES, SET_UNDECIDED = range(3)

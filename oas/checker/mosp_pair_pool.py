@@ -12,20 +12,27 @@ items may fill as well as they can.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
-from oas.checker.mosp_bin_packing import BinPacking
+from oas.checker.mosp_bin_packing import BinKind, BinPacking
 from oas.checker.mosp_branches import ItemTuple
-from oas.checker.mosp_weights import HeaviestSums, growing_sums, heaviest_sums, knapsack_items
+from oas.checker.mosp_weights import HeaviestSums, KnapsackItem, heaviest_sums, knapsack_items, suffix_sums
 
 POOL_MAX_SETS = 60_000
 
-# Of each kind of bins some of the pool's sets, by their indices; or a number for each of them.
-PoolPart = list[list[int]]
+
+class PooledSet(NamedTuple):
+    """The room that a set of listed items leaves, and its columns: items, and cuts of which it holds two items."""
+
+    room: int
+    columns: frozenset[int]
+
+
+# Of each kind of bins some of the pool's sets.
+PoolPart = list[list[PooledSet]]
 
 
 class PairPool:
@@ -42,98 +49,78 @@ class PairPool:
     cuts
         Triples of items that are listed; further weights have a price for each (`mosp_branches`).
 
-    Raises
-    ------
-    Refused
-        If there are too many sets, or it takes too many steps to find them.
+    Attributes
+    ----------
+    all
+        All sets.
     """
 
     def __init__(
-        self,
-        packing: BinPacking,
-        listed: ItemTuple,
-        weights: Sequence[int],
-        cuts: Sequence[ItemTuple],
-        effort: Effort,
+        self, packing: BinPacking, listed: ItemTuple, weights: Sequence[int], cuts: Sequence[ItemTuple], effort: Effort
     ) -> None:
-        self.packing, self.effort = packing, effort
-        sizes, own = packing.sizes, {*listed}
-        others = [item for item in range(len(sizes)) if item not in own]
-        self.fillers = [[item for item in others if sizes[item] <= kind.limits[item]] for kind in packing.kinds]
-        takes = [[item for item in listed if sizes[item] <= kind.limits[item]] for kind in packing.kinds]
-        # Of each kind: what an item that it takes, those after it and others weigh at most, by room; and last others.
+        self.packing, self.listed, self.effort = packing, listed, effort
         rests = []
-        for number, (kind, items) in enumerate(zip(packing.kinds, takes, strict=True)):
-            rows = [(sizes[item], weights[item], kind.capacity) for item in reversed(items)]
-            rests.append(growing_sums([*self._filler_items(number, weights), *rows], len(rows), effort)[::-1])
+        for kind in packing.kinds:
+            items = [KnapsackItem(packing.sizes[item], weights[item], kind.capacity) for item in self._taken(kind)]
+            rests.append(suffix_sums(self._fillers(kind, weights), items, effort))
         most = [rest[0].within(kind.capacity) for rest, kind in zip(rests, packing.kinds, strict=True)]
         gap = sum(kind.number * one for kind, one in zip(packing.kinds, most, strict=True)) - sum(weights)
-        self.rooms: list[int] = []
-        self.columns: list[list[int]] = []  # items, and cuts of which two items or more are held
-        self.all: PoolPart = []
-        for number, items in enumerate(takes):
-            begin = len(self.rooms)
-            self._list(packing.kinds[number].capacity, items, weights, rests[number], most[number] - gap)
-            self.all.append([*range(begin, len(self.rooms))])
-        self.holders: dict[int, set[int]] = {item: set() for item in listed}
-        for index, held_items in enumerate(self.columns):
-            for item in held_items:
-                self.holders[item].add(index)
-        for column, cut in enumerate(cuts, len(sizes)):
-            one, other, third = (self.holders[item] for item in cut)
-            held = (one & other) | (one & third) | (other & third)
-            effort.hold(len(held))
-            for index in held:
-                self.columns[index].append(column)
+        self._cuts = dict(enumerate(map(frozenset, cuts), len(packing.sizes)))
+        self._count = 0
+        self.all: PoolPart = [
+            self._list(kind, weights, rest, one - gap)
+            for kind, rest, one in zip(packing.kinds, rests, most, strict=True)
+        ]
 
-    def _filler_items(self, number: int, weights: Sequence[int]) -> list[tuple[int, int, int]]:
-        """Return the items that are not listed, in bins of this kind, as `heaviest_sums` takes them."""
-        own, capacity = self.fillers[number], self.packing.kinds[number].capacity
-        sizes = [self.packing.sizes[item] for item in own]
-        return knapsack_items([weights[item] for item in own], sizes, [capacity] * len(own))
+    def _taken(self, kind: BinKind) -> list[int]:
+        """Return the listed items that such a bin takes."""
+        return [item for item in self.listed if self.packing.sizes[item] <= kind.limits[item]]
+
+    def _fillers(self, kind: BinKind, weights: Sequence[int]) -> list[KnapsackItem]:
+        """Return the items that are not listed and that such a bin takes."""
+        listed, sizes = {*self.listed}, self.packing.sizes
+        own = [item for item in range(len(sizes)) if item not in listed and sizes[item] <= kind.limits[item]]
+        columns = [weights[item] for item in own], [sizes[item] for item in own], [kind.capacity] * len(own)
+        return knapsack_items(*columns)
 
     def _list(
-        self, capacity: int, items: Sequence[int], weights: Sequence[int], rests: Sequence[HeaviestSums], least: int
-    ) -> None:
-        """Add all sets of items that weigh `least` or more if they are filled as well as can be.
+        self, kind: BinKind, weights: Sequence[int], rests: Sequence[HeaviestSums], least: int
+    ) -> list[PooledSet]:
+        """Return all sets that weigh `least` or more if they are filled as well as can be.
 
         Item by item: what is followed up can be completed, so there are never more than sets in the end.
         """
-        partial: list[tuple[int, int, Any]] = [(capacity, 0, None)]  # room, weight, and the last item and others
-        if rests[0].within(capacity) < least:
-            return
-        for item, rest in zip(items, rests[1:], strict=True):
+        partial: list[tuple[int, int, ItemTuple]] = [(kind.capacity, 0, ())]  # room, weight, items
+        if rests[0].within(kind.capacity) < least:
+            return []
+        for item, rest in zip(self._taken(kind), rests[1:], strict=True):
             size, weight = self.packing.sizes[item], weights[item]
-            sizes, most = rest  # `rest.within` written out: nearly all of the time is spent here
-            grown = [one for one in partial if one[1] + most[bisect_right(sizes, one[0]) - 1] >= least]
-            grown += [
-                (room - size, value + weight, (item, chain))
-                for room, value, chain in partial
-                if room >= size and value + weight + most[bisect_right(sizes, room - size) - 1] >= least
-            ]
-            if len(grown) > POOL_MAX_SETS - len(self.rooms):
-                raise refused("certificate", f"more than {POOL_MAX_SETS} sets in the pool")
             self.effort.spend(len(partial) + 1)
+            grown = [one for one in partial if one[1] + rest.within(one[0]) >= least]
+            for room, value, held in partial:
+                if room >= size and value + weight + rest.within(room - size) >= least:
+                    grown.append((room - size, value + weight, (*held, item)))
+            if self._count + len(grown) > POOL_MAX_SETS:
+                raise refused("certificate", f"more than {POOL_MAX_SETS} sets in the pool")
             partial = grown
-        for room, _, chain in partial:
-            held: list[int] = []
-            while chain is not None:
-                item, chain = chain
-                held.append(item)
-            self.effort.hold(1 + len(held))
-            self.rooms.append(room)
-            self.columns.append(held)
+        self._count += len(partial)
+        return [self._pooled(room, held) for room, _, held in partial]
+
+    def _pooled(self, room: int, items: ItemTuple) -> PooledSet:
+        self.effort.spend(2 * len(self._cuts))
+        held = frozenset(items)
+        columns = held.union([column for column, cut in self._cuts.items() if len(held & cut) > 1])
+        self.effort.hold(1 + len(columns))
+        return PooledSet(room, columns)
 
     def together(self, part: PoolPart, pair: ItemTuple) -> PoolPart:
         """Return those sets that hold both of the items or neither."""
-        one, other = (self.holders[item] for item in pair)
-        return [[index for index in own if (index in one) == (index in other)] for own in part]
+        one, other = pair
+        return [[own for own in sets if (one in own.columns) == (other in own.columns)] for sets in part]
 
     def apart(self, part: PoolPart, pair: ItemTuple) -> PoolPart:
         """Return those sets that do not hold both of the items."""
-        one, other = (self.holders[item] for item in pair)
-        both = one & other
-        return [[index for index in own if index not in both] for own in part]
+        return [[own for own in sets if not own.columns.issuperset(pair)] for sets in part]
 
     def closes(self, part: PoolPart, weights: Sequence[int]) -> bool:
         """Return whether all items weigh more than the bins hold of these sets, with all prices of cuts.
@@ -150,26 +137,23 @@ class PairPool:
             return part
         excess = self._excess(values, weights)
         return [
-            [index for index, value in zip(own, one, strict=True) if value >= max(one) + excess]
-            for own, one in zip(part, values, strict=True)
+            [own for own, value in zip(sets, one, strict=True) if value >= max(one) + excess]
+            for sets, one in zip(part, values, strict=True)
         ]
 
-    def _values(self, part: PoolPart, weights: Sequence[int]) -> PoolPart:
+    def _values(self, part: PoolPart, weights: Sequence[int]) -> list[list[int]]:
         """Return what each of these sets weighs, filled as well as can be, less the prices of cuts."""
         count = len(self.packing.sizes)
         value_of = [*weights[:count], *(-price for price in weights[count:])].__getitem__
         found = []
-        for number, own in enumerate(part):
-            self.effort.spend(1 + 4 * len(own))
-            values = [sum(map(value_of, self.columns[index])) for index in own]
-            if self.fillers[number]:
-                within = heaviest_sums(self._filler_items(number, weights), self.effort).within
-                filled = {room: within(room) for room in {self.rooms[index] for index in own}}
-                values = [value + filled[self.rooms[index]] for value, index in zip(values, own, strict=True)]
-            found.append(values)
+        for kind, sets in zip(self.packing.kinds, part, strict=True):
+            self.effort.spend(1 + 4 * len(sets))
+            sums = heaviest_sums(self._fillers(kind, weights), self.effort)
+            filled = {room: sums.within(room) for room in {own.room for own in sets}}
+            found.append([sum(map(value_of, own.columns)) + filled[own.room] for own in sets])
         return found
 
-    def _excess(self, values: PoolPart, weights: Sequence[int]) -> int:
+    def _excess(self, values: list[list[int]], weights: Sequence[int]) -> int:
         """Return by how much all items weigh more than the bins hold and the prices of cuts."""
         count = len(self.packing.sizes)
         room = sum(kind.number * max(own) for kind, own in zip(self.packing.kinds, values, strict=True))

@@ -29,8 +29,9 @@ from oas.checker.effort import Effort
 from oas.checker.errors import refused
 from oas.checker.mosp_bin_packing import BinKind, BinPacking, bin_packing_of
 from oas.checker.mosp_branches import (
+    ItemTuple,
     PairBranch,
-    SetKnapsacks,
+    SetKnapsack,
     SupposedPairs,
     after_pair,
     outweighs_all,
@@ -40,7 +41,7 @@ from oas.checker.mosp_branches import (
 )
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_pool import PairPool, PoolPart
-from oas.checker.mosp_weights import growing_sums, knapsack_items, read_makespan, read_weight_lists
+from oas.checker.mosp_weights import KnapsackItem, knapsack_items, read_makespan, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of, list_of
 
 PAIR_MAX_WEIGHT = 2**53
@@ -49,13 +50,7 @@ PAIR_MAX_CUTS = 200
 
 
 def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed or no proof, or the instance no bin packing or too large.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; refuse one that proves none."""
     document = fields_of(certificate, "certificate", "makespan", "cuts", "weights", "tree", optional=("pool",))
     makespan, ticks = read_makespan(document["makespan"]), instance.scaled()
     packing, count, effort = bin_packing_of(ticks, makespan), ticks.job_count, Effort()
@@ -74,7 +69,7 @@ def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fractio
 
 
 def _check_leaves(
-    packing: BinPacking, cuts: Sequence[tuple[int, ...]], weights: Sequence[list[int]], tree: object, effort: Effort
+    packing: BinPacking, cuts: Sequence[ItemTuple], weights: Sequence[list[int]], tree: object, effort: Effort
 ) -> None:
     """Check that each leaf is closed."""
     count = len(packing.sizes)
@@ -87,7 +82,8 @@ def _check_leaves(
         branch = PairBranch(count, supposed, cuts)
 
         def heaviest(kind: BinKind, floor: int) -> int:
-            return _heaviest_set(packing.sizes, kind, branch, own, floor, effort)
+            knapsack = _bin_knapsack(packing.sizes, kind, branch, own, effort)
+            return branch.heaviest(own, floor, knapsack, effort.spend)
 
         kinds = [(kind, kind.number) for kind in packing.kinds]
         if not outweighs_all(sum(own[:count]) - sum(own[count:]), kinds, heaviest):
@@ -97,10 +93,10 @@ def _check_leaves(
     walk_pair_tree(tree, PAIR_MAX_NODES, ((), ()), follow)
 
 
-def _heaviest_set(
-    sizes: Sequence[int], kind: BinKind, branch: PairBranch, weights: Sequence[int], floor: int, effort: Effort
-) -> int:
-    """Return what no set outweighs that fits into a bin; `floor` if that is no less."""
+def _bin_knapsack(
+    sizes: Sequence[int], kind: BinKind, branch: PairBranch, weights: Sequence[int], effort: Effort
+) -> SetKnapsack:
+    """Return the knapsack of a bin: groups with pairs or cuts are put into it one by one, others fill it."""
     effort.spend(8 * len(sizes))
     own = branch.group_weights(weights)
     size_of = [sum(sizes[item] for item in group) for group in branch.groups]
@@ -108,22 +104,15 @@ def _heaviest_set(
     fitting = [group for group, size in enumerate(size_of) if size <= limits[group]]
     linked = [group for group in fitting if branch.has_links(group)]
     others = [group for group in fitting if not branch.has_links(group)]
-    items = knapsack_items(*([row[group] for group in others] for row in (own, size_of, limits)))
-    items += [(size_of[group], own[group], kind.capacity) for group in reversed(linked)]
-    rests = growing_sums(items, len(linked), effort)[::-1]
-    knapsacks = SetKnapsacks(
-        linked,
-        [(size_of[group],) for group in linked],
-        (kind.capacity,),
-        lambda left: left[0],
-        lambda place, room: rests[place].within(room),
-    )
-    return branch.heaviest(weights, floor, knapsacks, [0] * len(own), lambda found, group: True, effort.spend)
+    other_items = knapsack_items(*([row[group] for group in others] for row in (own, size_of, limits)))
+    linked_items = [KnapsackItem(size_of[group], own[group], kind.capacity) for group in linked]
+    rests = suffix_sums(other_items, linked_items, effort)
+    return SetKnapsack(linked, [size_of[group] for group in linked], kind.capacity, rests)
 
 
 def _check_pooled_leaves(
     packing: BinPacking,
-    cuts: Sequence[tuple[int, ...]],
+    cuts: Sequence[ItemTuple],
     weights: Sequence[list[int]],
     pool_items: object,
     tree: object,

@@ -23,39 +23,30 @@ concluded. Deadlines, mirroring and reservations are those of the bound "cluster
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from operator import add, getitem, gt, sub
-from typing import Any
+from operator import add, gt, sub
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import PairBranch
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_knapsacks import JobsByArea, WeighedJobs, rest_table, tightest_products
-from oas.checker.mosp_packing import SET_NO, SET_YES
-from oas.checker.mosp_possible_sets import COARSE, MAX_PACKING_STEPS, PossibleSets
-from oas.checker.mosp_weights import read_makespan, read_mirrored, read_weight_lists
+from oas.checker.mosp_knapsacks import JobsByArea, tightest_product
+from oas.checker.mosp_packing import SET_NO
+from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, PossibleSets
+from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_mirrored, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of
 
 PARTITION_MEASURES = 3
 PARTITION_MAX_WEIGHT = 2**48
 PARTITION_STEPS = 1_000_000  # of all searches
-PARTITION_THRESHOLDS = 12  # of functions of times and widths
 SHARING_FAILED = 2**17  # sets of jobs left that are remembered
 SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
 
-# The clusters before: kind and set of jobs of each.
-SharedOut = tuple[tuple[int, int], ...]
+Measure = tuple[Sequence[int], Mapping[int, int]]
+"""Weights of the jobs, and what no set outweighs that a cluster of each size can run."""
 
 
 def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, the instance too large for one, or the search too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
@@ -64,33 +55,20 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
     if not jobs.all_in_time:
         return ticks.to_time(makespan + 1)
-    counts = {size: ticks.processors.count(size) for size in sorted({*ticks.processors})}
+    counts = dict(ticks.cluster_sizes)
     sums, effort = Effort(), Effort(PARTITION_STEPS)
-    kinds = [PossibleSets(jobs, size, steps, sums, effort) for size in counts]
-    if len(kinds) == 1:
-        (sets,) = kinds
-        knapsacks = [(row, [most]) for row, most in zip(zip(*sets.sizes, strict=True), sets.capacities, strict=True)]
-    else:
-        knapsacks, _ = tightest_products(jobs, counts, PARTITION_THRESHOLDS, sums)
-    measures = []
-    for row in weights:
-        own = [row[job] for job in jobs.order]
-        most = [
-            one.heaviest(PairBranch(len(one.places), ((), ()), ()), [own[place] for place in one.places], 0)
-            for one in kinds
-        ]
-        measures.append((tuple(own), most))
-    order = sorted(list(counts).index(size) for size in ticks.processors)
-    search = Sharing(jobs, kinds, order, knapsacks, measures, effort)
+    sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
+    (row, most), _ = tightest_product(jobs, counts, sums)
+    measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
+    for one in weights:
+        own = tuple(one[job] for job in jobs.order)
+        measures.append((own, {size: can_run.heaviest(own, 0) for size, can_run in sets.items()}))
+    search = Sharing(jobs, [sets[size] for size in sorted(ticks.processors)], measures, effort)
     return Fraction(0) if search.may_succeed() else ticks.to_time(makespan + 1)
 
 
 class ImpossibleSet(Exception):
     """A cluster cannot run the set that it was given: back to it, for nothing is known of the jobs left after it."""
-
-    def __init__(self, cluster: int) -> None:
-        super().__init__(cluster)
-        self.cluster = cluster
 
 
 class Sharing:
@@ -100,137 +78,97 @@ class Sharing:
     ----------
     jobs
         All jobs.
-    kinds
-        For each size of clusters, ascending, the sets that its clusters can run.
     clusters
-        The kind of each cluster, ascending.
-    knapsacks, measures
-        Weights of the jobs, and what no set outweighs that a cluster of each kind can run. The knapsacks, one at least,
-        tell what can still be gained by the last of all of these.
+        For each cluster, by size ascending, the sets that it can run.
+    measures
+        Weights of the jobs, and what no set outweighs that a cluster of each size can run.
     effort
         Steps in all.
     """
 
     def __init__(
-        self,
-        jobs: JobsByArea,
-        kinds: Sequence[PossibleSets],
-        clusters: Sequence[int],
-        knapsacks: Sequence[WeighedJobs],
-        measures: Sequence[WeighedJobs],
-        effort: Effort,
+        self, jobs: JobsByArea, clusters: Sequence[PossibleSets], measures: Sequence[Measure], effort: Effort
     ) -> None:
-        self.kinds, self.effort, self.widths = kinds, effort, jobs.widths
-        self.areas = [time * width for time, width in zip(jobs.times, jobs.widths, strict=True)]
+        self.effort, self.widths = effort, jobs.widths
         # No more clusters than jobs: the largest, which run whatever others do.
         self.clusters = clusters[-len(jobs.times) :]
-        rows = [*knapsacks, *measures]
-        self.weights = list(zip(*(row for row, _ in rows), strict=True))
-        self.capacities = [tuple(most[kind] for _, most in rows) for kind in range(len(kinds))]
+        self.weights = list(zip(*(row for row, _ in measures), strict=True))
+        self.capacities = {size: tuple(most[size] for _, most in measures) for size in {one.size for one in clusters}}
         self.twins = []  # the bit of the last job before that equals it
         before: dict[tuple[int, ...], int] = {}
         for place, shape in enumerate(zip(jobs.times, jobs.widths, jobs.deadlines, strict=True)):
             self.twins.append(before.get(shape, 0))
             before[shape] = 1 << place
-        tables = []
-        for row, most in knapsacks:
-            effort.spend(len(row) * ((max(most) >> COARSE) + 1))
-            tables.append(rest_table(rows[-1][0], [one >> COARSE for one in row], max(most) >> COARSE))
-        # [job][knapsack][room]: the most that this job and those after it weigh by the last measure.
-        self.rest = list(zip(*tables, strict=True))
-        self._failed: dict[int, int] = {}
+        # For each job what it and those after it weigh at most by the last measure, by their sum in the first one.
+        (sizes, capacities), (weights, _) = measures[0], measures[-1]
+        items = [KnapsackItem(*one, max(capacities.values())) for one in zip(sizes, weights, strict=True)]
+        self._rests = suffix_sums((), items, effort)
+        self._failed: set[tuple[int, int]] = set()
 
-    def may_succeed(self) -> bool:
-        """Return whether there may be a way to share out all jobs, as far as the packings tell.
+    def may_succeed(self, cluster: int = 0, waiting: int | None = None, before: tuple[int, ...] = ()) -> bool:
+        """Return whether there may be a way to share out jobs among clusters, as far as the packings tell.
 
-        Raises
-        ------
-        Refused
-            If the effort is used up.
+        Parameters
+        ----------
+        cluster
+            The first of these clusters; the others have the sets `before`.
+        waiting
+            The jobs, in bits; None for all.
         """
-        budget = tuple(map(sum, zip(*(self.capacities[kind] for kind in self.clusters), strict=True)))
-        for one in self.weights:
-            budget = tuple(map(sub, budget, one))
-        return min(budget) >= 0 and self._share(0, (1 << len(self.weights)) - 1, budget, ())
+        if waiting is None:
+            waiting = (1 << len(self.weights)) - 1
+        if not waiting:
+            self._check_longer(before)
+            return True
+        if cluster == len(self.clusters) or (cluster, waiting) in self._failed:
+            return False
+        for found in self._sets(cluster, waiting):
+            try:
+                if self.may_succeed(cluster + 1, waiting & ~found, (*before, found)):
+                    return True
+            except ImpossibleSet as error:
+                if error.args != (cluster,):
+                    raise
+        if len(self._failed) < SHARING_FAILED:
+            self._failed.add((cluster, waiting))
+        return False
 
-    def _share(self, cluster: int, waiting: int, budget: tuple[int, ...], before: SharedOut) -> bool:
-        """Return whether the jobs left, in bits, may be shared out among the clusters from this one on.
-
-        The budget is what these clusters may leave unused by each measure.
-        """
-        kind = self.clusters[cluster]
-        sets, is_last, begin = self.kinds[kind], kind == len(self.kinds) - 1, 0
-        if cluster and self.clusters[cluster - 1] == kind and not is_last:
-            set_before = before[-1][1]
-            begin = (set_before & -set_before).bit_length() or len(self.widths)
-        jobs = [job for job in range(begin, len(self.widths)) if waiting >> job & 1 and self.widths[job] <= sets.size]
-        limits = [budget]  # what may be left before this job or one after it is taken
+    def _sets(self, cluster: int, waiting: int) -> Iterator[int]:
+        """Yield the sets of the jobs left that a cluster may take."""
+        sets = self.clusters[cluster]
+        jobs = [job for job, width in enumerate(self.widths) if waiting >> job & 1 and width <= sets.size]
+        takes_first = sets.size == self.clusters[-1].size
+        # What a set may leave of each measure before a job or one after it is taken: no more than all clusters.
+        limits = [tuple(map(sum, zip(*(self.capacities[one.size] for one in self.clusters[cluster:]), strict=True)))]
+        for job, weight in enumerate(self.weights):
+            if waiting >> job & 1:
+                limits[0] = tuple(map(sub, limits[0], weight))
         for job in reversed(jobs):
             limits.append(tuple(map(add, limits[-1], self.weights[job])))
         limits.reverse()
         self.effort.spend(len(jobs))
-        look: Callable[[Any, int], int] = getitem
 
-        def grow(begin: int, left: tuple[int, ...], found: int, area: int) -> bool:
-            """Try all sets that add jobs from a place on to the ones found."""
-            need, coarse = left[-1] - budget[-1], [one >> COARSE for one in left]
-            for at in range(begin, len(jobs)):
-                job = jobs[at]
+        def grown(at: int, left: tuple[int, ...], found: int) -> Iterator[int]:
+            """Yield the sets that add jobs from a place on to the ones found."""
+            while not any(map(gt, left, limits[at])):
                 self.effort.spend(1)
-                if any(map(gt, left, limits[at])) or min(map(look, self.rest[job], coarse)) < need:
-                    return False
-                if is_last and at and not found:
-                    return False  # the first job left is this cluster's
+                if at == len(jobs):
+                    yield found
+                    return
+                job, at = jobs[at], at + 1
+                if left[-1] - self._rests[job].within(left[0]) > limits[-1][-1]:
+                    return
                 after = tuple(map(sub, left, self.weights[job]))
-                if min(after) < 0 or (is_last and waiting & ~found & self.twins[job]):
-                    continue
-                grown, covered = found | 1 << job, area + self.areas[job]
-                if 2 * covered >= sets.size * sets.makespan and sets.answer(grown) == SET_NO:
-                    continue
-                if grow(at + 1, after, grown, covered):
-                    return True
-            return close(left, found)
+                is_twin = waiting & ~found & self.twins[job]
+                if min(after) >= 0 and not is_twin and sets.answer(found | 1 << job) != SET_NO:
+                    yield from grown(at, after, found | 1 << job)
+                if takes_first and not found:
+                    return
 
-        def close(left: tuple[int, ...], found: int) -> bool:
-            """Let the clusters after this one share out the rest."""
-            if any(map(gt, left, budget)) or (found and sets.answer(found) == SET_NO):
-                return False
-            following, rest, shared = cluster + 1, waiting & ~found, (*before, (kind, found))
-            if following < len(self.clusters) and has_room(left, found):
-                return False
-            try:
-                if not rest:
-                    self._check_longer(shared)
-                    return True
-                if following == len(self.clusters) or self._failed.get(rest, following + 1) <= following:
-                    return False
-                return self._share(following, rest, tuple(map(sub, budget, left)), shared)
-            except ImpossibleSet as error:
-                if error.cluster != cluster:
-                    raise
-                return False
+        yield from grown(0, self.capacities[sets.size], 0)
 
-        def has_room(left: tuple[int, ...], found: int) -> bool:
-            """Whether the set can certainly run with one more of the jobs left, after its first."""
-            for job in jobs:
-                is_left = job >= (found & -found).bit_length() and not found >> job & 1
-                if is_left and min(map(sub, left, self.weights[job])) >= 0:
-                    self.effort.spend(1)
-                    if sets.answer(found | 1 << job) == SET_YES:
-                        return True
-            return False
-
-        if grow(0, self.capacities[kind], 0, 0):
-            return True
-        depends_on_before = cluster and not is_last and kind == self.clusters[cluster - 1]
-        if not depends_on_before and (waiting in self._failed or len(self._failed) < SHARING_FAILED):
-            self._failed[waiting] = min(cluster, self._failed.get(waiting, cluster))
-        return False
-
-    def _check_longer(self, shared: SharedOut) -> None:
+    def _check_longer(self, shared: tuple[int, ...]) -> None:
         """Raise `ImpossibleSet` for the first cluster that cannot run its set, as a longer search shows."""
-        for cluster, (kind, found) in enumerate(shared):
-            own = self.kinds[kind]
-            if found and own.searched(found, max(SHARING_STEPS, own.steps)) == SET_NO:
-                own.rule_out(found)
+        for cluster, (sets, found) in enumerate(zip(self.clusters, shared, strict=False)):
+            if found and sets.refute(found, max(SHARING_STEPS, sets.steps)):
                 raise ImpossibleSet(cluster)

@@ -13,11 +13,6 @@ def check_mosp_schedule(instance: MospInstance, placements: list[PlacedJob]) -> 
     Each job runs once, on its number of distinct processors of one cluster, for exactly its time, not before its
     release; no processor serves two jobs at once; jobs and reservations together never need more processors than a
     cluster has; no organization ends after locality times its local makespan.
-
-    Raises
-    ------
-    Refused
-        Naming the first rule found broken.
     """
     jobs = {job.id: job for job in instance.jobs}
     sizes = {one.id: one.processors for one in instance.organizations}
@@ -56,6 +51,6 @@ def _check_locality(instance: MospInstance, placements: list[PlacedJob]) -> None
         k = instance.owner[one.job]
         deadline = instance.deadlines[k]
         if deadline is not None and one.end > deadline:
-            name, alone = instance.organizations[k].id, instance.local_makespans[k]
-            reason = f"above {instance.locality} · {alone}, its local makespan"
+            name = instance.organizations[k].id
+            reason = f"above {deadline}, {instance.locality} times its local makespan"
             raise refused("schedule", f"organization {name} ends at {one.end} (job {one.job}), {reason}")

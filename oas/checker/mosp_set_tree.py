@@ -47,13 +47,7 @@ SET_TREE_STEPS = 1_000_000  # in all
 
 
 def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, the instance too large for one, or the search too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     names = ("makespan", "mirrored", "steps", "refuted", "cuts", "weights", "tree")
     document = fields_of(certificate, "certificate", *names)
     makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
@@ -72,13 +66,12 @@ def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction
         return after_pair(read_items(node, count, field, 2), supposed)
 
     walk_pair_tree(document["tree"], SET_TREE_MAX_NODES, ((), ()), follow)
-    size, *others = {*ticks.processors}
-    if others:
+    if len(ticks.cluster_sizes) > 1:
         raise refused("certificate", "is for clusters of one size")
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
     if not jobs.all_in_time:
         return ticks.to_time(makespan + 1)
-    sets = PossibleSets(jobs, size, steps, Effort(), Effort(SET_TREE_STEPS))
+    sets = PossibleSets(jobs, ticks.processors[0], steps, Effort(), Effort(SET_TREE_STEPS))
     place = {job: at for at, job in enumerate(jobs.order)}
 
     def placed(rows: Any) -> tuple[tuple[int, ...], ...]:
@@ -92,8 +85,8 @@ def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction
         branch = PairBranch(count, (placed(together), placed(apart)), placed(cuts))
 
         def heaviest(_: int, floor: int, branch: PairBranch = branch, row: list[int] = row) -> int:
-            return sets.heaviest(branch, row, floor, first=True)
+            return sets.heaviest(row, floor, branch)
 
-        if not outweighs_all(sum(own) - sum(prices), [(size, ticks.cluster_count)], heaviest):
+        if not outweighs_all(sum(own) - sum(prices), ticks.cluster_sizes, heaviest):
             return Fraction(0)
     return ticks.to_time(makespan + 1)

@@ -1,15 +1,28 @@
-"""Bounds of MOSP that follow from the instance alone by counting jobs: paper LB, longest job, k-longest.
+"""Bounds of MOSP that follow from the instance alone by counting jobs: paper LB, longest job, k-longest, gaps.
 
 Their certificate is ``{}``. None uses locality, so each holds at every one.
+
+*Gaps*, for one cluster: let q be more than half of the processors. Jobs of width q or more exclude one another, and
+where a reservation leaves fewer than q free none of them runs: each runs within one gap, a longest interval with q
+free. What the jobs of a gap last together is a sum of their times, so at most the largest such sum that is no more than
+its length; and of jobs that last d or more at most ⌊length / d⌋ find a place in it. The same holds of the jobs released
+from any moment on, in what is left of the gaps from there.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from fractions import Fraction
+from itertools import accumulate
 
-from oas.checker.mosp_free import free_gaps, free_timelines
+from oas.checker.mosp_free import FreeGap, free_gaps, free_timelines, spread_out
 from oas.checker.mosp_instance import MospInstance
+
+MAX_GAP_GROUPS = 400  # widths × releases that are looked at
+MAX_GAP_SUM = 1_000_000  # ticks up to which sums of times are listed
+MAX_GAP_BITS = 10**11  # ticks × different times × groups up to which they are
+MAX_GAP_COUNTS = 50_000_000  # gaps × different times × groups up to which all times are looked at
 
 
 def mosp_paper(instance: MospInstance) -> Fraction:
@@ -27,29 +40,19 @@ def mosp_longest_job(instance: MospInstance) -> Fraction:
     for width, release, time in zip(ticks.widths, ticks.releases, ticks.times, strict=True):
         jobs.setdefault(width, set()).add((release, time))
     best = 0
-    harder: list[tuple[int, int]] = []  # jobs as wide or wider: no other of them is as late and as long
+    hardest: list[tuple[int, int]] = []  # of the jobs as wide or wider: no other of them is as late and as long
     for width in sorted(jobs, reverse=True):
-        fitting = [one for one, size in zip(timelines, ticks.processors, strict=True) if size >= width]
-        gaps = [free_gaps(one, width) for one in fitting]
-        hardest = hardest_pairs([*harder, *jobs[width]])
-        for release, time in set(hardest).difference(harder):
-            best = max(best, min(earliest_end(own, release, time) for own in gaps))
-        harder = hardest
+        gaps = [free_gaps(one, width) for one, size in zip(timelines, ticks.processors, strict=True) if size >= width]
+        candidates, hardest = sorted({*hardest, *jobs[width]}, reverse=True), []
+        for release, time in candidates:
+            if not hardest or time > hardest[-1][1]:
+                hardest.append((release, time))
+                if (release, time) in jobs[width]:
+                    best = max(best, min(_earliest_end(own, release, time) for own in gaps))
     return ticks.to_time(best)
 
 
-def hardest_pairs(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the pairs (release, time) of which no other one is as late and as long."""
-    kept: list[tuple[int, int]] = []
-    longest = -1
-    for release, time in sorted(set(pairs), reverse=True):
-        if time > longest:
-            kept.append((release, time))
-            longest = time
-    return kept
-
-
-def earliest_end(gaps: list[tuple[int, int | None]], release: int, time: int) -> int:
+def _earliest_end(gaps: list[FreeGap], release: int, time: int) -> int:
     """Return the end of a job that starts at its release or where a gap begins, as early as it fits into a gap."""
     first = max(0, bisect_right(gaps, release, key=lambda gap: gap[0]) - 1)
     for begin, end in gaps[first:]:
@@ -72,9 +75,70 @@ def mosp_k_longest(instance: MospInstance) -> Fraction:
     for width in sorted(set(ticks.widths)):
         lanes = sum(size // width for size in ticks.processors)
         jobs = [job for job in jobs if job[1] >= width]
-        sums = [0]
-        for time, _, _ in jobs:
-            sums.append(sums[-1] + time)
+        sums = list(accumulate((time for time, _, _ in jobs), initial=0))
         longest = max(sums[last + 1] - sums[last - last // lanes] for last in range(0, len(jobs), lanes))
         best = max(best, min(release for _, _, release in jobs) + longest)
     return ticks.to_time(best)
+
+
+def mosp_gaps(instance: MospInstance) -> Fraction:
+    """Return the greatest bound over widths, releases and times; 0 for several clusters or without jobs so wide."""
+    ticks = instance.scaled()
+    if ticks.cluster_count != 1:
+        return Fraction(0)
+    wide = sorted({width for width in ticks.widths if 2 * width > ticks.processors[0]})
+    releases = sorted(set(ticks.releases))
+    if len(wide) * len(releases) > MAX_GAP_GROUPS:
+        releases = [0]
+    wide = spread_out(wide, MAX_GAP_GROUPS)
+    groups = len(wide) * len(releases)
+    (timeline,) = free_timelines(ticks)
+    jobs = list(zip(ticks.times, ticks.widths, ticks.releases, strict=True))
+    best = 0
+    for width in wide:
+        gaps = free_gaps(timeline, width)
+        for release in releases:
+            counts = Counter(time for time, own, date in jobs if own >= width and date >= release)
+            begun = [(max(begin, release), end) for begin, end in gaps if end is None or end > release]
+            best = max(best, _end_by_sums(begun, counts, groups), _end_by_counts(begun, counts, groups))
+    return ticks.to_time(best)
+
+
+def _end_by_sums(gaps: list[FreeGap], counts: Counter[int], groups: int) -> int:
+    """Return the first moment by which the gaps can hold the times of all jobs."""
+    total = sum(time * count for time, count in counts.items())
+    if not 0 < total <= MAX_GAP_SUM or total * len(counts) * groups > MAX_GAP_BITS:
+        return 0
+    sums = 1  # bit s: some jobs last s together
+    for time, left in counts.items():
+        taken = 1
+        while left:  # 1, 2, 4, … and the rest of them, of which every number is a sum
+            taken = min(taken, left)
+            sums |= sums << time * taken
+            left -= taken
+            taken *= 2
+    held = 0
+    for begin, end in gaps:
+        length = total if end is None else min(end - begin, total)
+        most = (sums & ((2 << length) - 1)).bit_length() - 1  # the largest sum
+        if held + most >= total:
+            above = sums >> total - held
+            return begin + total - held + (above & -above).bit_length() - 1
+        held += most
+    raise AssertionError("the last gap has no end")
+
+
+def _end_by_counts(gaps: list[FreeGap], counts: Counter[int], groups: int) -> int:
+    """Return the first moment by which the gaps can hold as many jobs of each time or more as there are."""
+    times = sorted(counts)
+    as_long = dict(zip(reversed(times), accumulate(counts[time] for time in reversed(times)), strict=True))
+    best = 0
+    for time in spread_out(times, max(2, MAX_GAP_COUNTS // (len(gaps) * groups))):
+        left = as_long[time]
+        for begin, end in gaps:
+            fitting = left if end is None else (end - begin) // time
+            if fitting >= left:
+                best = max(best, begin + left * time)
+                break
+            left -= fitting
+    return best

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_timeline import Timeline, TimelineJob
 
-# Jobs that run, as (end, job), the latest ends first.
+# Jobs that run, as (end, job), and some that have ended.
 RunningJobs = tuple[tuple[int, int], ...]
 
 
@@ -29,7 +28,7 @@ class PartialSchedule(NamedTuple):
     total
         Sum of the starts of the others.
     running
-        Those that run now or have ended a little while ago.
+        Those that run now; some may have ended.
     since
         For each width of `StartMoves.widths`: from when on so many processors were free until now.
     """
@@ -82,9 +81,7 @@ class StartMoves:
         for place, job in enumerate(node.candidates):
             if self._before[job] in waiting:
                 continue
-            end = moment + self.jobs[job].time
-            at = sum(1 for one, _ in node.running if one > end)
-            running = (*node.running[:at], (end, job), *node.running[at:])
+            running = (*node.running, (moment + self.jobs[job].time, job))
             left = tuple([one for one in node.candidates[place + 1 :] if self.fits(one, moment, running)])
             others = tuple([one for one in waiting if one != job])
             yield PartialSchedule(moment, False, left, others, node.total + moment, running, node.since)
@@ -92,12 +89,7 @@ class StartMoves:
 
     def idle(self, moment: int, running: RunningJobs) -> int:
         """Return the processors free at a moment from the last start on."""
-        idle = self.free[moment]
-        for end, job in running:
-            if end <= moment:
-                break
-            idle -= self.jobs[job].width
-        return idle
+        return self.free[moment] - sum([self.jobs[job].width for end, job in running if end > moment])
 
     def fits(self, job: int, moment: int, running: RunningJobs) -> bool:
         """Return whether a job finds its processors free from `moment`, at or after the last start, to its end in time.
@@ -108,25 +100,17 @@ class StartMoves:
         end = moment + one.time
         if end > one.end or self.idle(moment, running) < one.width:
             return False
-        drops = self._drops
-        at = bisect_right(drops, moment)
-        while at < len(drops) and drops[at] < end:
-            if self.idle(drops[at], running) < one.width:
-                return False
-            at += 1
-        return True
+        return all(self.idle(drop, running) >= one.width for drop in self._drops if moment < drop < end)
 
     def candidates(
         self, waiting: Sequence[int], running: RunningJobs, moment: int, idle_before: int
     ) -> tuple[int, ...]:
         """Return the jobs that may start at `moment`, and not just before it, when so many processors were free."""
-        idle = self.idle(moment, running)
         found = []
         for job in waiting:
             one = self.jobs[job]
-            if one.width > idle or one.release > moment or (one.release < moment and one.width <= idle_before):
-                continue
-            if self.fits(job, moment, running):
+            is_new = one.release == moment or (one.release < moment and one.width > idle_before)
+            if is_new and self.fits(job, moment, running):
                 found.append(job)
         return tuple(found)
 
@@ -136,21 +120,15 @@ class StartMoves:
         At the horizon if there is none, or if before that moment a job yet to start could have run.
         """
         moment, running, since = node.moment, node.running, node.since
-        at = bisect_right(self._events, moment)
         while True:
             self.effort.spend(1)
-            following = self._events[at] if at < len(self._events) else self.horizon
-            for end, _ in reversed(running):
-                if end > moment:
-                    following = min(following, end)
-                    break
+            ends = [end for end, _ in running if end > moment]
+            following = min([*ends, next((event for event in self._events if event > moment), self.horizon)])
             idle = self.idle(moment, running)  # until the following moment
             if following >= self.horizon or self.leaves_a_hole(node.waiting, since, idle, following):
                 return node._replace(moment=self.horizon, first=True, candidates=())
             since = tuple([one if width <= idle else following for one, width in zip(since, self.widths, strict=True)])
             moment = following
-            if at < len(self._events) and self._events[at] == moment:
-                at += 1
             if found := self.candidates(node.waiting, running, moment, idle):
                 left = tuple([one for one in running if one[0] > moment])
                 return node._replace(moment=moment, first=True, candidates=found, running=left, since=since)

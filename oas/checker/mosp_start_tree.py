@@ -47,13 +47,7 @@ OPEN_NODE, DEAD_NODE, DOMINATED_NODE, FIRST_MEASURE_CODE = range(4)
 
 
 def check_mosp_start_tree(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, the instance too large for one, or the walk too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "mirrored", "order", "measures", "codes")
     makespan, mirrored = read_makespan(document["makespan"], 1), read_mirrored(document["mirrored"])
     ticks = instance.scaled()
@@ -81,7 +75,6 @@ class StartTree:
         self.moves, self.tables, self.codes, self.effort = moves, tables, codes, effort
         self.kept: dict[tuple[int, ...], list[tuple[int, int, RunningJobs]]] = {}
         self.held = 0
-        self.last_dominated = codes.rfind(DOMINATED_NODE)  # nothing is kept after it
 
     def is_closed(self) -> bool:
         """Return whether every node is closed as its code says, and there is no code more."""
@@ -96,7 +89,7 @@ class StartTree:
             child = next(children, None)
             if child is None:
                 path.pop()
-                if node.first and nodes <= self.last_dominated:
+                if node.first:
                     self.keep(node)
                 continue
             if not child.waiting or nodes == len(self.codes):  # it is a schedule, or a node without code
@@ -131,18 +124,8 @@ class StartTree:
 
     def holds_no_more(self, running: RunningJobs, node: PartialSchedule) -> bool:
         """Return whether jobs hold no more processors than in `node` at any moment from there on."""
-        own, held, others, jobs = 0, 0, iter(node.running), self.moves.jobs
-        end, job = next(others, (0, 0))
-        for their_end, their_job in running:
-            if their_end <= node.moment:
-                break
-            held += jobs[their_job].width
-            while end >= their_end:
-                own += jobs[job].width
-                end, job = next(others, (0, 0))
-            if own < held:
-                return False
-        return True
+        idle, ends = self.moves.idle, [end for end, _ in running if end > node.moment]
+        return all(idle(end - 1, running) >= idle(end - 1, node.running) for end in ends)
 
     def keep(self, node: PartialSchedule) -> None:
         """Keep a node, all of whose children are closed, while there is room."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from oas.checker.errors import refused
-from oas.checker.mosp_free import free_timelines, ticks_in_units
+from oas.checker.mosp_free import free_gaps, free_timelines, ticks_in_units
 from oas.checker.mosp_instance import MospTicks
 
 MAX_TIMELINE_UNITS = 20_000
@@ -42,13 +42,7 @@ class Timeline(NamedTuple):
 
     @classmethod
     def of(cls, scaled: MospTicks, horizon: int, *, mirrored: bool) -> Timeline:
-        """Return the timeline; mirrored, time runs backwards from the horizon.
-
-        Raises
-        ------
-        Refused
-            If there is more than one cluster, or the horizon is too far.
-        """
+        """Return the timeline; mirrored, time runs backwards from the horizon."""
         if scaled.cluster_count != 1:
             raise refused("certificate", "only one cluster can be weighed moment by moment", scaled.cluster_count)
         if horizon > MAX_TIMELINE_UNITS:
@@ -61,18 +55,16 @@ class Timeline(NamedTuple):
         rows = zip(ticks.times, ticks.widths, ticks.releases, strict=True)
         if mirrored:
             free.reverse()
-            return cls(horizon, unit, [*free, 0], [TimelineJob(p, q, 0, horizon - date) for p, q, date in rows])
-        return cls(horizon, unit, [*free, 0], [TimelineJob(p, q, date, horizon) for p, q, date in rows])
+            jobs = [TimelineJob(time, width, 0, horizon - release) for time, width, release in rows]
+        else:
+            jobs = [TimelineJob(time, width, release, horizon) for time, width, release in rows]
+        return cls(horizon, unit, [*free, 0], jobs)
 
     def starts(self, job: TimelineJob) -> list[tuple[int, int]]:
         """Return the intervals, (first, last), of starts at which the job may run beside the reservations."""
-        found, begin = [], None
-        for moment, free in enumerate(self.free):  # the last one is 0: it ends the last interval
-            if free >= job.width and begin is None:
-                begin = moment
-            elif free < job.width and begin is not None:
-                first, last = max(begin, job.release), min(moment, job.end) - job.time
-                if first <= last:
-                    found.append((first, last))
-                begin = None
+        found = []
+        for begin, end in free_gaps(list(enumerate(self.free)), job.width):
+            first, last = max(begin, job.release), min(end or 0, job.end) - job.time
+            if first <= last:
+                found.append((first, last))
         return found

@@ -26,13 +26,7 @@ from oas.checker.reading import fields_of
 
 
 def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If the certificate is malformed, or its weights have too many sums.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
     ticks = instance.scaled()
@@ -42,9 +36,8 @@ def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> F
     effort = Effort(MAX_SUM_STEPS)
     highest = heaviest_side_by_side(heights, ticks.widths, max(ticks.processors), effort)
     room = 0
-    for size in set(ticks.processors):
+    for size, count in ticks.cluster_sizes:
         fitting = [v if width <= size else 0 for v, width in zip(times, ticks.widths, strict=True)]
-        longest = heaviest_in_turn(fitting, ticks.times, deadlines, effort)
-        room += ticks.processors.count(size) * longest * highest.within(size)
+        room += count * heaviest_in_turn(fitting, ticks.times, deadlines, effort) * highest.within(size)
     refuted = sum(v * y for v, y in zip(times, heights, strict=True)) > room
     return ticks.to_time(makespan + 1) if refuted else Fraction(0)

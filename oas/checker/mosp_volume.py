@@ -14,14 +14,14 @@ jobs on c processors weigh at most W(c) = f(c). The bound "configurations" finds
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from itertools import accumulate, pairwise
-from operator import mul, sub
+from functools import partial
 
 from oas.checker.mosp_free import free_timelines, spread_out
-from oas.checker.mosp_instance import MospInstance
+from oas.checker.mosp_instance import MospInstance, MospTicks
 
 # Functions × steps up to which all functions are looked at; beyond it some: each by itself gives a bound.
 MAX_VOLUME_CELLS = 20_000_000
@@ -32,25 +32,23 @@ def mosp_area(instance: MospInstance) -> Fraction:
     """Return the bound of f(q) = q from a width on and 0 below it; that width is 0, or one above a cluster's size."""
     sizes = sorted(set(instance.scaled().processors))
     least_widths = [0, *(size + 1 for size in sizes[:-1])]
-    return MospVolumes(instance).greatest(lambda least, width: width if width >= least else 0, least_widths)
+    return _greatest(instance, lambda least, width: width if width >= least else 0, least_widths)
 
 
 def mosp_high_jobs(instance: MospInstance) -> Fraction:
     """Return the bound of f(q) = ⌊q/w⌋, w a job's width: c processors take at most ⌊c/w⌋ jobs of w or more."""
-    volumes = MospVolumes(instance)
-    return volumes.greatest(lambda unit, width: width // unit, volumes.widths)
+    return _greatest(instance, lambda unit, width: width // unit, sorted(set(instance.scaled().widths)))
 
 
 def mosp_dual_feasible(instance: MospInstance) -> Fraction:
     """Return the bound of two families of superadditive dual feasible functions, M the size of the largest cluster."""
-    volumes = MospVolumes(instance)
-    sizes = instance.scaled().processors
+    sizes, widths = set(instance.scaled().processors), set(instance.scaled().widths)
     largest = max(sizes)
-    found = {*volumes.widths, *(size + 1 for size in sizes), *(largest - width + 1 for width in volumes.widths)}
+    found = {*widths, *(size + 1 for size in sizes), *(largest - width + 1 for width in widths)}
     thresholds = sorted(one for one in found if 2 * one <= largest)
     return max(
-        volumes.greatest(lambda threshold, width: rounded_ends(largest, threshold, width), thresholds),
-        volumes.greatest(lambda k, width: fekete_schepers(largest, k, width), list(range(1, MAX_DUAL_K + 1))),
+        _greatest(instance, partial(rounded_ends, largest), thresholds),
+        _greatest(instance, partial(fekete_schepers, largest), list(range(1, MAX_DUAL_K + 1))),
     )
 
 
@@ -67,68 +65,60 @@ def fekete_schepers(size: int, k: int, value: int) -> int:
     return whole * size if rest else k * value
 
 
+def _greatest(instance: MospInstance, weight: Callable[[int, int], int], parameters: list[int]) -> Fraction:
+    """Return the greatest bound over functions f(q) = ``weight(parameter, q)``; 0 if nothing has any weight."""
+    volumes = MospVolumes(instance.scaled())
+    times: Counter[tuple[int, int]] = Counter()
+    for time, width, release in zip(*volumes.jobs, strict=True):
+        times[release, width] += time
+    best = Fraction(0)
+    cells = len(times) + len(volumes.steps)
+    for parameter in spread_out(parameters, max(2, MAX_VOLUME_CELLS // cells)):
+        weights = {width: weight(parameter, width) for width in {*volumes.levels, *volumes.jobs[1]}}
+        work: Counter[int] = Counter()
+        for (release, width), time in times.items():
+            work[release] += weights[width] * time
+        best = max(best, volumes.bound(work, weights))
+    return best * instance.scaled().tick
+
+
 class MospVolumes:
-    """What all volume bounds of an instance use: the work by release and width, and the changes of free processors.
+    """The jobs and the free processors of an instance.
 
     Attributes
     ----------
-    widths
-        The jobs' q, ascending, each once.
-    kinds
-        (−release, width) of the jobs, ascending, each once: those released last first.
+    jobs
+        Times, widths and releases.
+    steps
+        (moment, processors free from then on, and before) of one cluster, for each change of any, ascending.
     levels
         Numbers of free processors that occur, and 0.
     """
 
-    def __init__(self, instance: MospInstance) -> None:
-        ticks = instance.scaled()
-        self.tick = ticks.tick
-        self.widths = sorted(set(ticks.widths))
-        work: dict[tuple[int, int], int] = {}
-        for time, width, release in zip(ticks.times, ticks.widths, ticks.releases, strict=True):
-            work[-release, width] = work.get((-release, width), 0) + time
-        self.kinds = sorted(work)
-        self._kind_widths = [width for _, width in self.kinds]
-        self._kind_times = [work[kind] for kind in self.kinds]
-        steps = []  # moment, processors free from then on and before, of one cluster
+    def __init__(self, ticks: MospTicks) -> None:
+        self.jobs = ticks.times, ticks.widths, ticks.releases
+        self.steps: list[tuple[int, int, int]] = []
         for timeline in free_timelines(ticks):
             before = 0
             for moment, free in timeline:
-                steps.append((moment, free, before))
+                self.steps.append((moment, free, before))
                 before = free
-        steps.sort()
-        self._moments = [moment for moment, _, _ in steps]
-        self._after = [after for _, after, _ in steps]
-        self._before = [before for _, _, before in steps]
-        self._lengths = [end - begin for begin, end in pairwise(self._moments)]
-        self.levels = sorted({0, *self._after})
-        # The step in which each kind is released, and how long after its begin.
-        self._begun = [bisect_right(self._moments, -release) - 1 for release, _ in self.kinds]
-        self._since = [-release - self._moments[at] for (release, _), at in zip(self.kinds, self._begun, strict=True)]
-        self._cells = len(self.kinds) + len(steps)
+        self.steps.sort()
+        self.levels = {0, *(free for _, free, _ in self.steps)}
 
-    def greatest(self, weight: Callable[[int, int], int], parameters: list[int]) -> Fraction:
-        """Return the greatest bound over functions f(q) = ``weight(parameter, q)``; 0 if nothing has any weight."""
-        best = Fraction(0)
-        for parameter in spread_out(parameters, max(2, MAX_VOLUME_CELLS // self._cells)):
-            of_width = {width: weight(parameter, width) for width in self.widths}
-            work = list(map(mul, map(of_width.__getitem__, self._kind_widths), self._kind_times))
-            best = max(best, self.bound(work, {level: weight(parameter, level) for level in self.levels}))
-        return best
-
-    def bound(self, work: Sequence[int], of_level: dict[int, int]) -> Fraction:
-        """Return the bound in the instance's time unit, from Σ p·w of each of `kinds` and W(c) of each of `levels`."""
-        changes = map(sub, map(of_level.__getitem__, self._after), map(of_level.__getitem__, self._before))
-        rates = list(accumulate(changes))
-        filled = list(accumulate(map(mul, rates, self._lengths), initial=0))
-        target = 0
-        # The work of what is released with a kind or later: in full where the last kind of a release is counted.
-        for left, step, since in zip(accumulate(work), self._begun, self._since, strict=True):
-            if left:
-                total = filled[step] + rates[step] * since + left
-                if total > target:
-                    target = total
+    def bound(self, work: Mapping[int, int], most: Mapping[int, int]) -> Fraction:
+        """Return the bound in ticks, from Σ p·w of the jobs of each release, and W(c) of each of `levels`."""
+        pieces = []  # moment, I(moment), and its slope from then on
+        last = filled = rate = 0
+        for moment, free, before in self.steps:
+            filled, rate, last = filled + rate * (moment - last), rate + most[free] - most[before], moment
+            pieces.append((moment, filled, rate))
+        left = target = 0
+        for release in sorted(work, reverse=True):
+            left += work[release]
+            begin, filled, rate = pieces[bisect_right(self.steps, release, key=lambda step: step[0]) - 1]
+            target = max(target, filled + rate * (release - begin) + left if left else 0)
         if not target:
             return Fraction(0)
-        step = bisect_left(filled, target) - 1
-        return (self._moments[step] + Fraction(target - filled[step], rates[step])) * self.tick
+        begin, filled, rate = next(piece for piece in reversed(pieces) if piece[1] < target)
+        return begin + Fraction(target - filled, rate)

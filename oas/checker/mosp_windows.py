@@ -1,176 +1,143 @@
-"""Whether one cluster without reservations can run some jobs by a makespan: a search by windows of starts.
+"""The bound *windows* of MOSP: the log of a search by windows of starts that has refuted a makespan.
 
-A node of the search knows for each job the first and the last moment at which it may start, and of some pairs which
-one ends before the other begins. What follows from these narrows the windows:
-
-- two jobs too wide to run side by side run one after the other, and often only one order is left;
-- a job that may start in [a, b] and takes p surely runs in [b, a + p): others run where that leaves them room;
-- what must run of all jobs between two moments, whatever their starts, has room there.
-
-Without a window left the node is closed. Else the search branches: on the order of a pair, and once all pairs that
-cannot run side by side have one, on the half of a window.
+A job's modes are the clusters. The reserved processors of a cluster, from one change of their number to the next, are a
+block; blocks are jobs whose start is known. The documentation of certificates describes the format and says why each
+rule is right. Times are in units of the greatest common divisor of all times, releases and reservations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from oas.checker.effort import Effort
+from oas.checker.errors import refused
+from oas.checker.mosp_free import ticks_in_units
+from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.mosp_weights import (
+    MAX_SUM_STEPS,
+    heaviest_side_by_side,
+    mosp_deadlines,
+    read_job_weights,
+    read_makespan,
+)
+from oas.checker.packed_bytes import unpacked_bytes
+from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.windows_log import StartWindow, WindowsRules, WindowsWalk
+
+MOSP_WINDOWS_STEPS = 400_000_000  # three quarters of a minute
+MOST_MOSP_WINDOWS_BYTES = 2**28  # of a log
+MOST_MOSP_WEIGHTINGS = 64
+MOST_MOSP_WINDOWS_JOBS = 150  # together with reservations
+MOST_MOSP_ENERGY = 2**61
+
+# A block: cluster, start, end, and the number of reserved processors.
+ClusterHold = tuple[int, int, int, int]
 
 
-class WindowNode(NamedTuple):
-    """The first and last starts, and for each job the set of those that begin after it ends, in bits."""
+def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if its log refutes nothing.
 
-    first: list[int]
-    last: list[int]
-    after: list[int]
+    Raises
+    ------
+    Refused
+        If it is malformed, if one of its statements is false, or if checking it would take too long.
+    """
+    fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
+    if type(fields["version"]) is not int or fields["version"] != 1:
+        raise refused("certificate.version", "must be 1", fields["version"])
+    ticks, unit = ticks_in_units(instance.scaled())
+    if ticks.job_count + len(ticks.reservations) > MOST_MOSP_WINDOWS_JOBS:
+        raise refused("certificate", f"more than {MOST_MOSP_WINDOWS_JOBS} jobs and reservations")
+    makespan = read_makespan(fields["makespan"], 1)
+    ends = mosp_deadlines(ticks, makespan, mirrored=False)
+    mirrored = None
+    if fields["mirrored"] is not None:
+        mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=ticks.job_count - 1)
+        if ticks.reservations or any(ticks.releases) or min(ends) < makespan:
+            raise refused("certificate.mirrored", "must be null: no schedule can be read backwards")
+    log = unpacked_bytes(fields["log"], "certificate.log", MOST_MOSP_WINDOWS_BYTES)
+    held = list(_held_blocks(ticks, makespan))
+    weightings: list[tuple[list[list[int]], int]] = []
+    sums = Effort(MAX_SUM_STEPS)
+    for number, one in enumerate(list_of(fields["weights"], "certificate.weights", most=MOST_MOSP_WEIGHTINGS)):
+        weights = read_job_weights(one, ticks.job_count, f"certificate.weights[{number}]")
+        weightings += _weightings(ticks, held, weights, sums)
+    energy = (ticks.job_count + len(held) + 1) * (makespan + 1)
+    if len(weightings) > MOST_MOSP_WEIGHTINGS or any(energy * (most + 1) > MOST_MOSP_ENERGY for _, most in weightings):
+        raise refused("certificate.weights", "too many weightings, or too large for their times")
+    rules = WindowsRules(
+        horizon=makespan,
+        times=[[time] * ticks.cluster_count for time in (*ticks.times, *(end - start for _, start, end, _ in held))],
+        windows=[*_job_windows(ticks, ends, mirrored), *({cluster: (start, start)} for cluster, start, _, _ in held)],
+        weightings=weightings,
+        apart=_mosp_apart_bits(ticks, [*ticks.widths, *(processors for *_, processors in held)]),
+        conflicts=[],
+    )
+    if WindowsWalk(rules, log, Effort(MOSP_WINDOWS_STEPS)).refutes():
+        return instance.scaled().to_time((makespan + 1) * unit)
+    return Fraction(0)
 
-    def copy(self) -> WindowNode:
-        """Return a node that can be changed by itself."""
-        return WindowNode(self.first[:], self.last[:], self.after[:])
+
+def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
+    """Yield the blocks of reserved processors of each cluster, from one change to the next, before the makespan."""
+    for cluster in range(ticks.cluster_count):
+        own = [one for one in ticks.reservations if one[0] == cluster]
+        moments = sorted({makespan, *(moment for _, start, end, _ in own for moment in (start, end))})
+        for start, end in pairwise(moments):
+            processors = sum(q for _, first, last, q in own if first <= start < last)
+            if processors and start < makespan:
+                yield cluster, start, min(end, makespan), processors
 
 
-class WindowSearch:
-    """Jobs of these times, processors and last starts on a cluster of `size` processors, by a makespan."""
+def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:
+    """Yield the windows of each job; among alike clusters, the job of rank r by area has the first r + 1 only."""
+    areas = [time * width for time, width in zip(ticks.times, ticks.widths, strict=True)]
+    order = sorted(range(ticks.job_count), key=lambda job: (-areas[job], job))
+    held = {cluster for cluster, *_ in ticks.reservations}
+    for job, (time, width, release) in enumerate(zip(ticks.times, ticks.widths, ticks.releases, strict=True)):
+        last = ends[job] - time
+        window = (release, last // 2 if job == mirrored else last)
+        windows = {}
+        for cluster, size in enumerate(ticks.processors):
+            before = 0  # alike clusters ahead of this one
+            if cluster not in held:
+                before = sum(ticks.processors[one] == size and one not in held for one in range(cluster))
+            if width <= size and before <= order.index(job) and window[0] <= window[1]:
+                windows[cluster] = window
+        yield windows
 
-    def __init__(
-        self, times: Sequence[int], widths: Sequence[int], latest: Sequence[int], size: int, makespan: int
-    ) -> None:
-        self.times, self.widths, self.latest, self.size = times, widths, latest, size
-        self.places = range(len(times))
-        self.mirrors = all(start + time == makespan for start, time in zip(latest, times, strict=True))
-        self.pairs = [(i, k) for k in self.places for i in range(k) if widths[i] + widths[k] > size]
 
-    def cannot_run(self, limit: int) -> tuple[bool, int]:
-        """Return whether at most `limit` nodes show that the jobs cannot all run in time, and the nodes.
+def _weightings(
+    ticks: MospTicks, held: Sequence[ClusterHold], weights: Sequence[int], effort: Effort
+) -> Iterator[tuple[list[list[int]], int]]:
+    """Yield the weightings of a list of weights: of all clusters together if there are several, then of each."""
+    clusters = range(ticks.cluster_count)
+    sums = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), effort)
+    whole = [sums.within(size) for size in ticks.processors]
+    rows = [[weight] * len(clusters) for weight in weights]
+    for cluster, _, _, processors in held:
+        free = ticks.processors[cluster] - processors
+        rows.append([whole[cluster] - sums.within(free) if one == cluster else 0 for one in clusters])
+    if len(clusters) > 1:
+        yield rows, sum(whole)
+    for cluster in clusters:
+        yield [[weight if one == cluster else 0 for one, weight in enumerate(row)] for row in rows], whole[cluster]
 
-        Where no job has to end before the makespan, a schedule may be mirrored: then the largest job starts in the
-        first half of its window.
-        """
-        node = WindowNode([0] * len(self.times), list(self.latest), [0] * len(self.times))
-        if min(node.last) < 0:
-            return True, 0
-        if self.mirrors:
-            largest = max(self.places, key=lambda place: self.times[place] * self.widths[place])
-            node.last[largest] //= 2
-        waiting = [node]
-        for count in range(1, limit + 1):
-            node = waiting.pop()
-            if not self._is_closed(node):
-                branches = self._branches(node)
-                if not branches:
-                    return False, count
-                waiting += branches
-            elif not waiting:
-                return True, count
-        return False, limit
 
-    def _branches(self, node: WindowNode) -> list[WindowNode]:
-        """Return two nodes, one of which every schedule of this one belongs to; none if all starts are settled."""
-        first, last, after = node
-        least, chosen = -1, None
-        for i, k in self.pairs:
-            if not (after[i] >> k & 1 or after[k] >> i & 1):
-                room = last[k] - first[i] - self.times[i] + last[i] - first[k] - self.times[k]
-                if chosen is None or room < least:
-                    least, chosen = room, (i, k)
-        other = node.copy()
-        if chosen is not None:
-            i, k = chosen
-            after[i] |= 1 << k
-            other.after[k] |= 1 << i
-            return [node, other]
-        place = max(self.places, key=lambda one: self.times[one] * self.widths[one] * (last[one] - first[one]))
-        if first[place] == last[place]:
-            return []
-        middle = (first[place] + last[place]) // 2
-        first[place] = middle + 1
-        other.last[place] = middle
-        return [node, other]
-
-    def _is_closed(self, node: WindowNode) -> bool:
-        """Narrow the windows as far as it goes; return whether no schedule is left."""
-        changed = True
-        while changed:
-            before = node.copy()
-            if not (self._order(node) and self._keep_free(node)):
-                return True
-            changed = before != node
-        return self._is_overloaded(node)
-
-    def _order(self, node: WindowNode) -> bool:
-        """Let pairs run one after the other; return whether they can."""
-        first, last, after = node
-        times = self.times
-        for i, k in self.pairs:
-            before, behind = first[i] + times[i] <= last[k], first[k] + times[k] <= last[i]
-            if not before and not behind:
-                return False
-            if not behind or after[i] >> k & 1:
-                if not before:
-                    return False
-                after[i] |= 1 << k
-                first[k] = max(first[k], first[i] + times[i])
-                last[i] = min(last[i], last[k] - times[i])
-            elif not before or after[k] >> i & 1:
-                after[k] |= 1 << i
-                first[i] = max(first[i], first[k] + times[k])
-                last[k] = min(last[k], last[i] - times[k])
-        return all(map(int.__le__, first, last))
-
-    def _keep_free(self, node: WindowNode) -> bool:
-        """Let jobs start where what surely runs leaves them room; return whether they can."""
-        first, last, _ = node
-        for i in self.places:
-            time, room = self.times[i], self.size - self.widths[i]
-            again = True
-            while again:
-                again = False
-                sure = [
-                    (last[k], first[k] + self.times[k], self.widths[k])
-                    for k in self.places
-                    if k != i and last[k] < first[k] + self.times[k]
-                ]
-                for begin, end, _ in sure:
-                    moment = max(begin, first[i])
-                    if moment < min(end, first[i] + time):
-                        beside = [one for one in sure if one[0] <= moment < one[1]]
-                        if sum(one[2] for one in beside) > room:
-                            first[i] = min(one[1] for one in beside)
-                            again = True
-                            break
-                    moment = min(end, last[i] + time) - 1
-                    if moment >= max(begin, last[i]):
-                        beside = [one for one in sure if one[0] <= moment < one[1]]
-                        if sum(one[2] for one in beside) > room:
-                            last[i] = max(one[0] for one in beside) - time
-                            again = True
-                            break
-                if first[i] > last[i]:
-                    return False
-        return True
-
-    def _is_overloaded(self, node: WindowNode) -> bool:
-        """Whether more must run between two ends of windows than there is room for."""
-        first, last, _ = node
-        jobs = [
-            (start, start + time, latest, latest + time, time, width)
-            for start, latest, time, width in zip(first, last, self.times, self.widths, strict=True)
+def _mosp_apart_bits(ticks: MospTicks, widths: Sequence[int]) -> list[list[int]]:
+    """Return for each job and cluster the bits of the jobs there that are too wide to run at the same time."""
+    clusters = ticks.cluster_count
+    return [
+        [
+            sum(
+                1 << other * clusters + cluster
+                for other, beside in enumerate(widths)
+                if other != job and width + beside > size
+            )
+            for cluster, size in enumerate(ticks.processors)
         ]
-        begins = {one for job in jobs for one in (job[0], job[2])}
-        ends = {one for job in jobs for one in (job[1], job[3])}
-        for begin in begins:
-            # What of each job comes after `begin` at least, and the moments at which its last start and end are.
-            open_jobs = [
-                (min(time, end - begin), latest, width) for _, end, latest, _, time, width in jobs if end > begin
-            ]
-            for until in ends:
-                length = until - begin
-                if length <= 0:
-                    continue
-                load = 0
-                for inside, latest, width in open_jobs:
-                    if latest < until:
-                        load += min(inside, until - latest, length) * width
-                if load > self.size * length:
-                    return True
-        return False
+        for job, width in enumerate(widths)
+    ]

@@ -11,7 +11,7 @@ import pytest
 from oas.bounds.mosp.windows.search import Search
 from oas.bounds.request import BoundRequest
 from oas.checker.errors import Refused
-from oas.checker.mosp_windows_search import check_mosp_windows
+from oas.checker.mosp_windows import check_mosp_windows
 from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
