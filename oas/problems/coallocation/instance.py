@@ -292,7 +292,7 @@ class CoallocationInstance:
             what the constructors refuse.
         """
         made: CoallocationInstance = shown(
-            "coallocation.read_frames.instance_of", jobs, clusters, decimals, slot, saturation, name
+            "coallocation.instances.instance_of", jobs, clusters, decimals, slot, saturation, name
         )
         return made
 
@@ -312,10 +312,10 @@ class CoallocationInstance:
         return shown("frames.clusters_frame", self)
 
     def __repr__(self) -> str:
-        return shown("coallocation.texts.instance_text", self)
+        return shown("coallocation.instances.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("coallocation.notebook.instance_html", self)
+        return shown("coallocation.instances.instance_html", self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

@@ -136,7 +136,7 @@ class FairInstance:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, organization, time, processors, release; times are integers."""
-        return shown("fair.frames.jobs_frame", self)
+        return shown("fair.instances.jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return one row an organization: organization, processors, jobs, work, and load.
@@ -144,13 +144,13 @@ class FairInstance:
         The work is Σ q·p of the jobs released before the horizon; the load is that over what the organization's
         processors can do until then.
         """
-        return shown("fair.frames.organizations_frame", self)
+        return shown("fair.instances.organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("fair.texts.instance_text", self)
+        return shown("fair.instances.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("fair.notebook.instance_html", self)
+        return shown("fair.instances.instance_html", self)
 
     def scaled(self) -> FairTicks:
         """Return the instance as arrays of integers (see `FairTicks`)."""

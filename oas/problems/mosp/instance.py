@@ -241,7 +241,7 @@ class MospInstance:
             what the constructors refuse.
         """
         made: MospInstance = shown(
-            "mosp.read_frames.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
+            "mosp.instances.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
         return made
 
@@ -262,10 +262,10 @@ class MospInstance:
         return shown("frames.organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("mosp.texts.instance_text", self)
+        return shown("mosp.instances.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("mosp.notebook.instance_html", self)
+        return shown("mosp.instances.instance_html", self)
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""

@@ -1,4 +1,4 @@
-"""Instances of organizations out of data frames."""
+"""Instances of MOSP as text, as tables and charts in a notebook, and read from data frames."""
 
 from __future__ import annotations
 
@@ -6,15 +6,59 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
+from oas.core.formats import show_count, show_exact, show_time
 from oas.core.numbers import integer
 from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.show.html import fragment, short_name, table
 from oas.show.rows import Row, Rows
+from oas.show.texts import first_lines, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oas.core.numbers import Exact
+
+
+def instance_text(instance: MospInstance) -> str:
+    """Return the size of an instance, its first organizations and its locality."""
+    pairs = zip(instance.organizations, instance.local_makespans, strict=True)
+    organizations = (
+        f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')}"
+        + ("" if alone is None else f", alone done at {show_time(alone)}")
+        for one, alone in pairs
+    )
+    count = len(instance.organizations)
+    locality = "no locality" if instance.locality is None else f"locality {show_exact(instance.locality)}"
+    jobs = f"{show_count(len(instance.jobs), 'job')} of {show_count(count, 'organization')}"
+    size = f"{jobs}, {show_count(instance.node_count, 'processor')}, {locality}"
+    return text(f"{title(instance)}: {size}", first_lines(organizations, count))
+
+
+def instance_html(instance: MospInstance) -> str:
+    """Return tables of organizations and jobs, and the local schedules if there are any."""
+    from oas.show.gantt import inline_gantt
+
+    organizations = (
+        (one.id, f"{one.processors:,}", f"{len(one.jobs):,}", f"{len(one.reservations):,}", show_time(alone))
+        for one, alone in zip(instance.organizations, instance.local_makespans, strict=True)
+    )
+    jobs = (
+        (job.id, instance.organizations[instance.owner[job.id]].id, show_time(job.time), f"{job.processors:,}")
+        for job in instance.jobs
+    )
+    locality = "no locality" if instance.locality is None else f"locality {show_exact(instance.locality)}"
+    return fragment(
+        f"{short_name(instance)}: {len(instance.jobs):,} jobs, {instance.node_count:,} processors, {locality}",
+        table(
+            ("organization", "processors", "jobs", "reservations", "makespan alone"),
+            organizations,
+            len(instance.organizations),
+        ),
+        table(("job", "organization", "time p", "processors q"), jobs, len(instance.jobs)),
+        "" if instance.local is None else inline_gantt(instance, local_schedule(instance)),
+    )
 
 
 def instance_of(
