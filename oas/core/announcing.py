@@ -29,10 +29,9 @@ def _file_of(module: str) -> str | None:
         return getattr(sys.modules[module], "__file__", None)
     spec: ModuleSpec | None = None
     path = None
-    parts = module.split(".")
-    for count in range(1, len(parts) + 1):
-        spec = PathFinder.find_spec(".".join(parts[:count]), path)
+    for part in module.split("."):  # by its last name alone: a folder without __init__.py asks for an imported parent
+        spec = PathFinder.find_spec(part, path)
         if spec is None:
             return None
-        path = spec.submodule_search_locations
+        path = list(spec.submodule_search_locations or ())
     return None if spec is None else spec.origin

@@ -40,6 +40,14 @@ def test_the_file_is_told_before_it_is_loaded(told, tmp_path):
     ]
 
 
+def test_folders_without_an_init_file_are_packages_too(told, tmp_path):
+    file = tmp_path / "announced_space" / "inner" / "deep.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+    announcing.announce("announced_space.inner.deep", "best")
+    assert told == [f"loads announced_space.inner.deep:best from {file}"]
+
+
 @pytest.mark.parametrize("module", ["no_such_module", "", ".", "a..b", "sys.path"])
 def test_nothing_is_told_of_what_is_not_there(told, module):
     announcing.announce(module, "f")
