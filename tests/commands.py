@@ -37,3 +37,15 @@ def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) ->
         timeout=120,
         check=False,
     )
+
+
+def rows_of(text: str) -> list[str]:
+    """Return the lines of printed tables, their blanks made one."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def check_mistake(done: Shown, words: str, *, codes: tuple[int, ...] = (2,)) -> None:
+    """Check that a command refuses a user's mistake in one line, without printing a result."""
+    assert done.returncode in codes and not done.stdout, (done.stdout, done.stderr)
+    *loads, line = done.stderr.splitlines()
+    assert words in line and line.startswith("oas: ") and all(one.startswith("oas: loads ") for one in loads)

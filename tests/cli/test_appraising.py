@@ -1,20 +1,20 @@
-"""`oas appraise` as a user types it."""
+"""Logs as a user types them: `oas appraise` and `oas simulate`."""
 
 from __future__ import annotations
 
+import csv
 import doctest
 import json
 import re
-import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.commands import OAS, environment, run
+from oas.core.violation import Violation
+from oas.studies import simulation
+from tests.commands import check_mistake, run
 from tests.documents import arguments_of, blocks_of, without_times
-from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
+from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled
 
 ROOT = Path(__file__).parents[2]
 PAGE = blocks_of(ROOT / "docs" / "appraisal.md")
@@ -25,6 +25,10 @@ def fill(folder: Path) -> None:
     (folder / "examples").symlink_to(ROOT / "examples")
     lines = ["JobID|Submit|Start|End|NNodes|State", "1|5|5|15|1|COMPLETED", "2|5|15|25|1|COMPLETED", "2.0|||||"]
     (folder / "idle.txt").write_text("\n".join(lines))
+    (folder / "log.swf").write_text("\n".join([*LOG, ""]))
+    (folder / "wide.swf").write_text("\n".join([*LOG, LOG[1].replace("1 0 5 10 2", "9 0 5 10 5"), ""]))
+    (folder / "down.csv").write_text("start,end,processors\n100,200,4\n12,14,1\n")
+    (folder / "bad.csv").write_text("start,end,processors\n100,200,4\n12,14,1\n150,300,1\n")
 
 
 def certain(text: str) -> list[str]:
@@ -136,37 +140,59 @@ def test_a_rule_that_the_log_breaks(folder):
 def test_mistakes_are_one_line(folder, run_here, arguments, words):
     (folder / "tmp" / "odd.txt").write_text("1 2 3\n")
     (folder / "tmp" / "bad.txt").write_text("JobID|Submit|Start|End|NNodes\n1|5|x|9|1\n")
-    done = run_here("appraise", *arguments, "-q")
-    assert done.returncode in (2, 4) and not done.stdout
-    assert words in done.stderr and "Traceback" not in done.stderr and done.stderr.count("\n") == 1
+    check_mistake(run_here("appraise", *arguments, "-q"), words, codes=(2, 4))
 
 
-@pytest.mark.slow
-def test_ctrl_c_keeps_what_is_finished(folder):
-    """The first window is closed at once; the second, of forty jobs, is not."""
-    hard = busy_cluster(11, 40, 32)
-    text = swf(hard, scheduled(hard, "SJF"))
-    easy = "\n".join(f"{900 + k} {k}" + " 0 1 1" + " -1" * 5 + " 1" + " -1" * 7 for k in range(40))
-    later = re.sub(r"^(\d+) (\d+)", lambda one: f"{one[1]} {int(one[2]) + 100}", text, flags=re.MULTILINE)
-    (folder / "log.swf").write_text(f"{later}{easy}\n")
-    with subprocess.Popen(
-        [*OAS, "appraise", "log.swf", "--jobs", "40", "--time-limit", "600", "--json"],
-        cwd=folder,
-        env=environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "2/2 search" in line:
-                break
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
-        assert process.returncode == 130
-    document = json.loads(out)
-    assert document["interrupted"] is True
-    first, second = document["windows"]
-    assert first["status"] == "optimal" and second["termination"] == "interrupted"
+LOG = [
+    "; MaxProcs: 4",
+    "1 0 5 10 2 -1 -1 2 60 -1 1 7 1 -1 1 -1 -1 -1",
+    "2 1 5 10 3 -1 -1 2 60 -1 1 8 1 -1 1 -1 -1 -1",
+    "3 1 -1 10 4 -1 -1 2 60 -1 1 7 1 -1 1 -1 -1 -1",
+    "4 3 5 20 1 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
+    "5 3 5 0 1 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
+]
+
+
+def test_a_row_for_each_job(run_here, folder):
+    done = run_here("simulate", "log.swf", "--policy", "EASY", "--policy", "conservative", "-o", "jobs.csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader((folder / "jobs.csv").read_text().splitlines()))
+    assert [int(row["start"]) for row in rows] == [0, 10, 23, 3, 0, 10, 20, 30]
+    assert [row["policy"] for row in rows] == ["EASY"] * 4 + ["conservative"] * 4
+    assert list(rows[3].values()) == ["4", "3", "3", "23", "1", "9", "0", "EASY"]
+    assert "log: skipped: running time 0: 1" in done.stdout and "4 jobs on 4 processors, 0 reservations" in done.stdout
+
+
+def test_reservations_and_json(run_here):
+    done = run_here("simulate", "log.swf", "--reservations", "down.csv", "--json", "--threshold", "20")
+    document = json.loads(done.stdout)
+    assert (document["processors"], document["reservations"], document["threshold"]) == (4, 2, "20")
+    assert document["log"]["skipped"] == {"running time 0": 1} and document["log"]["jobs"] == 4
+    (policy,) = document["policies"]
+    assert (policy["policy"], policy["violations"]) == ("EASY", [])
+    assert policy["wait"] == {"mean": 13.75, "median": 14.0, "percentile95": 27.0, "most": 27.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["log.swf", "--reservations", "bad.csv"], "bad.csv: line 4, processors: with it 5 processors are reserved"),
+        (["log.swf", "--reservations", "none.csv"], "none.csv: cannot be read: No such file"),
+        (["wide.swf"], "wide.swf: line 7, field 5 (processors): wider than the machine of 4 processors: give"),
+        (["log.swf", "--processors", "2"], "log.swf: line 3, field 5 (processors): wider than the machine of 2"),
+        (["log.swf", "--policy", "EASI"], "policy: unknown; did you mean EASY?"),
+        (["log.swf", "--threshold", "x"], "threshold: not a number"),
+        (["log.swf", "--format", "sacct"], "log.swf: "),
+        (["log.swf", "-o", "missing/jobs.csv"], "--output: cannot be written"),
+        (["down.csv"], "down.csv: format: cannot be told"),
+    ],
+)
+def test_simulations_of_bad_input(run_here, arguments, message):
+    check_mistake(run_here("simulate", *arguments), f"oas: {message}")
+
+
+def test_a_broken_promise_ends_with_3(run_here, monkeypatch):
+    monkeypatch.setattr(simulation, "broken_promises", lambda *_: [Violation("idle", ("1",), "job 1 waits")])
+    done = run_here("simulate", "log.swf")
+    assert done.returncode == 3
+    assert "EASY: [idle] job 1 waits" in done.stdout and "a rule is broken" in done.stdout

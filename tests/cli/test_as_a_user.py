@@ -1,26 +1,36 @@
-"""The commands as a user types them: real processes, real solvers, real signals."""
+"""The commands as a user types them: real processes, terminals, pipes, full disks and signals."""
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
+import pty
+import re
+import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+import typer
 
 import oas
 import oas.io
+from oas.cli.command_list import COMMANDS
+from oas.cli.main import app
 from oas.generate import section4
-from tests.commands import GRID, OAS, environment, run
+from tests.commands import GRID, OAS, check_mistake, environment, run
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.commands import Shown
 
@@ -28,6 +38,7 @@ if TYPE_CHECKING:
 def fill(folder: Path) -> None:
     oas.save(oas.generate.tiny(seed=5), folder / "tiny.json")
     oas.save(section4(seed=1, jobs=100, slot_percent=5), folder / "hard.json")
+    oas.save(section4(jobs=14, slot_percent=10, bandwidth="tight"), folder / "wide.json")
     oas.save(oas.generate.uni(seed=1, organizations=3, jobs=9, processors=16), folder / "mosp.json")
 
 
@@ -66,26 +77,17 @@ def gone(processes: list[psutil.Process], seconds: float) -> bool:
     return not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
-@pytest.mark.parametrize("number", mostly_slow([signal.SIGINT, signal.SIGTERM], quick=[signal.SIGINT]))
 def test_an_interrupted_solve_keeps_the_best_schedule(
-    folder: Path, run_here: Callable[..., Shown], hard_solve: subprocess.Popen[str], number: signal.Signals
+    folder: Path, run_here: Callable[..., Shown], hard_solve: subprocess.Popen[str]
 ) -> None:
     workers = workers_of(hard_solve.pid)
-    hard_solve.send_signal(number)
+    hard_solve.send_signal(signal.SIGINT)
     shown, _ = hard_solve.communicate(timeout=60)
     assert hard_solve.returncode == 130
     assert "interrupted" in shown
     assert run_here("verify", "hard.json", "best.json").returncode == 0
     assert gone(workers, 5)
     assert list((folder / "tmp").iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_killed_command_leaves_no_solver(folder: Path, hard_solve: subprocess.Popen[str]) -> None:
-    workers = workers_of(hard_solve.pid)
-    hard_solve.kill()
-    hard_solve.communicate()
-    assert gone(workers, 5)
 
 
 def test_a_time_limit_ends_with_the_best_schedule(folder: Path) -> None:
@@ -157,9 +159,7 @@ def test_a_users_mistake_is_named_without_a_traceback(
     if "nonesuch" in arguments and "--solver" in arguments:
         arguments = [*arguments[:1], "hard.json", *arguments[2:]]
     done = run_here(*arguments, "-q" if arguments[0] in ("solve", "compare") else "--")
-    assert done.returncode in (2, 4), (done.stdout, done.stderr)
-    assert named in done.stderr and "Traceback" not in done.stderr
-    assert not done.stdout
+    check_mistake(done, named, codes=(2, 4))
 
 
 OWN = """
@@ -204,21 +204,6 @@ def test_both_formulations_are_exported_and_mean_the_same(folder: Path, run_here
     assert (folder / "model.mps").read_text().rstrip().endswith("ENDATA")
 
 
-def test_generators_repeat_themselves(run_here: Callable[..., Shown]) -> None:
-    for kind in (["section4"], ["workload", "2"], ["tiny"], ["uni"], ["swf"], ["worst-case", "tight-mocca4"]):
-        one, two = run_here("generate", *kind), run_here("generate", *kind)
-        assert one.returncode == 0 and one.stdout == two.stdout
-        assert oas.io.loads(one.stdout.encode())
-
-
-def test_organizations_are_compared(folder: Path) -> None:
-    done = run(folder, "compare", "mosp.json", "-q")
-    assert done.returncode == 0, done.stderr
-    for word in ("optimum", "MOCCA", "ILBA", "without locality", "gain"):
-        assert word in done.stdout
-    assert max(map(len, done.stdout.splitlines()[:12])) <= 125
-
-
 @pytest.mark.slow
 def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     fake = folder / "cbc"
@@ -230,52 +215,6 @@ def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     assert (result["status"], result["termination"]) == ("feasible", "error")
     assert run(folder, "doctor", "--solver", "cbc", OAS_CBC=str(fake)).returncode == 4
     assert list((folder / "tmp").iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_plain_script_needs_no_main_guard(folder: Path) -> None:
-    script = folder / "plain.py"
-    script.write_text(f"import oas\nprint(oas.solve(oas.load({str(GRID)!r}), time_limit=60).status.value)\n")
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (done.stdout, done.stderr) == ("optimal\n", "")
-
-
-HEAVY = ("rich", "pandas", "numpy", "pyomo", "matplotlib", "numba", "highspy", "ortools", "pulp")
-
-
-@pytest.mark.parametrize("code", ["import oas", "import oas.cli.main", "import oas; oas.generate.tiny(seed=1)"])
-def test_start_up_loads_nothing_heavy(code: str) -> None:
-    check = f"{code}; import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
-def test_help_shows_examples_for_every_command(run_here: Callable[..., Shown]) -> None:
-    commands = [
-        "solve",
-        "compare",
-        "verify",
-        "generate",
-        "price",
-        "convert",
-        "export",
-        "plot",
-        "bench",
-        "schema",
-        "doctor",
-    ]
-    for command in ([], *([name] for name in commands)):
-        done = run_here(*command, "--help")
-        assert done.returncode == 0 and "Example" in done.stdout
-    assert set(json.loads(run_here("schema", "result").stdout)) >= {"$defs"}
 
 
 def test_ctrl_c_within_an_executed_string(folder: Path) -> None:
@@ -309,3 +248,214 @@ def test_a_background_job_can_be_ended(folder: Path) -> None:
     assert process.wait(timeout=60) == 130
     assert gone(workers, 5) and workers
     assert run(folder, "verify", "hard.json", "best.json").returncode == 0
+
+
+WIDTH = 100
+
+
+class Terminal:
+    """A command whose stdout and stderr are one terminal of `WIDTH` columns."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.reader, writer = pty.openpty()
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 40, WIDTH, 0, 0))
+        variables = {name: value for name, value in environment(folder).items() if name != "COLUMNS"}
+        self.process = subprocess.Popen(
+            [*OAS, *arguments],
+            cwd=folder,
+            env={**variables, "TERM": "xterm"},
+            stdin=subprocess.DEVNULL,
+            stdout=writer,
+            stderr=writer,
+            start_new_session=True,
+        )
+        os.close(writer)
+        self.text = ""
+
+    def read(self, until: str = "\0", seconds: float = 60) -> str:
+        """Read until the regular expression is found or the command has ended; return all there was so far."""
+        end = time.monotonic() + seconds
+        while not re.search(until, self.text) and time.monotonic() < end:
+            if select.select([self.reader], [], [], 0.1)[0]:
+                try:
+                    self.text += os.read(self.reader, 1 << 16).decode("utf-8", "replace")
+                except OSError:  # how Linux says that nobody holds the other end any more
+                    break
+        return self.text
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.reader)
+
+
+@pytest.fixture
+def terminal(folder):
+    opened = []
+
+    def start(*arguments):
+        opened.append(Terminal(folder, *arguments))
+        return opened[-1]
+
+    yield start
+    for one in opened:
+        one.close()
+
+
+def screen(text):
+    """The lines that are left standing on a terminal, without colours."""
+    lines = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        kept = line.rpartition("\r\x1b[K")[2]  # back to the start of the line, and wiped
+        lines.append(re.sub(r"\x1b\[[0-9;]*m", "", kept))
+    return lines
+
+
+def test_progress_is_live_and_wiped_when_done(terminal):
+    shown = terminal("solve", "hard.json", "--time-limit", "2")
+    text = shown.read()
+    assert shown.process.wait(30) == 0
+    clocks = [float(seconds) for seconds in re.findall(r"\r\x1b\[K +([0-9.]+) s  ", text)]
+    assert len(clocks) >= 3 and clocks == sorted(clocks)
+    assert re.search(r"search +bound [0-9,.]+  makespan [0-9,.]+  gap [0-9.]+ %", text)
+    lines = screen(text)
+    assert not any(re.search(r"^ +[0-9.]+ s  ", line) for line in lines)  # no progress line is left
+    assert lines[0].startswith("section4 std, 100 jobs")
+    assert any(re.match(r"status +feasible \(time limit\)", line) for line in lines)
+    assert max(map(len, lines)) <= WIDTH
+
+
+@pytest.mark.slow
+def test_elsewhere_progress_is_lines_that_keep_coming_without_news(folder):
+    """The fake solver says nothing at all."""
+    fake = folder / "cbc"
+    fake.write_text("#!/bin/sh\nexec sleep 600\n")
+    fake.chmod(0o755)
+    arguments = ["solve", "wide.json", "--solver", "cbc", "--time-limit", "7", "--json"]
+    done = run(folder, *arguments, OAS_CBC=str(fake))
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert (result["status"], result["termination"]) == ("feasible", "time_limit")
+    lines = done.stderr.splitlines()
+    assert len(lines) >= 2
+    assert all(re.match(r" +[0-9.]+ s  [a-zη]", line) for line in lines)
+    assert re.match(r" +[0-9.]+ s  (cbc|η = 0) +bound .*  makespan .*  gap ", lines[-1])
+    assert list((folder / "tmp").iterdir()) == []
+
+
+def shell(folder, command, **more):
+    """Run a line of shell; `oas` is the command."""
+    return subprocess.run(
+        ["bash", "-c", f'oas() {{ "{sys.executable}" -m oas "$@"; }}; {command}'],
+        cwd=folder,
+        env=environment(folder, **more),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_reader_who_leaves_early_is_no_error(folder):
+    done = shell(folder, "oas solve tiny.json -q -o kept.json | true; echo ${PIPESTATUS[0]}")
+    assert (done.stdout, done.stderr) == ("0\n", "")
+    assert (folder / "kept.json").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize(
+    "command",
+    mostly_slow(
+        ["solve tiny.json -q", "schema"],
+        quick=["schema"],
+    ),
+)
+def test_a_full_disk_is_said(folder, command):
+    done = shell(folder, f"oas {command} > /dev/full")
+    assert done.returncode == 2
+    kept = re.fullmatch(
+        "oas: <stdout>: cannot be written: No space left on device(; saved as (.*/stdout.txt))?\n", done.stderr
+    )
+    assert kept is not None and bool(kept[1]) == command.startswith("solve")
+    assert not kept[2] or "placements" in Path(kept[2]).read_text() or "makespan" in Path(kept[2]).read_text()
+
+
+def test_closed_standard_streams(folder, run_here):
+    done = shell(folder, "oas solve tiny.json -o kept.json >&- 2>&-; echo $?")
+    assert done.stdout == "0\n"
+    assert run_here("verify", "tiny.json", "kept.json").returncode == 0
+
+
+@pytest.mark.slow
+def test_a_terminal_that_does_not_speak_unicode(folder):
+    done = run(folder, "solve", "tiny.json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert done.returncode == 0 and "optimal" in done.stdout
+    done = run(folder, "compare", "tiny.json", "--json", "-q", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    assert json.loads(done.stdout)["rows"][0]["method"] == "exact"
+
+
+def test_pipes_get_no_blanks_at_line_ends(run_here):
+    for command in (["solve", "tiny.json"], ["compare", "tiny.json"]):
+        lines = run_here(*command).stdout.splitlines()
+        assert lines == [line.rstrip() for line in lines]
+
+
+def test_claims_are_tables_in_a_terminal_and_markdown_elsewhere(terminal, run_here):
+    shown = terminal("bench", "claims", "molba-5")
+    lines = screen(shown.read())
+    assert shown.process.wait(30) == 0
+    assert lines[0] == "MOLBA paper" and any(line.startswith("molba-5-related ") for line in lines)
+    assert max(map(len, lines)) <= WIDTH
+    assert run_here("bench", "claims", "molba-5").stdout.startswith("## MOLBA\n\n| place | statement |")
+
+
+HEAVY = {"matplotlib", "pandas", "scipy", "pyomo", "dask", "ortools", "psutil"}
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that a command imports."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *OAS[1:], *arguments], capture_output=True, text=True, check=True
+    )
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_help_imports_no_command() -> None:
+    modules = imported("--help")
+    assert not {name for name in modules if name.startswith("oas.cli.commands.")} and "numpy" not in modules
+
+
+@pytest.mark.parametrize("command", ["solve", "compare", "verify"])
+def test_no_heavy_library_is_imported_for_few_jobs(command: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # on a busy machine kernels may outlast the patience for plain calls
+    files = [str(GRID)]
+    if command == "verify":
+        files.append(str(tmp_path / "result.json"))
+        subprocess.run([*OAS, "solve", str(GRID), "-q", "-o", files[-1]], capture_output=True, check=True)
+    modules = imported(command, *files)
+    assert not HEAVY & modules
+
+
+def test_each_command_says_what_the_list_says() -> None:
+    group = typer.main.get_command(app)
+    context = group.make_context("oas", [], resilient_parsing=True)
+    for name, one in COMMANDS.items():
+        assert group.get_command(context, name).short_help == one.summary, name
+
+
+def test_all_output_is_written_before_the_process_ends() -> None:
+    code = """if True:
+        import atexit, sys, threading, time
+        from oas.cli import main as module
+        def run():
+            atexit.register(lambda: print("at exit", flush=True))
+            threading.Thread(target=lambda: (time.sleep(0.2), sys.stdout.write("thread\\n"))).start()
+            sys.stdout.write("x" * 100_000 + "\\n")
+            sys.exit(3)
+        module.run = run
+        module.main()
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stdout.split() == ["x" * 100_000, "thread", "at", "exit"]

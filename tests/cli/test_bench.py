@@ -118,23 +118,6 @@ def test_claims(run_here):
     assert run_here("bench", "claims", "nothing").returncode == 2
 
 
-@pytest.mark.slow
-def test_rows_of_other_limits_are_stale_and_stay(folder, bench):
-    (folder / "few.toml").write_text(CAMPAIGN.replace("time = 60", "time = 50"))
-    lines = said(bench("status", "few.toml")).splitlines()
-    assert lines[0] == f"few: 0 of {RUNS} runs done"
-    assert lines[4].split()[:6] == ["highs", "4", "0", "4", "4", "0"]
-    said(run(folder, "bench", "run", "few.toml", "-q"))
-    assert said(bench("status", "few.toml")).splitlines()[4].split()[:6] == [
-        "highs",
-        "4",
-        "4",
-        "0",
-        "4",
-        "0",
-    ]
-
-
 @pytest.mark.parametrize(
     ("before", "after", "column"),
     [("objective", "1", "objective"), ("status", "infeasible", "status"), ("proof", "certificate", "proof")],

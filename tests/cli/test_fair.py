@@ -1,4 +1,4 @@
-"""`oas fair` as a user types it."""
+"""Fair sharing as a user types it: `oas fair`, instances made, converted, verified and drawn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from fractions import Fraction
 import pytest
 
 import oas
+from oas.cli.exit_codes import ExitCode
+from oas.io import save
+from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
+from tests.commands import check_mistake, rows_of
 from tests.problems.fair.instances import fair
 
 LOG = [
@@ -61,11 +67,6 @@ def fill(folder):
     (folder / "mine.py").write_text(OWN)
 
 
-def rows(text):
-    """The lines of the tables, their blanks made one."""
-    return [" ".join(line.split()) for line in text.splitlines()]
-
-
 def test_tables_pictures_page_and_rows(folder, run_here):
     done = run_here(
         *("fair", "pool.json", "--policy", "FCFS", "--policy", "ROUNDROBIN", "--policy", "mine:lazy", "--samples", "2"),
@@ -73,10 +74,10 @@ def test_tables_pictures_page_and_rows(folder, run_here):
     )
     assert done.returncode == 0, done.stderr
     names = [
-        row.split()[0] for row in rows(done.stdout) if row.count("%") and row.split()[0] not in ("policy", "several")
+        row.split()[0] for row in rows_of(done.stdout) if row.count("%") and row.split()[0] not in ("policy", "several")
     ]
     assert names[0] == "REF" and set(names) == {"REF", "RAND(2)", "FCFS", "ROUNDROBIN", "mine:lazy", "O1", "O2", "O3"}
-    ref = next(row for row in rows(done.stdout) if row.startswith("REF"))
+    ref = next(row for row in rows_of(done.stdout) if row.startswith("REF"))
     assert ref.split()[1:4] == ["0", "–", "1"]
     assert (folder / "l.png").read_bytes().startswith(b"\x89PNG")
     assert done.stderr.endswith("picture written to l.png\npage written to p.html\n")
@@ -107,7 +108,7 @@ def test_a_log_is_shared_out(run_here):
     done = run_here("fair", "log.swf", "-k", "3", *QUICK, "-q")
     assert done.returncode == 0, done.stderr
     assert "log: 16 jobs of 3 organizations, 6 processors, horizon 47" in done.stdout
-    assert [row.split()[:2] for row in rows(done.stdout) if row[:2] in ("O1", "O2", "O3")] == [
+    assert [row.split()[:2] for row in rows_of(done.stdout) if row[:2] in ("O1", "O2", "O3")] == [
         ["O1", "3"], ["O2", "2"], ["O3", "1"]
     ]  # fmt: skip
     assert "users by organization: O1 1, O2 1, O3 1" in done.stdout
@@ -124,41 +125,11 @@ def test_a_log_is_shared_out(run_here):
     assert (part["jobs"], part["horizon"], part["log"]["since"]) == (8, 9, 1)
 
 
-def test_a_load_that_no_window_has_is_said(run_here):
-    done = run_here("fair", "log.swf", "-k", "1", "--length", "20", "--busy", "9", *QUICK, "-q")
-    assert "log: no window of this length has a load of 900.00 %; this is the busiest" in done.stdout
-
-
-def test_one_seed_deals_users_one_way(run_here):
-    dealt = [
-        run_here("fair", "log.swf", "-k", "3", "--seed", str(seed), *QUICK, "--json", "-q").stdout
-        for seed in (0, 0, 1, 2)
-    ]
-    jobs = [[one["jobs"] for one in json.loads(text)["organizations"]] for text in dealt]
-    assert jobs[0] == jobs[1] and len({tuple(one) for one in jobs}) > 1
-
-
 def test_ref_is_verified_by_a_second_algorithm(run_here):
     done = run_here("fair", "pool.json", *QUICK, "--verify", "-q")
     assert done.returncode == 0
     assert "REF verified by a second algorithm: all starts, v of 7 coalitions, " in done.stdout
     assert json.loads(run_here("fair", "pool.json", *QUICK, "--verify", "--json", "-q").stdout)["second"] == []
-
-
-def test_another_horizon(run_here):
-    short, long = (
-        json.loads(run_here("fair", "pool.json", "--horizon", end, *QUICK, "--json", "-q").stdout)
-        for end in ("10", "50")
-    )
-    assert short["horizon"] == 10 and short["jobs"] < long["jobs"] and short["work"] < long["work"]
-
-
-def test_too_many_organizations_are_compared_without_ref(run_here):
-    done = run_here("fair", "many.json", *QUICK, "-q")
-    assert done.returncode == 0 and "no REF:" in done.stdout and "at most 20" in done.stdout
-    assert "Δψ / p_tot is from FCFS, and says nothing of fairness" in done.stdout
-    refused = run_here("fair", "many.json", *QUICK, "--ledger", "l.svg", "-q")
-    assert refused.returncode == 2 and refused.stderr.startswith("oas: ledger: there is none without REF")
 
 
 def test_a_page_without_ref_says_so_and_has_no_ledger(folder, run_here):
@@ -185,15 +156,7 @@ def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
     assert done.returncode == 3 and "Traceback" not in done.stderr
     shown = " ".join(done.stdout.split())
     assert "raises RuntimeError: no idea" in shown and "returned int, not a Schedule" in shown
-    assert any(row.startswith("FCFS") for row in rows(done.stdout))
-
-
-def test_a_policy_of_ones_own_that_hangs_is_ended(run_here):
-    limit = ("--policy", "mine:hangs", "--samples", "0", "--no-reference", "--time-limit", "1")
-    done = run_here("fair", "pool.json", *limit, "-q")
-    shown = " ".join(done.stdout.split())
-    assert done.returncode == 0, done.stderr
-    assert "not done after 0.2" in shown and "not all runs were made (for want of time): mine:hangs" in shown
+    assert any(row.startswith("FCFS") for row in rows_of(done.stdout))
 
 
 def test_the_fair_schedule_is_verified_later(folder, run_here):
@@ -220,10 +183,8 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
         (["none.json"], "none.json: cannot be read"),
         (["grid.json"], "grid.json: problem: oas fair is for fair sharing"),
         (["endless.json"], "endless.json: times must be below 2^62, not 9223372036854775808"),
-        (["pool.json", "--horizon", "0"], "--horizon: must be at least 1"),
         (["pool.json", "--horizon", "soon"], "--horizon: not a number"),
         (["pool.json", "--organizations", "3"], "--organizations: is for logs"),
-        (["pool.json", "--from", "3"], "--from: is for logs"),
         (["pool.json", "--policy", "FCSF"], "--policy: unknown; did you mean FCFS?"),
         (["pool.json", "--policy", "mine:nothing"], "--policy: module mine has no 'nothing'"),
         (["pool.json", "--ledger", "l.gif"], "--ledger: must end in"),
@@ -233,24 +194,103 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
         (["pool.json", "--page", "p.txt"], "--page: must end in .html"),
         (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
         (["log.swf", "-k", "1", "--horizon", "0"], "log.swf: --horizon: must be at least 1"),
-        (["log.swf", "-k", "1", "--from", "50"], "log.swf: --from: no job is submitted in the window"),
-        (["log.swf", "--from", "5", "-k", "1", "--horizon", "30"], "log.swf: --horizon: no job is submitted before it"),
         (["log.swf", "--machines", "zipp"], "log.swf: --machines: unknown; did you mean zipf?"),
         (["log.swf", "--machines", "4,two"], "--machines: must be zipf, uniform, or whole numbers"),
-        (["log.swf", "--machines", "4,0"], "log.swf: --machines[1]: must be at least 1"),
-        (["log.swf", "--busy", "1", "-k", "1"], "log.swf: --length: must be given with busy"),
         (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
         (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),
         (["log.swf", "--format", "sacct"], "log.swf: "),
         (["pool.json", "--no-reference", "--price"], "--price: there is none without REF"),
         (["pool.json", "--no-reference", "--ledger", "l.png"], "--ledger: there is none without REF"),
         (["log.swf", "-k", "1", "--price"], "--price: is for instances"),
-        (["pool.json", "--samples", "-1"], "Invalid value for '--samples'"),
         (["pool.json", "--seeds", "0"], "Invalid value for '--seeds'"),
     ],
 )
 def test_bad_input(run_here, arguments, message):
-    done = run_here("fair", *arguments, "-q")
-    assert (done.returncode, done.stdout) == (2, "")
-    *loads, line = done.stderr.splitlines()
-    assert line.startswith(f"oas: {message}") and all(one.startswith("oas: loads ") for one in loads)
+    check_mistake(run_here("fair", *arguments, "-q"), f"oas: {message}")
+
+
+STARTS = [0, 0, 0, 3, 3, 4, 6, 9, 10, 9]
+
+
+@pytest.fixture
+def figure(folder):
+    instance = oas.load_example("fair")
+    save(instance, folder / "fair.json")
+    save(schedule_from_starts(instance, STARTS, "figure 1"), folder / "schedule.json")
+    return folder
+
+
+def test_an_instance_is_made_and_read(figure, run_here):
+    made = run_here("generate", "arrivals", "--seed", "3", "--machines", "uniform", "--load", "1/2", "-o", "made.json")
+    assert made.returncode == 0
+    assert oas.load(figure / "made.json") == oas.generate.arrivals(seed=3, machines="uniform", load="1/2")
+    wrong = run_here("generate", "arrivals", "--load", "0")
+    assert wrong.returncode == ExitCode.BAD_INPUT and "load: must be above 0" in wrong.stderr
+
+
+def test_a_schedule_is_verified(figure, run_here):
+    done = run_here("verify", "fair.json", "schedule.json")
+    assert (done.returncode, done.stdout) == (0, "schedule: feasible, 10 jobs, makespan 14\n")
+    instance = oas.load(figure / "fair.json")
+    save(instance.with_horizon(10), figure / "shorter.json")
+    broken = run_here("verify", "shorter.json", "schedule.json", "--json")
+    assert broken.returncode == ExitCode.VIOLATION
+    (found,) = json.loads(broken.stdout)["violations"]
+    assert (found["rule"], found["jobs"]) == ("horizon", ["J9"])
+
+
+@pytest.mark.parametrize("command", [["solve"], ["compare"], ["solve", "--solver", "cbc"], ["compare", "--json"]])
+def test_it_is_not_solved(figure, run_here, command):
+    done = run_here(command[0], "fair.json", *command[1:])
+    assert done.returncode == ExitCode.BAD_INPUT and done.stdout == ""
+    assert done.stderr == ("oas: problem: fair sharing has no makespan to minimise; use: oas fair FILE (got 'fair')\n")
+
+
+def test_a_schedule_is_drawn(figure, run_here):
+    assert run_here("plot", "fair.json", "schedule.json", "-o", "figure.svg").returncode == 0
+    drawn = (figure / "figure.svg").read_text()
+    assert "horizon 14" in drawn and "jobs of O2" in drawn and "K1" in drawn
+
+
+def test_bad_files_are_refused_in_a_line(figure, run_here):
+    document = json.loads((figure / "fair.json").read_text())
+    document["organizations"][0]["jobs"][3]["time"] = 2.5
+    (figure / "wrong.json").write_text(json.dumps(document))
+    done = run_here("verify", "wrong.json", "schedule.json")
+    assert done.returncode == ExitCode.BAD_INPUT
+    assert done.stderr == (
+        "oas: wrong.json: organizations[0].jobs[3].time: must be an integer, not a decimal (got 2.5)\n"
+    )
+
+
+def test_organizations_become_fair_sharing(folder, run_here):
+    jobs = [RigidJob("late", 2, 1, 3), RigidJob("wide", 4, 2)]
+    oas.save(MospInstance([Organization("A", 2, jobs), Organization("B", 1, [RigidJob("b", 5, 1)])]), folder / "m.json")
+    refused = run_here("fair", "m.json")
+    assert refused.returncode == 2 and "oas convert m.json --to fair -o fair.json" in refused.stderr
+    done = run_here("convert", "m.json", "--to", "fair", "-o", "fair.json")
+    assert done.returncode == 0 and "horizon: 6," in done.stderr and "locality: left out" in done.stderr
+    fair = oas.load(folder / "fair.json")
+    assert [job.id for job in fair.jobs] == ["wide", "late", "b"] and fair.horizon == 6
+    assert json.loads(run_here("fair", "fair.json", "--json", "-q").stdout)["policies"]
+    assert oas.load(folder / "fair.json").cluster_sizes == [("A", 2), ("B", 1)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("m.json", "--to", "fair", "--count", "3"), "--count: is for job logs"),
+        (("m.json", "--horizon", "3"), "--horizon: goes with --to fair"),
+        (("m.json", "--to", "fair"), "organizations[0].reservations: there are none in fair sharing"),
+        (("m.json",), "is no log in SWF, the format that this command reads without --to fair"),
+        (("fine.json", "--to", "fair"), "organizations[0].jobs[0].time: must be a whole number (got '7/2')"),
+        (("grid.json", "--to", "fair"), "--to fair is for organizations that share clusters"),
+    ],
+)
+def test_what_cannot_be_converted_is_said(folder, run_here, arguments, words):
+    own = Organization("A", 2, [RigidJob("a", 1, 1)], [Reservation(0, 1, 1)])
+    oas.save(MospInstance([own], None), folder / "m.json")
+    fine = Organization("A", 2, [RigidJob("late", "7/2", 1, 3), RigidJob("a", 1, 1)])
+    oas.save(MospInstance([fine]), folder / "fine.json")
+    oas.save(oas.load_example("grid"), folder / "grid.json")
+    check_mistake(run_here("convert", *arguments), words)

@@ -1,4 +1,4 @@
-"""What ``--help`` prints on a page of 80 columns, and the answer to a command that does not exist."""
+"""What ``--help`` prints on a page of 80 columns, the exit codes that it lists, and commands that do not exist."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import shlex
 import pytest
 import typer
 
+from oas.cli.exit_codes import ExitCode
 from oas.cli.helping import parameter_texts
-from oas.cli.main import app
+from oas.cli.main import EPILOG, app
 from oas.cli.plain_help import folded
 from oas.generate.registry import generators
 
@@ -111,3 +112,8 @@ def test_a_command_that_does_not_exist(run_here, typed, said):
     assert (done.returncode, done.stdout) == (2, "")
     wrong = typed.replace(" grid.json", "").split()[-1]
     assert done.stderr.startswith(said) and done.stderr.endswith(f" (got {wrong!r})\n")
+
+
+def test_help_lists_every_one():
+    listed = re.findall(r"^  (\d+)  +\S", EPILOG.partition("Exit codes:")[2], re.MULTILINE)
+    assert [int(code) for code in listed] == list(ExitCode) == [0, 2, 3, 4, 130]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction as F
 
 import pytest
 
@@ -95,31 +94,6 @@ def test_a_method_that_was_not_run_has_a_dash_for_its_time(run_here):
     assert seconds["MOLBA-high"] is None and seconds["ILBA"] is not None
 
 
-def test_json_keeps_the_exact_values(run_here):
-    only = [word for name in ("MOCCA(13/3)", "MOCCA-7(13/3)") for word in ("--only", name)]
-    done = run_here("compare", "alone.json", "-q", "--json", *only)
-    assert done.returncode == 0, done.stderr
-    rows = {row["method"]: row for row in json.loads(done.stdout)["rows"]}
-    assert rows["MOCCA(13/3)"]["guarantee"] == "13/3"
-    assert F(rows["MOCCA(13/3)"]["observed"]) == F(rows["MOCCA(13/3)"]["makespan"]) == F(13, 3)
-    assert rows["MOCCA(13/3)"]["observed_exactly"] is True and "Proposition 10" in rows["MOCCA(13/3)"]["hypothesis"]
-    assert rows["MOCCA-7(13/3)"]["guarantee"] is rows["MOCCA-7(13/3)"]["observed"] is None
-    assert rows["exact"]["hypothesis"] is None
-
-
-@pytest.mark.parametrize("name", ["MOCCA(5/2)", "MOCCA(x)", "MOLBA(4)"])
-def test_a_cut_that_is_none_is_refused(run_here, name):
-    for arguments in (["compare", "mosp.json", "-q", "--heuristic", name], ["plot", "mosp.json", name, "-o", "x.png"]):
-        done = run_here(*arguments)
-        assert done.returncode == 2 and "Traceback" not in done.stderr and not done.stdout
-        assert "at least 3" in done.stderr or "not a number" in done.stderr or "2 and 3 only" in done.stderr
-
-
-def test_help_tells_of_cuts(run_here):
-    shown = " ".join(run_here("compare", "--help").stdout.split())
-    assert "MOCCA(7/2)" in shown and "guarantee / observed" in shown
-
-
 def reserved(folder, name, *held, widest=1, **keys):
     jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, widest)]
     own = Organization("O", 4, jobs, [Reservation(*one) for one in held])
@@ -169,15 +143,6 @@ def test_the_class_of_the_reservations_in_json(classes, run_here):
     assert found("full.json") == {"least_free": 0, "alpha": None, "non_increasing": True}
     assert found("general.json") == {"least_free": 2, "alpha": None, "non_increasing": False}
     assert found("none.json") is found("several.json") is None
-
-
-def test_an_organization_alone_gains_nothing_and_has_no_price(classes, run_here):
-    compared = run_here("compare", "alpha.json", "-q", "--only", "FCFS", "--only", "local")
-    assert compared.returncode == 0 and "local: wants local schedules" in compared.stdout
-    assert "together" not in compared.stdout
-    assert "together" in run_here("compare", "bound.json", "-q", "--only", "FCFS").stdout
-    priced = run_here("price", "alpha.json", "-q")
-    assert priced.returncode == 2 and "local: an organization alone" in priced.stderr and not priced.stdout
 
 
 def test_reservations_are_seen_in_text():

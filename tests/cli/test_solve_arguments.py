@@ -1,11 +1,11 @@
-"""The options of a solve are the same ones, with the same defaults, wherever they are named."""
+"""What a solve takes and says: its options wherever they are named, CP-SAT, and the limit at η = 0."""
 
 from __future__ import annotations
 
 import inspect
 import json
 from dataclasses import fields
-from typing import get_type_hints
+from typing import TYPE_CHECKING, get_type_hints
 
 import pytest
 
@@ -16,6 +16,16 @@ from oas.cli.commands.compare import compare_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.solve_arguments import SolveArguments
 from oas.exact.options import Options, SolveOptions, SolverOptions
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.commands import GRID, check_mistake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.commands import Shown
+
+    Run = Callable[..., Shown]
 
 OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in ("problem", "instance")}
 CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
@@ -63,6 +73,7 @@ def fill(folder):
     """An instance, a schedule of it, one with two jobs on a node at once, and one with a start that is no number."""
     grid = oas.load_example("grid")
     oas.save(grid, folder / "grid.json")
+    oas.save(WASTEFUL, folder / "wasteful.json")
     oas.save(FCFS(grid), folder / "start.json", instance=grid)
     document = json.loads((folder / "start.json").read_text())
     placements = document["placements"]
@@ -89,13 +100,106 @@ def fill(folder):
 )
 @pytest.mark.parametrize("command", ["solve", "compare"])
 def test_an_error_names_file_and_option(run_here, command, asked, said):
-    done = run_here(command, "grid.json", "-q", *asked.split())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"oas: {said}") and done.stderr.count("\n") == 1
+    check_mistake(run_here(command, "grid.json", "-q", *asked.split()), f"oas: {said}")
 
 
 @pytest.mark.parametrize("option", ["--only", "--heuristic"])
 def test_an_unknown_heuristic_is_named_with_its_option(run_here, option):
     done = run_here("compare", "grid.json", "-q", option, "FCSF")
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"oas: {option}: unknown; did you mean FCFS? known: FCFS, ")
+    check_mistake(done, f"oas: {option}: unknown; did you mean FCFS? known: FCFS, ")
+
+
+# One node; 7/5 and 3/5 take 2 slots and 1, without a grid 2 in all.
+WASTEFUL = CoallocationInstance(
+    [Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, "7/5"), Job("b", 1, "3/5")], slot=1, name="wasteful"
+)
+
+
+@pytest.fixture
+def run(run_here):
+    def call(*arguments):
+        done = run_here(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return call
+
+
+def test_solve_sets_it_beside_the_makespan(run):
+    lines = run("solve", "wasteful.json").splitlines()
+    told = {line[:11].strip(): line[11:].strip() for line in lines[1:9]}
+    assert told["makespan"].startswith("3 = 3 slots, by ")
+    assert told["executed"] == "2 without the slot grid"
+    assert told["η = 0"].startswith("bound 2 (proven optimum), proof: certificate (")
+    assert "η = 0  " not in run("solve", "wasteful.json", "--slot", "0")
+
+
+def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
+    assert "executed makespans are compared with η = 0: bound 2 (proven optimum)" in run("compare", "wasteful.json")
+    document = json.loads(run("compare", "wasteful.json", "--json"))
+    limit = document["continuous"]
+    figures = {name: limit[name] for name in ("slots", "slotted", "executed", "lower_bound", "best", "proven")}
+    assert figures == {
+        "slots": 3,
+        "slotted": "3",
+        "executed": "2",
+        "lower_bound": "2",
+        "best": "2",
+        "proven": True,
+    }
+    (folder / "limit.json").write_text(json.dumps(limit["result"]))
+    oas.save(WASTEFUL.with_slot(0), folder / "continuous.json")
+    assert "optimal" in run("verify", "continuous.json", "limit.json")
+    document = json.loads(run("compare", "wasteful.json", "--json", "--slot", "0"))
+    assert document["continuous"] is None
+
+
+def test_compare_shows_the_time_of_the_continuous_optimum_or_skips_it(folder, run):
+    (row,) = [line for line in run("compare", "wasteful.json").splitlines() if line.startswith("optimum, η = 0 ")]
+    assert row.split()[4:7] == ["–", "–", "2"] and row.endswith(" s")
+    shown = run("compare", "wasteful.json", "--no-continuous")
+    assert "optimum, η = 0" not in shown and "compared with η = 0" not in shown and "executed" in shown
+
+
+@pytest.mark.parametrize("width", [40, 41, 60])
+def test_no_line_is_broken_inside_it(run, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = run("compare", "wasteful.json", "--only", "SJF").splitlines()
+    assert sum("η = 0" in line for line in lines) >= 2 and any("η = 1" in line for line in lines)
+    assert not any(line.endswith(("η", "η =")) or line.startswith(("=", "0")) for line in lines)
+
+
+@pytest.mark.slow
+def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
+    done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(done.stdout)
+    assert (result["status"], result["formulation"]) == ("optimal", "counts")
+    assert [claim["formulation"] for claim in result["proof"]["claims"]] == ["counts", "start-indexed"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--solver", "highs", "--formulation", "counts"], "highs takes start-indexed or literal; counts is for cpsat"),
+        (["--solver", "cpsat", "--formulation", "literal"], "cpsat takes counts; literal is for highs, cbc"),
+        (["--check", "cpsat:literal"], "cpsat takes counts; literal is for highs, cbc"),
+        (["--solver", "cpsat", "--option", "threads=2"], "CP-SAT has no such parameter"),
+        (["--solver", "cpsat", "--option", "num_workers=2"], "is set by Settings and Limits"),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together(run_here: Run, arguments: list[str], reason: str) -> None:
+    check_mistake(run_here("solve", str(GRID), "-q", *arguments), reason)
+
+
+def test_no_mip_file_of_a_cpsat_model(run_here: Run, tmp_path: Path) -> None:
+    path = tmp_path / "grid.lp"
+    done = run_here("export", str(GRID), "--lp", str(path), "--formulation", "counts")
+    assert done.returncode == 2 and not path.exists()
+    assert "LP and MPS files hold MIP models only" in done.stderr
+
+
+def test_the_doctor_lists_cpsat(run_here: Run) -> None:
+    listed = json.loads(run_here("doctor", "--quick", "--json").stdout)["solvers"]
+    assert [one["name"] for one in listed] == ["highs", "cbc", "cpsat"]

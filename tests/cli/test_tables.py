@@ -66,24 +66,6 @@ def test_no_line_is_too_long_and_no_cell_is_broken(width: int) -> None:
     assert row.startswith("package.module:function ") is (width >= 23 + 9 + 11 + 4)
 
 
-def test_text_is_wrapped_and_makes_columns_go_only_where_it_is_squeezed() -> None:
-    table = FittedTable("name", side=("remark",))
-    table.add_texts("remark")
-    table.add_row("a", "so many words that they take several lines in a terminal of this width")
-    assert not any(LEFT_OUT in line for line in drawn(table, 30))
-    assert drawn(table, 20)[-2:] == ["not shown for lack", "of width: remark"]
-
-
-def test_without_a_rule_the_columns_stand_as_with_one() -> None:
-    ruled, plain = (FittedTable("a", side=("c",), ruled=ruled) for ruled in (True, False))
-    for table in (ruled, plain):
-        table.add_figures("b", "c")
-        table.add_row("name", "1", "2,345")
-    for width in (14, 15, 20):
-        assert drawn(plain, width) == [line for line in drawn(ruled, width) if not line.startswith("─")]
-    assert drawn(plain, 15) == ["a     b      c", "name  1  2,345"]
-
-
 def test_the_columns_chosen_stay_in_the_order_asked_for() -> None:
     table = example().only(["time", "method"])
     assert table.headings == ["time", "method"]
@@ -151,15 +133,6 @@ def test_columns_by_name_as_table_and_as_latex(folder, run_here):
     wrong = run_here("compare", "grid.json", "--columns", "method,makspan")
     assert wrong.returncode == 2 and "--columns: there is no such column; did you mean makespan?" in wrong.stderr
     assert run_here("compare", "grid.json", "--latex", "--json").returncode == 2
-
-
-def test_prices_into_a_file(folder, run_here):
-    asked = ("price", "organizations.json", "--locality", "1", "--time-limit", "5", "-q")
-    assert run_here(*asked, "-o", "prices.json").returncode == 0
-    document = json.loads((folder / "prices.json").read_text())
-    assert [one["locality"] for one in document] == ["1"] and document[0]["makespan"]
-    refused = run_here(*asked, "-o", "nowhere/prices.json")
-    assert refused.returncode == 2 and "no such folder" in refused.stderr
 
 
 def test_verify_in_json(folder, run_here):

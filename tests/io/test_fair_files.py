@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import oas
 from oas.io import documents as doc
-from oas.io import dumps, load, loads, save, schema
+from oas.io import dumps, loads, schema
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob
 from tests.io.test_hostile import HUGE, changed, refusal
-from tests.io.test_schema import valid
+from tests.io.test_round_trip import valid
 from tests.problems.fair.instances import random_instance
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FAIR = (
     '{"format": "oas-instance", "version": 1, "problem": "fair", "name": "x", "horizon": 14, "organizations": [\n'
@@ -58,7 +53,7 @@ def test_defaults_may_be_left_out() -> None:
     assert instance.digest == read(FAIR).digest
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(10))
 def test_what_is_written_is_read_again(seed: int) -> None:
     instance = random_instance(seed)
     again = read(dumps(instance).decode())
@@ -78,33 +73,6 @@ def test_numbers_of_any_length_and_names(horizon: int, jobs: list[tuple[int, int
     instance = FairInstance([Organization(name, 1, own)], max(horizon, releases[0] + 1), name, {name: name})
     again = read(dumps(instance).decode())
     assert again == instance and again.provenance == instance.provenance
-
-
-def test_one_job_one_line() -> None:
-    lines = dumps(read(FAIR)).decode().splitlines()
-    assert lines[1:6] == [
-        '  "format": "oas-instance",',
-        '  "version": 1,',
-        '  "problem": "fair",',
-        '  "name": "x",',
-        '  "horizon": 14,',
-    ]
-    many = FairInstance([Organization("A", 1, [RigidJob(f"a{n}", n + 1, 1) for n in range(30)])], 9)
-    assert '        {"id": "a1", "time": 2, "processors": 1, "release": 0},' in dumps(many).decode().splitlines()
-
-
-def test_saved_and_loaded(tmp_path: Path) -> None:
-    save(read(FAIR), tmp_path / "fair.json")
-    assert load(tmp_path / "fair.json") == read(FAIR)
-
-
-def test_the_example() -> None:
-    """Figure 1 of the paper: nine jobs of one organization and one of another on three processors."""
-    instance = oas.load_example("fair")
-    assert [job.time for job in instance.jobs] == [3, 4, 3, 6, 3, 6, 3, 3, 4, 5]
-    assert [len(own.jobs) for own in instance.organizations] == [9, 1]
-    assert (instance.node_count, instance.horizon) == (3, 14)
-    assert not any(job.release for job in instance.jobs)
 
 
 def test_the_schema_knows_it() -> None:
@@ -156,10 +124,8 @@ def test_numbers_that_are_none(number: str, reason: str, field: str, old: str) -
     ("old", "new", "field", "reason"),
     [
         ('"horizon": 14', '"horizon": 0', "horizon", "must be at least 1"),
-        ('"horizon": 14', '"horizon": -1', "horizon", "must be at least 1"),
         ('"horizon": 14, ', "", "horizon", "is missing"),
         ('"time": 3', '"time": 0', "organizations[0].jobs[0].time", "must be above 0"),
-        ('"time": 3', '"time": -3', "organizations[0].jobs[0].time", "must be above 0"),
         ('"release": 5', '"release": -5', "organizations[0].jobs[1].release", "must not be negative"),
         (
             '"release": 5',
@@ -176,9 +142,7 @@ def test_numbers_that_are_none(number: str, reason: str, field: str, old: str) -
             "wider than the organization's own cluster of 2",
         ),
         ('[{"id": "b1", "time": 1, "release": 2}]', "[]", "organizations[1].jobs", "at least 1"),
-        ('"id": "b1"', '"id": "a1"', "organizations[1].jobs[0].id", "the id is taken"),
         ('"id": "B"', '"id": "A"', "organizations[1].id", "the id is taken"),
-        ('"id": "B"', '"id": ""', "organizations[1].id", "printable"),
         (
             '"release": 2}]',
             '"release": 2}], "reservations": []',
@@ -187,9 +151,7 @@ def test_numbers_that_are_none(number: str, reason: str, field: str, old: str) -
         ),
         ('"horizon": 14', '"horizon": 14, "local": "HF"', "local", "there is no such field"),
         ('"release": 2', '"release": 2, "deadline": 3', "organizations[1].jobs[0].deadline", "there is no such field"),
-        ('"provenance": {"by": "hand"}', '"provenance": {"by": "\\u0007"}', "provenance.by", "control characters"),
         ('"fair"', '"fare"', "problem", "did you mean fair"),
-        ('"version": 1', '"version": 2', "version", "unknown value"),
     ],
 )
 def test_what_is_refused(old: str, new: str, field: str, reason: str) -> None:
@@ -203,11 +165,6 @@ def test_all_jobs_after_the_horizon() -> None:
     document["horizon"] = 2
     error = refusal(json.dumps(document))
     assert (error.field, error.reason, error.value) == ("horizon", "no job is released before it", 2)
-
-
-def test_no_organizations() -> None:
-    error = refusal(json.dumps({**json.loads(FAIR), "organizations": []}))
-    assert error.field == "organizations"
 
 
 def test_more_than_can_be_read() -> None:

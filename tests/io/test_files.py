@@ -1,4 +1,4 @@
-"""Files as the operating system has them: what is read, what is refused, and that writing is all or nothing."""
+"""Files as the operating system has them, writing that is all or nothing, and the examples of the package."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import oas
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save
+from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads_any, save
 from oas.io.decoding import MAX_BYTES
+from oas.io.examples import EXAMPLES, FOLDER, example_bytes, example_name, load_example
 from oas.io.unpacking import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
@@ -98,11 +100,6 @@ def test_a_bomb_is_unpacked_to_the_limit_only() -> None:
         tracemalloc.stop()
 
 
-def test_bytes_are_named_as_told() -> None:
-    with pytest.raises(InputError, match=r"^upload: format: an oas-instance is needed"):
-        loads(dumps(SCHEDULE), "upload")
-
-
 def test_missing_directory_and_nonsense_paths(tmp_path: Path) -> None:
     assert "No such file" in refusal(tmp_path / "none").reason
     assert "directory" in refusal(tmp_path).reason
@@ -161,25 +158,6 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert capfdbinary.readouterr().out == dumps(INSTANCE)
 
 
-def test_writing_replaces_the_whole_file_and_keeps_its_mode(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("x" * 100_000)
-    path.chmod(0o640)
-    save(INSTANCE, path)
-    assert path.read_bytes() == dumps(INSTANCE)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert os.listdir(tmp_path) == ["file"]
-
-
-def test_a_new_file_has_the_mode_that_the_umask_leaves(tmp_path: Path) -> None:
-    before = os.umask(0o027)
-    try:
-        save(INSTANCE, tmp_path / "file")
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
-
-
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
@@ -228,13 +206,6 @@ def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_importing_loads_nothing_heavy() -> None:
-    heavy = "pyomo", "highspy", "ortools", "pandas", "numpy", "matplotlib", "pulp"
-    code = f"import sys, oas.io; print([name for name in {heavy!r} if name in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
-
-
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
 def test_a_writer_that_is_killed_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("before")
@@ -259,3 +230,33 @@ def test_a_file_is_replaced_with_its_rights(tmp_path: Path, monkeypatch: pytest.
     files.write_bytes(tmp_path / "file", b"second")
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"second"
+
+
+REPOSITORY = Path(__file__).parents[2] / "examples"
+
+
+def test_every_file_is_described_and_there() -> None:
+    assert set(EXAMPLES) == {path.name for path in REPOSITORY.iterdir()}
+    assert FOLDER.resolve() == REPOSITORY
+    for name, what in EXAMPLES.items():
+        assert example_bytes(name) == (REPOSITORY / name).read_bytes()
+        assert what and "\n" not in what
+
+
+@pytest.mark.parametrize("name", ["grid", "grid.json", "organizations", "organizations.json", "fair", "fair.json"])
+def test_instances_are_loaded_with_or_without_suffix(name: str) -> None:
+    assert load_example(name) == oas.load_example(name) == oas.load(REPOSITORY / example_name(name))
+
+
+def test_a_newcomer_gets_the_grid() -> None:
+    assert load_example() == load_example("grid")
+
+
+def test_what_is_no_instance_or_no_example_is_refused() -> None:
+    for name in ("sacct", "campaign.toml"):
+        with pytest.raises(InputError, match=r"is no instance: .*oas example"):
+            load_example(name)
+    with pytest.raises(InputError, match="did you mean grid"):
+        load_example("grdi")
+    with pytest.raises(InputError, match="unknown"):
+        load_example("../examples/grid.json")

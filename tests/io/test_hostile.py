@@ -1,20 +1,26 @@
-"""Every kind of hostile file is refused with the place and the reason."""
+"""Every kind of hostile file is refused with the place and the reason; a short run of the fuzzer."""
 
 from __future__ import annotations
 
 import gzip
 import re
+import subprocess
 import sys
+from fractions import Fraction
 from fractions import Fraction as F
+from typing import Any
 
 import pytest
 
+import benchmarks.robustness.fuzz_files as fuzz
+from benchmarks.robustness.file_mutations import MUTATIONS, sample_files
 from oas.core.errors import InputError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import decoding, dumps, load_answer, loads, loads_any, save, writing
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
 from oas.io.documents import MAX_JOBS
+from oas.problems.registry import problem_named
 
 FIRST = '{"id": "one", "tasks": 1, "base_time": 1}'
 SECOND = '{"id": "two", "tasks": 2, "base_time": 1.5, "bandwidth": 1, "sigma": 0.7}'
@@ -75,18 +81,23 @@ NUMBER_KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("number", "reason", "shown"), NUMBER_KINDS, ids=[kind[0][:25] for kind in NUMBER_KINDS])
+def number_rows(first: tuple[str, str], *others: tuple[str, str]) -> list[object]:
+    """Every kind of bad number at the first place, as (field, text in the file); four kinds at each of the others."""
+    some = [kind for kind in NUMBER_KINDS if kind[0] in ("NaN", "true", '"1/0"', "-1")]
+    every = [(*first, *kind) for kind in NUMBER_KINDS] + [(*other, *kind) for other in others for kind in some]
+    return [pytest.param(*row, id=f"{row[0]} {row[2]}"[:40]) for row in every]
+
+
 @pytest.mark.parametrize(
-    ("field", "old"),
-    [
+    ("field", "old", "number", "reason", "shown"),
+    number_rows(
         ("jobs[1].base_time", '"base_time": 1.5'),
         ("jobs[1].bandwidth", '"bandwidth": 1,'),
         ("jobs[1].sigma", '"sigma": 0.7'),
         ("clusters[0].bandwidth", '"bandwidth": 10'),
         ("clusters[0].nodes[1].power", '"power": 0.75'),
         ("slot", '"slot": 0'),
-    ],
-    ids=lambda value: value if "." in value or value == "slot" else "",
+    ),
 )
 def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
     key = old.split(":")[0]
@@ -378,3 +389,60 @@ def test_what_is_too_large_to_be_read_is_written_and_that_is_said(tmp_path, capl
     ]
     with pytest.raises(InputError, match="more than 20 values"):
         load_answer(tmp_path / "large.json")
+
+
+def test_a_thousand_files_under_a_memory_cap() -> None:
+    command = [sys.executable, "-m", "benchmarks.robustness.fuzz_files", "--count", "1000", "--seed", "7"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    figures = dict(line.split()[:2] for line in run.stdout.splitlines())
+    assert int(figures["files"]) == 1000 and int(figures["FAILED"]) == 0
+    assert int(figures["accepted"]) > 50 and int(figures["refused"]) > 500
+
+
+def test_the_files_are_valid_before_they_are_broken() -> None:
+    assert [fuzz.examine(data) for data in sample_files()] == ["accepted"] * len(sample_files())
+
+
+def test_a_number_names_one_file() -> None:
+    assert fuzz.fuzzed_file(3, 5) == fuzz.fuzzed_file(3, 5) != fuzz.fuzzed_file(3, 6)
+
+
+def test_every_mutation_changes_something() -> None:
+    for name in MUTATIONS:
+        assert any(fuzz.fuzzed_file(0, index)[0] == name for index in range(400))
+
+
+def failures(count: int = 1500) -> list[str]:
+    found = []
+    for index in range(count):
+        names, data = fuzz.fuzzed_file(0, index)
+        try:
+            fuzz.examine(data)
+        except Exception as error:
+            found.append(f"{names}: {error}")
+    return found
+
+
+def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "refuse_repeated_keys", lambda text: None)
+    assert any("a key given twice" in failure for failure in failures())
+
+
+def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def inexact(problem: str) -> Any:
+        kind = problem_named(problem).part("document").document
+        return decoding.msgspec.json.Decoder(
+            kind, dec_hook=lambda _, value: Fraction(float(Fraction(value))), float_hook=decoding.Decimal
+        )
+
+    monkeypatch.setattr(decoding, "instance_decoder", inexact)
+    assert any("the file says" in failure for failure in failures(100))
+
+
+def test_other_exceptions_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def recurse(data: bytes) -> InputError:
+        raise RecursionError
+
+    monkeypatch.setattr(decoding, "explain_nesting", recurse)
+    assert failures()

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from heuristics.registry import find_method
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import TooLargeError
 from oas.core.verifier import verify
 from oas.io import documents as doc
-from oas.io import dumps, load, loads, save, schema
+from oas.io import dumps, loads, schema
 from oas.io.mosp import MAX_RESERVATIONS
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.io.test_hostile import HUGE, NUMBER_KINDS, changed, refusal
-from tests.io.test_schema import valid
+from tests.io.test_hostile import HUGE, changed, number_rows, refusal
+from tests.io.test_round_trip import valid
 
 MOSP = (
     '{"format": "oas-instance", "version": 1, "problem": "mosp", "name": "x", "locality": 1.25, "organizations": [\n'
@@ -87,12 +87,6 @@ def test_the_seed_of_a_random_policy() -> None:
         assert (error.field, error.reason) == ("seed", "only the policy RND takes a seed")
 
 
-def test_no_locality() -> None:
-    instance = read(changed('"locality": 1.25', '"locality": null', MOSP))
-    assert instance.locality is None
-    assert json.loads(dumps(instance))["locality"] is None
-
-
 def lone(*reservations: dict[str, Any], **keys: Any) -> str:
     """Return an organization alone, without locality and local schedules."""
     jobs = [{"id": "a", "time": 3, "processors": 2}, {"id": "b", "time": "1/2", "processors": 4, "release": 1}]
@@ -140,11 +134,6 @@ def test_reservations_that_are_none(reservations: list[dict[str, Any]], field: s
     assert error.field == f"organizations[0].reservations{field}" and reason in error.reason
 
 
-def test_reservations_may_fill_the_cluster_and_follow_one_another() -> None:
-    instance = read(lone(held(0, 4, 2), held(3, 4, 2), held(4, 6, 4), held(10**6, 10**7, 4)))
-    assert len(instance.organizations[0].reservations) == 4
-
-
 def test_moments_beyond_the_ticks_are_read_and_refused_when_they_are_counted() -> None:
     for reservation in (held(1, 2**62, 1), held(2**62, 2**62 + 1, 1), held(f"1/{2**62}", 1, 1)):
         instance = read(lone(reservation))
@@ -166,20 +155,6 @@ def test_as_many_reservations_as_allowed() -> None:
     assert error.field == "organizations[0].reservations" and "at most" in error.reason
 
 
-def test_one_job_one_line() -> None:
-    jobs = [[RigidJob(f"{name}{n}", F(n + 1, 3), 1) for n in range(20)] for name in "ab"]
-    lines = dumps(MospInstance([Organization("A", 4, jobs[0]), Organization("B", 4, jobs[1])])).decode().splitlines()
-    assert sum('"time": ' in line for line in lines) == 40 == sum(line.count('"time": ') for line in lines)
-    assert '        {"id": "a1", "time": "2/3", "processors": 1, "release": 0},' in lines
-    assert lines[1:4] == ['  "format": "oas-instance",', '  "version": 1,', '  "problem": "mosp",']
-    assert '    "a7": "4/3",' in lines
-
-
-def test_saved_and_loaded(tmp_path: Any) -> None:
-    save(read(MOSP), tmp_path / "grid.json")
-    assert load(tmp_path / "grid.json") == read(MOSP)
-
-
 def test_the_schema_knows_both_problems() -> None:
     kinds = schema("instance")["$defs"]
     for name, problem in (("CoallocationDocument", "coallocation"), ("MospDocument", "mosp")):
@@ -190,24 +165,19 @@ def test_the_schema_knows_both_problems() -> None:
     assert valid("instance", changed(LOCAL, '"RND", "seed": 3', MOSP))
 
 
-@pytest.mark.parametrize(("number", "reason", "shown"), NUMBER_KINDS, ids=[kind[0][:25] for kind in NUMBER_KINDS])
 @pytest.mark.parametrize(
-    ("field", "old"),
-    [
+    ("field", "old", "number", "reason", "shown"),
+    number_rows(
         ("organizations[0].jobs[1].time", '"time": 2.5'),
         ("organizations[0].jobs[1].release", '"release": 0.5'),
         ("organizations[0].reservations[0].start", '"start": 9'),
         ("organizations[0].reservations[0].end", '"end": 10'),
         ("local.a2", '"a2": 3.5'),
         ("locality", '"locality": 1.25'),
-    ],
-    ids=lambda value: value if '"' not in value else "",
+    ),
 )
 def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
     text = changed(old, f"{old.split(':')[0]}: {number}", MOSP)
-    if field == "locality" and number == "null":
-        assert read(text).locality is None
-        return
     error = refusal(text)
     assert error.field == field
     assert reason in error.reason or (number == "-1" and "before its release" in error.reason)
@@ -247,47 +217,28 @@ A = "organizations[0]"
 @pytest.mark.parametrize(
     ("old", "new", "field", "reason"),
     [
-        ('"problem": "mosp", ', "", "problem", "is missing"),
         ('"mosp"', '"MOSP"', "problem", "unknown value; did you mean mosp? known: coallocation, mosp"),
-        ('"mosp"', "1", "problem", "must be text, not an integer"),
-        ('"mosp"', '"mosp", "problem": "coallocation"', "problem", "twice"),
         ('"mosp"', '"coallocation"', "locality", "no such field"),
-        ('"version": 1', '"version": 2', "version", "unknown value; known: 1"),
         ('"locality": 1.25', '"locality": 0.99', "locality", "at least 1"),
-        ('"name": "x"', '"name": "a\\u0007"', "name", "printable"),
-        ('"by": "hand"', '"by": "\\u001b[31m"', "provenance.by", "control characters"),
         ('"id": "A"', '"id": "B"', "organizations[1].id", "taken"),
-        ('"id": "A"', '"id": "A "', f"{A}.id", "printable"),
         ('"id": "a2"', '"id": "a1"', f"{A}.jobs[1].id", "taken"),
         ('"id": "b1"', '"id": "a1"', "organizations[1].jobs[0].id", "taken"),
-        ('"id": "a2"', '"id": "\\u202e"', f"{A}.jobs[1].id", "printable"),
-        ('"id": "a2"', '"id": "\\ud800"', f"{A}.jobs[1].id", "surrogate"),
-        ('"id": "a2", ', "", f"{A}.jobs[1].id", "is missing"),
-        ('"time": 2.5, ', "", f"{A}.jobs[1].time", "is missing"),
-        ('"time": 2.5', '"time": 2.5, "time": 2.5', f"{A}.jobs[1].time", "twice"),
         ('"time": 2.5', '"time": 0', f"{A}.jobs[1].time", "above 0"),
-        ('"release": 0.5', '"release": 0.5, "deadline": 9', f"{A}.jobs[1].deadline", "no such field"),
         ('"release": 0.5', '"release": 4', "local.a2", "starts before its release at 4"),
         ('"processors": 4, "release"', '"processors": 5, "release"', f"{A}.jobs[1].processors", "wider than"),
         ('"end": 10', '"end": 9', f"{A}.reservations[0].end", "after the start, 9"),
         ('"end": 10, "processors": 1', '"end": 10, "processors": 5', f"{A}.reservations[0].processors", "of 4"),
         ('"start": 9', '"start": 5', "local", "5 of 4 processors of A are needed at 5"),
         ('[{"start": 9, "end": 10, "processors": 1}]', "{}", f"{A}.reservations", "must be a list, not an object"),
-        ('[{"start": 9, "end": 10, "processors": 1}]', "null", f"{A}.reservations", "must be a list, not null"),
         (LOCAL, '"HV"', "local", "unknown policy; known: HF, LPT, SPT, FCFS, SJF, BJF, RND"),
         (LOCAL, '""', "local", "unknown policy"),
         (LOCAL, "null", "local", "must be text or an object, not null"),
-        (LOCAL, "[0, 3, 7]", "local", "must be text or an object, not a list"),
         (LOCAL, "{}", "local.a1", "no local start"),
         (LOCAL, '"RND", "seed": 0.5', "seed", "must be an integer, not a decimal"),
-        (LOCAL, '"RND", "seed": true', "seed", "must be an integer"),
-        (LOCAL, '"RND", "seed": null', "seed", "must be an integer, not null"),
         (', "b1": 7', "", "local.b1", "no local start"),
         ('"b1": 7', '"b1": 7, "b1": 7', "local.b1", "twice"),
         ('"b1": 7', '"b1": 7, "b2": 7', "local", "no job has this id"),
-        ('"b1": 7', '"b1": 7, "\\u0000": 7', "local", "no job has this id"),
         ('"b1": 7', '"b1": [7]', "local.b1", "must be a number"),
-        ('"b1": 7', '"b1": {"start": 7}', "local.b1", "must be a number"),
         ('"a2": 3.5', '"a2": 2.5', "local", "6 of 4 processors of A are needed at 5/2"),
     ],
 )  # fmt: skip
@@ -346,8 +297,3 @@ def test_times_that_add_up_to_too_many_digits_are_refused_when_read() -> None:
         text = changed(old, f'{old.partition(":")[0]}: "1/{prime}"', text)
     error = refusal(text)
     assert error.field == "local" and "common denominator" in error.reason
-
-
-def test_other_things_are_not_instances() -> None:
-    with pytest.raises(InputError, match="an oas-instance is needed"):
-        loads(b'{"format": "oas-schedule", "version": 1, "placements": []}')

@@ -108,13 +108,6 @@ def test_the_first_busy_window_or_else_the_busiest():
     assert share(stream, Sharing(organizations=2, length=10, since=1, busy="1/100")).since == 11  # none in [1, 11)
 
 
-def test_ticks_finer_than_a_second():
-    stream = stream_of((0, 15, 1, 1), (25, 5, 1, 2), second=10)
-    assert share(stream, Sharing(organizations=1, horizon="2.6")).ticks.horizon == 26
-    with pytest.raises(InputError, match=r"horizon: must be a multiple of 1/10 s.*2.55"):
-        share(stream, Sharing(organizations=1, horizon="2.55"))
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction as F
 from pathlib import Path
 
 import pytest
@@ -64,12 +63,6 @@ def test_releases_count_from_the_first_of_the_window(plain: SwfLog) -> None:
     assert {job.id: job.release for job in instance.jobs} == {f"J{k}": 10 * (k - 5) for k in range(5, 15)}
 
 
-def test_decimal_times_are_exact(tmp_path: Path) -> None:
-    log = log_of(tmp_path, HEADER + line(submit="3.25") + "\n" + line(number=2, submit="3.5", run="0.1"))
-    instance = cut(log, Slice(organizations=1, count=2, keep_releases=True))
-    assert [(job.time, job.release) for job in instance.jobs] == [(100, 0), (F(1, 10), F(1, 4))]
-
-
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     rows = [
         line(number=1, run=-1),
@@ -101,12 +94,6 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     second = cut(log, Slice(organizations=1, count=1, zero_run_time="second"))
     assert [(job.id, job.time) for job in second.jobs] == [("J2", 1)]
     assert numbers(log, organizations=1, count=1, processors=9, first=5) == [5]
-
-
-def test_clusters_of_their_own_sizes(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=2, count=10, processors=(6, 3)))
-    assert [one.processors for one in instance.organizations] == [6, 3]
-    assert max(job.processors for job in instance.jobs) == 3
 
 
 def test_provenance_says_how(plain: SwfLog) -> None:
@@ -174,14 +161,6 @@ def test_a_recipe_older_than_shares_keeps_its_meaning(plain: SwfLog) -> None:
     older = json.loads(write_recipe(recipe_of(plain, window)))
     del older["slice"]["processors"]
     assert follow(parse_recipe(json.dumps(older).encode()), plain) == cut(plain, window)
-
-
-def test_numbers_of_a_slice_are_plain_ones(plain: SwfLog) -> None:
-    import numpy
-
-    window = Slice(organizations=numpy.int64(2), count=10.0, processors=numpy.array([5, 4]).tolist())  # type: ignore[arg-type]
-    assert window == Slice(organizations=2, count=10, processors=(5, 4))
-    assert type(window.organizations) is type(window.count) is int
 
 
 def test_a_recipe_makes_the_instance_again(plain: SwfLog, tmp_path: Path) -> None:

@@ -146,13 +146,6 @@ def test_strictly_a_log_with_defined_statuses_is_read_alike(tmp_path: Path) -> N
     assert read_swf(tmp_path / "made.swf", strict=True) == log
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
-    for text in (LINE, f"{HEADER}{LINE}"):
-        marked = log_of(tmp_path, text.encode("utf-8-sig"))
-        assert (marked.header, marked.jobs) == ((log := log_of(tmp_path, text)).header, log.jobs)
-    assert refusal(tmp_path, f"{LINE}\n\ufeff{line(number=2)}").field == "line 2, field 1 (number)"
-
-
 @pytest.mark.parametrize(
     ("value", "name", "place"),
     [
@@ -226,14 +219,6 @@ def test_broken_gzip(tmp_path: Path) -> None:
     packed = gzip.compress(f"{LINE}\n".encode() * 1)
     for broken in (packed[:-9], packed[:12] + b"\xff\xff" + packed[14:], packed + b"garbage", b"\x1f\x8b"):
         assert "not a whole gzip file" in refusal(tmp_path, broken).reason
-
-
-def test_headers_cannot_steer_a_terminal(tmp_path: Path) -> None:
-    log = log_of(tmp_path, b"; Acknowledge: \x1b[31mEve\x07 \xff\xfe\n" + LINE.encode())
-    assert log.acknowledgement.isprintable()
-    assert "Eve" in log.acknowledgement
-    error = refusal(tmp_path, b"\x1b[2J" + LINE.encode())
-    assert str(error).isprintable()
 
 
 @pytest.mark.parametrize("text", ["; MaxProcs: many", "; MaxProcs: 0", "; MaxProcs: 99999999999", "; MaxJobs: 5"])

@@ -1,11 +1,10 @@
-"""The library that comes with the package: every entry verified, without a solver; the set is the one declared."""
+"""The packaged library: every entry verified without a solver; the set declared; frames; orders of slices."""
 
 from __future__ import annotations
 
 import doctest
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,19 @@ import pytest
 import oas
 import oas.library
 from benchmarks.library_edition import EDITION, TRACES, declared, slices
+from oas.core.errors import InputError
+from oas.generate import uni
+from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.generate.mosp.worst_cases.gallery import Quantity
 from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
-from tests.slow import mostly_slow
+from oas.library.orders import order_of, schedule_of
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import schedule_from_cluster_runs
+from tests.library.libraries import schedules
+from tests.problems.mosp.instances import random_cluster_runs
+from tests.slow import every_fourth_quick, mostly_slow
 
 if TYPE_CHECKING:
     from oas.io.library_index import Entry
@@ -99,19 +106,6 @@ def test_entries_that_must_agree_do() -> None:
                 assert lower <= upper
 
 
-def test_a_generated_entry_by_hand() -> None:
-    entry = LIBRARY["uni-n50-N5-m128-s0"]
-    instance = oas.generate.uni(jobs=50, organizations=5, processors=128, seed=0)
-    assert instance.digest == entry.digest
-    result = LIBRARY.result(entry.name)
-    assert result is not None
-    assert result.schedule is not None
-    assert oas.verify(instance, result.schedule) == []
-    assert result.lower_bound is not None
-    area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / instance.node_count
-    assert area <= result.lower_bound <= result.schedule.makespan == entry.records[-1].makespan
-
-
 def test_the_example_in_its_docstring() -> None:
     found = doctest.testmod(oas.library)
     assert (found.failed, found.attempted) == (0, 4)
@@ -133,3 +127,67 @@ def test_verifying_loads_no_solver() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (run.stdout.strip(), run.stderr, run.returncode) == ("", "", 0)
+
+
+def test_entries_as_a_frame() -> None:
+    library = Library()
+    frame = library.to_frame()
+    assert frame["name"].to_list() == [entry.name for entry in library.entries]
+    one = library["uni-n50-N5-m128-s0"]
+    assert one.record is not None
+    row = library.to_frame([one.name]).iloc[0]
+    assert (row["jobs"], row["nodes"], row["standing"]) == (one.jobs, sum(one.clusters), one.standing)
+    assert row["makespan"] == float(one.record.makespan) and row["lower_bound"] == float(one.record.lower_bound)
+    assert ((frame["gap"] == 0) == (frame["standing"] != "open")).all()
+    with pytest.raises(InputError):
+        library.to_frame(["no-such-entry"])
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
+def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
+    instance = random_instance(seed).with_locality(None)
+    scaled = instance.scaled()
+    before = schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed))
+    assert oas.verify(instance, before) == []
+    after = schedule_of(instance, order_of(instance, before), "again")
+    assert oas.verify(instance, after) == []
+    assert after.method == "again"
+    for job in instance.jobs:
+        assert after[job.id].end <= before[job.id].end
+        assert after[job.id].nodes.keys() == before[job.id].nodes.keys()
+    # Nothing is left to be moved, so the order of what came of it gives the same again.
+    assert schedule_of(instance, order_of(instance, after)) == after
+
+
+def test_locality_is_kept() -> None:
+    instance = uni(seed=3, jobs=40, organizations=4, processors=32)
+    for schedule in schedules(instance):
+        assert oas.verify(instance, schedule_of(instance, order_of(instance, schedule))) == []
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ({"O1": ["J99"]}, "no such job"),
+        ({"O9": ["J1"]}, "no such job or cluster"),
+    ],
+)
+def test_an_order_of_strangers_is_refused(order: dict[str, list[str]], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        schedule_of(uni(seed=3, jobs=10, organizations=2, processors=8), order)
+
+
+def test_a_job_wider_than_its_cluster_is_refused() -> None:
+    large = oas.Organization("large", 4, [oas.RigidJob("wide", 1, 4)])
+    instance = MospInstance([oas.Organization("small", 2), large])
+    with pytest.raises(InputError, match="wider than the cluster"):
+        schedule_of(instance, {"small": ["wide"]})
+
+
+def test_a_job_missing_or_twice_is_left_to_the_verifier() -> None:
+    instance = uni(seed=3, jobs=10, organizations=2, processors=8)
+    first, *others = [job.id for job in instance.jobs]
+    rules = {one.rule for one in oas.verify(instance, schedule_of(instance, {"O1": others}))}
+    assert "missing_job" in rules
+    rules = {one.rule for one in oas.verify(instance, schedule_of(instance, {"O1": [first, first, *others]}))}
+    assert "duplicate_job" in rules

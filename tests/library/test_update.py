@@ -206,13 +206,6 @@ def test_a_forged_bound_is_refused(library: Library) -> None:
     assert_refused(library, VerificationError, "above the feasible makespan", "uni", impossible, accept_claims=True)
 
 
-def test_an_optimum_that_is_none_is_refused_whatever_else_it_adds(library: Library) -> None:
-    instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
-    boasting = replace(result_of(instance, schedule), status=Status.OPTIMAL)
-    assert schedule.makespan > best_bound(instance).value
-    assert_refused(library, VerificationError, "claims an optimum", "uni", boasting)
-
-
 @pytest.mark.parametrize("by", ["", "  ", "Jane\x1b[2J"])
 def test_someone_must_stand_for_it(library: Library, by: str) -> None:
     instance = library.instance("uni")
@@ -264,16 +257,6 @@ def test_updates_of_others_are_not_lost(library: Library) -> None:
     take(stale, "grid", result_of(grid, schedules(grid)[-1]))
     assert [bool(entry.records) for entry in Library(library.folder).entries] == [True, True, False]
     assert_refused(stale, NoGainError, "adds nothing", "uni", result_of(instance, schedules(instance)[0]))
-
-
-def test_verifying_goes_by_what_others_have_updated(library: Library) -> None:
-    instance = library.instance("uni")
-    longer, *_, shorter = schedules(instance)
-    take(library, "uni", result_of(instance, longer))
-    stale = Library(library.folder)
-    take(library, "uni", result_of(instance, shorter))
-    (checked,) = check_entries(stale, stale.select(["uni"]))
-    assert (checked.fault, checked.entry) == ("", library["uni"])
 
 
 def test_one_updates_at_a_time(library: Library) -> None:
@@ -345,11 +328,6 @@ def test_a_copy_is_the_same_and_goes_its_own_way(library: Library, tmp_path: Pat
     for taken in (copy.folder, library.folder):
         with pytest.raises(InputError, match="is not empty"):
             library.copy_to(taken)
-
-
-def test_no_folder_no_library(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"index\.json: cannot be read"):
-        Library(tmp_path)
 
 
 def test_names_and_patterns(library: Library) -> None:

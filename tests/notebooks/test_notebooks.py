@@ -135,8 +135,7 @@ def broken(instance, *, seed=0):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [NOTEBOOKS[0], NOTEBOOKS[2]], ids=lambda path: path.stem)
-def test_runs_beside_heuristics_of_a_user(path, tmp_path, monkeypatch):
+def test_runs_beside_heuristics_of_a_user(tmp_path, monkeypatch):
     """They are installed as packages of entry points, and may reach the optimum or break rules."""
     package = tmp_path / "packages"
     (package / "mine-1.dist-info").mkdir(parents=True)
@@ -145,7 +144,7 @@ def test_runs_beside_heuristics_of_a_user(path, tmp_path, monkeypatch):
     points = "[oas.heuristics]\nbest = mine:best\nbroken = mine:broken\n"
     (package / "mine-1.dist-info" / "entry_points.txt").write_text(points)
     monkeypatch.setenv("PYTHONPATH", str(package))
-    notebook = execute(read(path), tmp_path, monkeypatch)
+    notebook = execute(read(NOTEBOOKS[2]), tmp_path, monkeypatch)
     assert any("best" in str(output.get("data", "")) for output in outputs(notebook))
 
 

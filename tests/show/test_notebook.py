@@ -1,8 +1,9 @@
-"""What a notebook shows: small, escaped, the same every time, apart from other cells, and never an error."""
+"""What notebooks and the prompt show of instances, schedules, results and studies, and their figures."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction as F
 from xml.etree import ElementTree
 
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 import heuristics
 import oas
-from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.core.errors import InputError
+from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.io import load_answer
 from oas.show.gantt import MAX_BOXES, MAX_CLUSTERS
 from oas.show.html import MAX_ROWS
 
@@ -141,3 +144,111 @@ def test_studies_show_their_tables() -> None:
     assert row_count(slots) == 1 + 2 and "<td" in slots and "100.00 %" in slots
     appraised = oas.appraise((easy, heuristics.local(easy)))._repr_html_()
     assert row_count(appraised) == 1 + 1 and "windows appraised: 1" in appraised and "0 %" in appraised
+
+
+GRID_3 = oas.generate.section4(seed=3)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return oas.solve(SHARED)
+
+
+def legend(figure):
+    return [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+
+
+def test_a_result_draws_the_figure_of_its_instance(result):
+    figure = result.plot(title="shared", unit="min")
+    assert figure.axes[0].get_title(loc="left") == "shared" and figure.axes[0].get_xlabel() == "time [min]"
+    assert "jobs of O1" in legend(figure) and any(text.startswith("owner's deadline") for text in legend(figure))
+    assert any(text.startswith("lower bound") for text in legend(figure))
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_compared_results_know_their_instance():
+    study = oas.compare(SHARED, heuristics=["ILBA"])
+    assert study.result.instance is SHARED and study.result.plot().axes
+
+
+def test_the_instance_is_neither_compared_nor_saved(result, tmp_path):
+    assert result.instance is SHARED and result == replace(result, instance=None)
+    oas.save(result, tmp_path / "result.json")
+    read = load_answer(tmp_path / "result.json")
+    assert read.instance is None and read == result
+
+
+def test_a_result_that_does_not_know_its_instance_says_what_to_do(result):
+    alone = replace(result, instance=None)
+    with pytest.raises(InputError, match=r"result\.plot\(instance\)"):
+        alone.plot()
+    assert legend(alone.plot(SHARED)) == legend(result.plot())
+
+
+def test_another_instance_is_refused(result):
+    with pytest.raises(InputError, match=r"instance: is not what the result answers; result\.schedule\.plot"):
+        result.plot(GRID_3)
+    with pytest.raises(InputError, match="an instance is needed, not str"):
+        result.plot("shared.json")
+    with pytest.raises(InputError, match="no schedule to draw"):
+        replace(result, schedule=None).plot()
+
+
+def test_a_notebook_shows_the_chart_of_the_instance(result):
+    """Idle nodes, owners and deadlines: all that the schedule alone does not tell."""
+    wide = oas.CoallocationInstance([oas.Cluster("wide", [oas.NodeGroup(9, 1)], 0)], [oas.Job("j", 1, 1)])
+    solved = oas.solve(wide)
+    (known,), (unknown,) = (charts(one._repr_html_()) for one in (solved, replace(solved, instance=None)))
+    assert float(known.get("height", "0pt")[:-2]) > float(unknown.get("height", "0pt")[:-2])
+    assert result._repr_html_() != replace(result, instance=None)._repr_html_()
+    assert "schedule.plot(instance)" in solved.schedule._repr_html_()
+
+
+TINY = oas.generate.tiny(seed=4)
+LARGE = oas.generate.uni(seed=5, organizations=4, jobs=400, processors=512)
+CONTENTS = {
+    "grid": TINY,
+    "shared": LARGE,
+    "organization": LARGE.organizations[0],
+    "schedule": heuristics.FCFS(LARGE),
+    "placement": heuristics.FCFS(LARGE).placements[-1],
+    "scattered": oas.Placement("J", 0, 1, {f"C{k}": range(0, 10_000, 2) for k in range(100)}),
+    "result": Result(Status.FEASIBLE, Termination.TIME_LIMIT, heuristics.FCFS(LARGE), F(1, 3), None, "d", "highs"),
+    "no schedule": Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d"),
+    "empty": oas.Schedule([]),
+    "bound": Bound("area", F(1, 3), {"tree": list(range(10_000))}),
+}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_few_lines(name: str) -> None:
+    text = repr(CONTENTS[name])
+    assert text == str(CONTENTS[name])
+    assert len(text) < 600 and len(text.splitlines()) <= 6
+
+
+def test_what_they_say() -> None:
+    instance = oas.MospInstance([oas.Organization("O1", 4, [oas.RigidJob("a", "5/2", 3)])], name="one")
+    result = oas.solve(instance)
+    assert repr(instance).splitlines() == [
+        "MospInstance one: 1 job of 1 organization, 4 processors, locality 1",
+        "  O1: 4 processors, 1 job, alone done at 2.5",
+    ]
+    alone = oas.MospInstance(instance.organizations, locality=None, name="one")
+    assert repr(alone).splitlines()[1:] == ["  O1: 4 processors, 1 job"]
+    assert "makespan 5/2 (about 2.5), lower bound 5/2 (about 2.5), gap 0 %" in repr(result)
+    assert repr(result.schedule).endswith("1 job, makespan 5/2 (about 2.5)\n  a: [0, 2.5) on O1 0–2")
+    run = oas.Placement("b", 1, 2, {"A": [0, 1, 2, 5, 7, 8], "B": [3]})
+    assert repr(run) == "Placement b: [1, 2) on A 0–2, 5, 7–8, B 3"
+    many = oas.Schedule([oas.Placement(f"J{k}", 0, 1, {"A": [k]}) for k in range(1003)])
+    assert repr(many).splitlines()[-1] == "  … and 1,000 more"
+
+
+def test_studies() -> None:
+    compared = oas.compare(TINY, heuristics=["FCFS"])
+    assert repr(compared).splitlines()[0].startswith("Comparison on tiny")
+    assert [line.split(":")[0] for line in repr(compared).splitlines()[1:]] == ["  exact", "  FCFS"]
+    assert len(repr(compared.rows[1])) < 600
+    assert len(repr(oas.slot_study(TINY, [50])).splitlines()) <= 4
+    shared = oas.generate.uni(seed=1, organizations=2, jobs=4, processors=4)
+    assert repr(oas.price(shared, [1, None])).splitlines()[-1].startswith("  no locality: makespan")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,17 +14,11 @@ from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
-from oas.io.logs.logs import read_log
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
 from oas.studies import appraisal as study
 from oas.studies import window_appraisal
 from oas.studies.window_appraisal import CostliestJob, joined, pulled_forward
-from tests.io.log_writers import batsim, busy_cluster, scheduled, swf
+from tests.io.log_writers import busy_cluster, scheduled
 from tests.io.test_windows import log_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_an_idle_machine_and_a_queue(at_once: None) -> None:
@@ -108,17 +102,6 @@ def test_busy_windows() -> None:
     assert [(one.name, one.load) for one in windows] == [("9 to c0", F(35, 80)), ("c1 to c2", F(60, 44))]
 
 
-def test_an_instance_and_a_schedule_of_it() -> None:
-    instance = MospInstance([Organization(f"O{k}", 2, [RigidJob(f"J{k}", 4, 1)]) for k in range(2)], locality=None)
-    schedule = Schedule([Placement("J0", 0, 4, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
-    (row,) = oas.appraise((instance, schedule), time_limit=20).rows
-    assert row.observed is not None and row.best is not None
-    assert (row.observed.makespan, row.best.makespan, row.proven) == (8, 4, True)
-    assert row.window.load == F(8, 4 * 4)
-    broken = Schedule([Placement("J0", 0, 3, {"O0": [0]}), Placement("J1", 4, 8, {"O0": [1]})])
-    assert [one.rule for one in oas.appraise((instance, broken)).rows[0].window.violations] == ["duration"]
-
-
 def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     log = log_of([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
     assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
@@ -168,49 +151,17 @@ def test_two_answers_give_the_better_of_both() -> None:
     assert (met.status, met.termination) == (Status.OPTIMAL, Termination.FINISHED)
 
 
-def test_the_format_makes_no_difference(tmp_path: Path, at_once: None) -> None:
-    instance = busy_cluster(5, 6, 4)
-    schedule = scheduled(instance, "SJF")
-    (tmp_path / "a.csv").write_text(batsim(instance, schedule))
-    (tmp_path / "a.swf").write_text(swf(instance, schedule))
-    rows = [oas.appraise(tmp_path / name, processors=4, time_limit=30).rows[0] for name in ("a.csv", "a.swf")]
-    assert rows[0].window.instance is not None and rows[1].window.instance is not None
-    assert rows[0].window.instance.digest == rows[1].window.instance.digest
-    assert read_log(tmp_path / "a.csv").jobs[0].nodes is not None
-
-
-def test_windows_that_are_out_of_reach_keep_a_bound() -> None:
-    instance = busy_cluster(11, 40, 32)
-    schedule = scheduled(instance, "SJF")
-    jobs = [
-        LoggedJob(job.id, job.release, schedule[job.id].start, schedule[job.id].end, job.processors)
-        for job in instance.jobs
-    ]
-    (row,) = oas.appraise(log_of(jobs, 32), jobs=40, time_limit=0.05).rows
-    assert row.observed is not None and row.best is not None
-    least, most = row.at_least(row.observed), row.at_most(row.observed)
-    assert least is not None and most is not None and 0 <= least <= most
-
-
-def test_the_costliest_job_ends_last(at_once: None) -> None:
-    """A wide job that could have started at 1 waits for nothing until 50: without it all would end at 10."""
-    jobs = [LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 1, 50, 60, 1), LoggedJob("c", 2, 2, 5, 1)]
-    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
-    assert row.costliest == CostliestJob("b", F(50), F(49))
-
-
-def test_one_that_waited_longer_but_ends_earlier_costs_less(at_once: None) -> None:
-    jobs = [LoggedJob("a", 0, 0, 10, 2), LoggedJob("c", 2, 40, 45, 1), LoggedJob("b", 45, 50, 60, 1)]
-    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
-    assert row.costliest == CostliestJob("b", F(15), F(5))
-
-
-def test_of_two_that_end_last_it_is_the_one_that_waited_longer(at_once: None) -> None:
-    jobs = [LoggedJob("a", 0, 20, 30, 2), LoggedJob("b", 0, 10, 30, 1)]
-    (row,) = oas.appraise(log_of(jobs), time_limit=20).rows
-    assert row.costliest == CostliestJob("a", F(0), F(20))
-
-
-def test_what_is_optimal_costs_nothing(at_once: None) -> None:
-    (row,) = oas.appraise(log_of([LoggedJob("a", 0, 0, 10, 2)]), time_limit=20).rows
-    assert row.costliest is None
+@pytest.mark.parametrize(
+    ("jobs", "costliest"),
+    [
+        # A wide job that could have started at 1 waits for nothing until 50: without it all would end at 10.
+        ([("a", 0, 0, 10, 2), ("b", 1, 50, 60, 1), ("c", 2, 2, 5, 1)], CostliestJob("b", F(50), F(49))),
+        ([("a", 0, 0, 10, 2), ("c", 2, 40, 45, 1), ("b", 45, 50, 60, 1)], CostliestJob("b", F(15), F(5))),
+        ([("a", 0, 20, 30, 2), ("b", 0, 10, 30, 1)], CostliestJob("a", F(0), F(20))),
+        ([("a", 0, 0, 10, 2)], None),
+    ],
+    ids=["the last", "not who waited longest", "of two that end last the one that waited", "an optimum"],
+)
+def test_the_costliest_job(jobs: list[tuple[Any, ...]], costliest: CostliestJob | None, at_once: None) -> None:
+    (row,) = oas.appraise(log_of([LoggedJob(*job) for job in jobs]), time_limit=20).rows
+    assert row.costliest == costliest

@@ -54,17 +54,6 @@ def test_policies_side_by_side():
     assert len(repr(found).splitlines()) == 1 + len(POLICIES)
 
 
-def test_utilisation_is_full_where_jobs_fill_what_reservations_leave():
-    found = oas.simulate(stream_of((0, 4, 2), (0, 4, 1)), "conservative", reservations=[(4, 8, 1)], processors=2)
-    assert found.rows[0].utilisation == 1 and found.rows[0].makespan == 8
-
-
-def test_at_once():
-    stream = stream_of((3, 2, 1), (9, 2, 1))
-    found = oas.simulate(stream, ["conservative", "conservative"], processors=2, at_once=True)
-    assert len(found.rows) == 1 and found.rows[0].stream.begun.tolist() == [3, 3]
-
-
 def test_a_broken_promise_is_told(monkeypatch):
     idle = Violation("idle", ("1",), "waits")
     monkeypatch.setattr(simulation, "broken_promises", lambda *_: [idle])

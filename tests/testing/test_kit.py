@@ -1,5 +1,12 @@
-"""The kit finds each fault that is there, and none that is not."""
+"""The kit finds each fault that is there, and none that is not; its commands, and what they refuse."""
 
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -9,8 +16,11 @@ import heuristics
 import oas
 from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
+from oas.cli.commands.new_heuristic import new_heuristic_command
 from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.mosp.problem import MOSP
 from oas.testing import HeuristicError, Kind, check_heuristic
+from oas.testing.mosp.parts import gallery
 from tests.slow import mostly_slow
 from tests.testing import faulty
 
@@ -148,3 +158,48 @@ def test_what_makes_no_sense_is_said(heuristic, options, words):
     with pytest.raises(oas.InputError) as caught:
         check_heuristic(heuristic, **{"random": 1, "medium": 0, **options})
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("problem", ["coallocation", "mosp", "fair"])
+def test_the_template_is_filled_in_and_never_overwrites(tmp_path, problem):
+    new_heuristic_command("very_own", problem, str(tmp_path))
+    folder = tmp_path / "very_own"
+    assert {one.name for one in folder.iterdir()} == {"very_own.py", "test_very_own.py", "pyproject.toml"}
+    for file in folder.glob("*.py"):
+        assert "$" not in file.read_text() and ast.parse(file.read_text())
+    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    assert project["name"] == "very-own"
+    assert project["entry-points"] == {"oas.heuristics": {"very_own": "very_own:METHOD"}}
+    (folder / "very_own.py").write_text("mine")
+    with pytest.raises(oas.InputError, match="nothing is overwritten"):
+        new_heuristic_command("very_own", problem, str(tmp_path))
+    assert (folder / "very_own.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["9a", "a-b", "class", "x_", "../up", "ärger", "oas", "random", "fcfs", ""])
+def test_names_that_cannot_be(tmp_path, name):
+    with pytest.raises(oas.InputError, match="NAME"):
+        new_heuristic_command(name, "coallocation", str(tmp_path / "in"))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("name", "code"), [("no.such:thing", 2), ("tests.testing.faulty:junk", 3)])
+def test_exit_codes(name, code):
+    command = [sys.executable, "-m", "oas", "test-heuristic", name, "--random", "2", "--medium", "0", "--json", "-q"]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=100, check=False)
+    assert done.returncode == code, done.stderr
+    if code == 3:
+        found = json.loads(done.stdout)
+        assert not found["ok"] and found["instances"][0]["finding"]["kind"] == "returns no schedule"
+    else:
+        assert done.stdout == "" and done.stderr.startswith("oas: heuristic: cannot be imported")
+
+
+def test_methods_that_respect_locality_get_cases_with_local_schedules() -> None:
+    methods = {method.name: method for method in own_methods(MOSP)}
+    kept = [instance for instance, _ in gallery(methods["ILBA"])]
+    every = [instance for instance, _ in gallery(methods["FCFS"])]
+    assert methods["ILBA"].respects_locality > methods["FCFS"].respects_locality
+    assert all(instance.local is not None for instance in kept)
+    assert [instance for instance in every if instance.local is not None] == kept
+    assert len(kept) < len(every)

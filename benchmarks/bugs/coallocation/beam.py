@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
+ALL = "tests/heuristics/coallocation/search/test_all_searches.py"
 FILE = "tests/heuristics/coallocation/search/test_beam.py"
 WASTE = (f"{FILE}::test_the_beam_counts_the_waste_as_a_schedule_shows_it",)
 SCORE = (f"{FILE}::test_a_state_without_hope_gets_no_score_and_more_waste_a_worse_one",)
 BUCKET = (f"{FILE}::test_a_bucket_keeps_the_best_and_no_equals",)
 ROOM = (f"{FILE}::test_a_long_job_makes_buckets_coarse_and_narrow",)
 DRIVEN = (
-    f"{FILE}::test_the_exact_search_offers_what_beams_find_and_tells_them_what_others_find",
-    f"{FILE}::test_fewer_jobs_are_not_put_into_beams",
+    f"{ALL}::test_the_exact_search_offers_what_is_found_and_tells_what_others_find",
+    f"{ALL}::test_the_exact_search_ruins_and_recreates_once_there_are_weights",
 )
 
 LOOPS = "heuristics/coallocation/search/beam_kernels.py"

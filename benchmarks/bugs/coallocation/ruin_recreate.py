@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
+ALL = "tests/heuristics/coallocation/search/test_all_searches.py"
 FILE = "tests/heuristics/coallocation/search/test_ruin_recreate.py"
 STEP = (f"{FILE}::test_profile_and_jobs_stay_in_step",)
 ROWS = (f"{FILE}::test_a_row_of_the_profile_holds_what_running_jobs_leave",)
@@ -16,17 +17,15 @@ ALONE = (f"{FILE}::test_alone_a_job_starts_at_once_or_ends_with_the_horizon",)
 OVER = (f"{FILE}::test_a_step_is_over_when_all_are_placed",)
 COLD = (f"{FILE}::test_without_heat_no_more_weight_is_left_unplaced",)
 COSTS = (f"{FILE}::test_leaving_a_job_out_costs_what_it_needs_at_its_cheapest_level",)
-VERIFIED = (f"{FILE}::test_every_schedule_of_plain_loops_passes_the_verifier",)
-SOLVED = (f"{FILE}::test_plain_loops_solve_tiny_instances",)
-CALLS = (f"{FILE}::test_plain_calls_cut_as_they_may_find_the_same",)
-STARTS = (f"{FILE}::test_no_start_makes_it_worse_and_none_is_needed_at_the_target",)
+VERIFIED = (f"{ALL}::test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start",)
+SOLVED = (f"{ALL}::test_tiny_instances_are_solved_to_the_optimum[0-ruin]",)
+CALLS = (f"{ALL}::test_calls_cut_as_they_may_find_the_same[ruin]",)
+STARTS = (f"{ALL}::test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it[ruin]",)
 DRIVEN = (
-    f"{FILE}::test_the_exact_search_ruins_and_recreates_once_there_are_weights",
-    f"{FILE}::test_the_exact_search_offers_what_ruin_finds_and_tells_it_what_others_find",
-    f"{FILE}::test_fewer_jobs_are_annealed",
+    f"{ALL}::test_the_exact_search_offers_what_is_found_and_tells_what_others_find",
+    f"{ALL}::test_the_exact_search_ruins_and_recreates_once_there_are_weights",
 )
-
-WIDEST = ("tests/heuristics/coallocation/search/test_widest_first.py",)
+WIDEST = ("tests/heuristics/coallocation/search/test_beam.py",)
 
 LOOPS = "heuristics/coallocation/search/ruin_recreate_kernels.py"
 PLACING = "heuristics/coallocation/search/ruin_recreate_placing.py"

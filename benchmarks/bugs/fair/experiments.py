@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-PAPER = ("tests/generate/fair/test_paper.py",)
+PAPER = ("tests/generate/test_fair.py",)
 LOGS = ("tests/benchmarks/test_fair_logs.py",)
 STRATEGIES = ("tests/benchmarks/agreement/fair/test_strategies.py",)
-CLAIMS = ("tests/studies/test_fair_claims.py",)
+CLAIMS = ("tests/studies/fair/test_figures.py",)
 
 BUGS = (
     Bug(

@@ -20,10 +20,9 @@ GAPS = (f"{TESTS}/test_policies.py::test_direct_contribution_picks_the_greatest_
 AT_ONCE = (f"{TESTS}/test_policies.py::test_what_starts_at_a_moment_counts_at_once",)
 DRAWN = (f"{TESTS}/test_policies.py::test_every_idle_processor_is_drawn_alike",)
 SUMS = (f"{TESTS}/test_fair_share.py::test_it_is_the_sum_over_units",)
-TICKS = (f"{TESTS}/test_fair_share.py::test_usage_is_the_weighted_sum_of_ticks",)
-RANKS = (f"{TESTS}/test_fair_tree.py::test_picks_follow_the_ranks",)
-METHODS = (f"{TESTS}/test_methods.py::test_what_makes_policies",)
-PAST = ("tests/testing/fair/test_future.py::test_the_past_stays",)
+RANKS = (f"{TESTS}/test_fair_share.py::test_picks_follow_the_ranks",)
+METHODS = (f"{TESTS}/test_policies.py::test_what_makes_policies",)
+PAST = ("tests/testing/fair/test_kit.py::test_the_past_stays",)
 KIT = ("tests/testing/fair/test_kit.py",)
 
 BUGS = (
@@ -80,7 +79,7 @@ BUGS = (
     Bug("Algorithm 4 as printed: starts have no effect at their moment", DIRECT, "now + 1", "now", AT_ONCE),
     Bug("units count from the tick before they begin", DIRECT, "- self._first + self", "+ self._first + self", GAPS),
     Bug("the first idle processor is taken", DIRECT, "randrange(len(idle))", "randrange(1)", DRAWN),
-    Bug("periods end a tick early", USAGE, "divmod(moment, self", "divmod(moment + 1, self", TICKS),
+    Bug("periods end a tick early", USAGE, "divmod(moment, self", "divmod(moment + 1, self", SUMS),
     Bug("usage ends with the tick before", SHARE, "self._usage.at(now + 1", "self._usage.at(now", SUMS),
     Bug(
         "the larger share gets less",

@@ -7,8 +7,8 @@ from benchmarks.bugs.bug import Bug
 SHARED = ("tests/io/test_sharing.py",)
 STUDIED = ("tests/studies/fair/test_fairness.py",)
 COUNTED = ("tests/studies/fair/test_figures.py",)
-SPREAD = ("tests/studies/fair/test_interval.py",)
-DRAWN = ("tests/plots/fair/test_ledger_chart.py",)
+SPREAD = ("tests/studies/fair/test_figures.py",)
+DRAWN = ("tests/plots/test_ledger_chart.py",)
 TYPED = ("tests/cli/test_fair.py",)
 
 SHARING = "oas/io/logs/sharing.py"

@@ -8,8 +8,6 @@ BOUNDS = ("tests/bounds/mosp",)
 KERNELS = ("tests/heuristics/mosp/test_profile.py", "tests/heuristics/mosp/test_queueing.py")
 PAPERS = (
     "tests/heuristics/mosp/test_mocca.py",
-    "tests/heuristics/mosp/test_ilba.py",
-    "tests/heuristics/mosp/test_molba.py",
     "tests/heuristics/mosp/test_methods.py",
     "tests/benchmarks/agreement/mosp/test_guarantees.py",
 )

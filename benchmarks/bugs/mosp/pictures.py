@@ -5,9 +5,9 @@ from __future__ import annotations
 from benchmarks.bugs.bug import Bug
 
 TRACED = ("tests/core/test_trace.py",)
-PLOTTED = ("tests/show/test_plot.py",)
+PLOTTED = ("tests/show/test_notebook.py",)
 LABELLED = ("tests/plots/test_gantt.py",)
-COMPARED = ("tests/plots/test_comparison.py",)
+COMPARED = ("tests/plots/test_gantt.py",)
 APPRAISED = ("tests/studies/test_appraisal.py",)
 
 BUGS = (

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-PIECES = "tests/studies/reservations/test_pieces.py"
 PLACEMENT = "tests/studies/reservations/test_placement.py"
 PRICES = "tests/studies/reservations/test_prices.py"
-SHIFTED = (f"{PIECES}::test_clear_shifts_are_those_at_which_no_moment_holds_too_much",)
-LEAST = (f"{PIECES}::test_lowered_and_its_least_value",)
+SHIFTED = (f"{PRICES}::test_clear_shifts_are_those_at_which_no_moment_holds_too_much",)
+LEAST = (f"{PRICES}::test_lowered_and_its_least_value",)
 FIRST = (f"{PLACEMENT}::test_a_reservation_between_jobs_costs_nothing_and_of_many_best_starts_the_first_is_told",)
 BEST = (f"{PLACEMENT}::test_the_start_is_the_best_and_the_curve_the_optimum_at_every_start",)
 RELAXED = (f"{PLACEMENT}::test_what_is_solved_for_a_range_is_a_relaxation_of_each_of_its_starts",)

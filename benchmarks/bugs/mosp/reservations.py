@@ -8,8 +8,8 @@ QUEUES = ("tests/heuristics/mosp/test_queueing.py",)
 BATCHES = ("tests/heuristics/mosp/test_batches.py",)
 PROMISED = ("tests/heuristics/mosp/test_guarantees.py",)
 ORDERS = ("tests/benchmarks/agreement/mosp/test_list_orders.py",)
-GALLERY = ("tests/generate/mosp/test_worst_cases.py",)
-RATIOS = ("tests/plots/mosp/test_list_ratios.py",)
+GALLERY = ("tests/generate/test_worst_cases.py",)
+RATIOS = ("tests/plots/test_list_ratios.py",)
 
 LOOPS = "heuristics/mosp/capacity/kernels.py"
 QUEUE = "heuristics/mosp/queueing.py"

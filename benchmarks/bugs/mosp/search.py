@@ -12,7 +12,7 @@ BELIEVES = ("tests/exact/test_evidence.py",)
 RECHECKS = ("tests/exact/mosp/test_pipeline.py",)
 LIBRARY = ("tests/library/test_update.py",)
 DAMAGE = ("tests/library/test_damage.py",)
-ORDERS = ("tests/library/test_orders.py",)
+ORDERS = ("tests/library/test_packaged.py",)
 
 CLOSING = "oas/exact/mosp/search.py"
 LOCAL = "oas/exact/mosp/stages/local.py"

@@ -16,7 +16,7 @@ KEPT = "tests/core/test_stream_promises.py"
 PROMISES = (f"{KEPT}::test_each_promise_leaves_the_schedule_of_its_policy_alone", f"{KEPT}::test_windows_are_whole")
 FIGURES = ("tests/studies/test_simulation.py",)
 READ = ("tests/io/test_streams.py",)
-RESERVED = ("tests/io/test_reservations_csv.py", "tests/core/test_stream.py")
+RESERVED = ("tests/io/test_streams.py", "tests/core/test_stream.py")
 
 PROFILE = "heuristics/stream/profile_kernels.py"
 LOOPS = "heuristics/stream/policy_kernels.py"

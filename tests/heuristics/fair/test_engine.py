@@ -10,14 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.fair import engine
 from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import PolicyError, Watcher
-from heuristics.registry import own_methods
 from oas.core.verifier import verify
 from oas.generate.fair.tiny import random_instance
-from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
+from oas.problems.fair.runs import schedule_from_starts
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.utilities import strategy_proof
 from tests.heuristics.fair.plain import ByLot, Recorder, stepped, ticks
@@ -71,16 +68,6 @@ def test_the_paper_s_figure_1() -> None:
     assert without[8] == 9 and strategy_proof(alone, without)[0] == 297 + 4
 
 
-@given(st.integers(0, 2**32), st.integers(0, 9))
-def test_unit_jobs_are_worth_the_same_under_all_policies(drawn: int, seed: int) -> None:
-    """Proposition 5.4: any two greedy algorithms give a coalition the same value, at every moment."""
-    instance = random_instance(drawn, unit=True, wide=False)
-    scaled = instance.scaled()
-    runs = [starts_from_schedule(instance, method(instance, seed=seed)) for method in own_methods(FAIR)]
-    for moment in range(instance.horizon + 1):
-        assert len({sum(strategy_proof(scaled, starts, moment)) for starts in runs}) == 1
-
-
 def test_only_what_happens_before_the_horizon_is_told() -> None:
     told = ticks([1], [(0, 0, 2), (0, 1, 2), (0, 4, 1)], 4)
     made: list[Recorder] = []
@@ -100,19 +87,6 @@ def test_only_what_happens_before_the_horizon_is_told() -> None:
         ("pick", 2, (0,), 0),
         ("started", 2, 0, 1, 1),
     ]
-
-
-def test_moments_between_events_cost_nothing() -> None:
-    far = 2**61
-    starts = run_policy(ticks([1], [(0, 0, far), (0, 5, far), (0, far + 7, 1)], 2**62 - 1), ByLot)
-    assert starts.tolist() == [0, far, -1]
-
-
-def test_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "REPORTED", 2)
-    seen: list[int] = []
-    run_policy(ticks([1], [(0, release, 1) for release in range(5)], 100), ByLot, on_progress=seen.append)
-    assert seen == [1, 3, 5]  # of the moments 0 to 5; the last job ends at 5
 
 
 class Picks(Watcher):
@@ -141,11 +115,6 @@ def test_what_is_no_organization(picked: object, words: str) -> None:
     with pytest.raises(PolicyError) as caught:
         run_policy(ticks([1, 1, 1], [(0, 0, 1), (1, 0, 1), (2, 0, 1)], 9), lambda seed: Picks(picked), name="mine")
     assert str(caught.value).startswith("policy mine: ") and words in str(caught.value)
-
-
-def test_numbers_of_numpy_will_do() -> None:
-    three = ticks([1], [(0, 0, 1)] * 3, 3)
-    assert run_policy(three, lambda seed: Picks(np.int64(0))).tolist() == [0, 1, 2]
 
 
 def test_an_organization_without_a_waiting_job() -> None:

@@ -1,9 +1,10 @@
-"""FAIRSHARE: usage that decays, against shares."""
+"""FAIRSHARE: usage that decays, against shares; FAIRTREE: Slurm's walk through a tree of accounts."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from heuristics.fair.decayed_usage import DecayedUsage
 from heuristics.fair.engine import run_policy
-from heuristics.fair.fair_share import FairShare, fair_share
+from heuristics.fair.fair_share import fair_share
+from heuristics.fair.fair_tree import FairTree, Share, fair_tree
 from heuristics.fair.policy import PolicyError
 from heuristics.registry import find_method
 from oas.core.errors import InputError
@@ -58,23 +60,6 @@ def test_shares_are_processors_unless_given() -> None:
     assert run_policy(scaled, fair_share(shares=[F(1, 2), "0.05"])).tolist() == [0, 0, 0, 0, 2, 2, 3, 3]
 
 
-def test_one_organization_does_not_get_all_that_is_idle_at_once() -> None:
-    """What starts counts for the tick that begins: at 0 the two take turns, ties to the first."""
-    jobs = [(0, 0, 3), (0, 0, 3), (1, 0, 3), (1, 0, 3)]
-    assert run_policy(ticks([1, 1], jobs, 9), fair_share()).tolist() == [0, 3, 0, 3]
-
-
-@given(st.integers(1, 9), st.lists(st.tuples(st.integers(0, 40), st.integers(1, 9)), min_size=1), st.integers(0, 60))
-def test_usage_is_the_weighted_sum_of_ticks(half_life: int, runs: list[tuple[int, int]], later: int) -> None:
-    usage = DecayedUsage(1, half_life)
-    events = sorted([(start, 2) for start, _ in runs] + [(start + time, -2) for start, time in runs])
-    for moment, width in events:
-        usage.started(moment, 0, width)
-    until = events[-1][0] + later
-    weights = [2 ** (tick // half_life) for start, time in runs for tick in range(start, start + time)]
-    assert usage.at(until, [0]) == [2 * sum(weights)]
-
-
 def test_thousands_of_half_lives_stay_exact() -> None:
     usage = DecayedUsage(2, 1)
     usage.started(0, 0, 1)
@@ -115,20 +100,6 @@ def test_as_many_shares_as_organizations() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "half_life", "shares"),
-    [
-        ("FAIRSHARE(604800)", 604800, None),
-        ("fairshare ( none ; 1, 1/2 )", None, (1, F(1, 2))),
-        ("FairShare(7; 0.25,3)", 7, (F(1, 4), 3)),
-    ],
-)
-def test_it_is_found_by_its_parameters(name: str, half_life: int | None, shares: tuple[F, ...] | None) -> None:
-    policy = find_method(name, FAIR).run.factory(0)  # type: ignore[attr-defined]
-    assert isinstance(policy, FairShare)
-    assert (policy._half_life, policy._shares) == (half_life, shares)
-
-
-@pytest.mark.parametrize(
     ("name", "words"),
     [
         ("FAIRSHARE(0)", "heuristic.half-life: must be at least 1"),
@@ -146,3 +117,119 @@ def test_names_that_make_no_sense(name: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
         find_method(name, FAIR)
     assert words in str(caught.value)
+
+
+Node = Any
+"""A number, or a list of pairs (shares, node)."""
+
+
+@given(INSTANCES, HALF_LIVES)
+def test_a_flat_tree_is_fair_share(instance: FairInstance, half_life: int | None) -> None:
+    scaled = instance.scaled()
+    every = list(range(scaled.organization_count))
+    flat = run_policy(scaled, fair_share(half_life)).tolist()
+    assert run_policy(scaled, fair_tree(half_life)).tolist() == flat
+    assert run_policy(scaled, fair_tree(half_life, [every])).tolist() == flat
+    assert run_policy(scaled, fair_tree(half_life, every[::-1])).tolist() == flat
+
+
+def policy(tree: Node, usage: list[int]) -> FairTree:
+    """A policy whose organizations have used so much, and run nothing."""
+    made = FairTree(tree=tree)
+    made.begin([1] * len(usage))
+    for organization, used in enumerate(usage):
+        made.started(0, organization, 0, 1)
+        made.ended(used, organization, 0, 1)
+    return made
+
+
+def test_an_account_goes_before_what_is_in_it() -> None:
+    """a and b are one account of 2 shares with usage 4, c has 1 share and usage 3: 2/4 > 1/3, but alone a is behind c.
+
+    LF = S/U is (2/3)/(4/7) = 7/6 for the account, and (1/3)/(3/7) = 7/9 for c.
+    """
+    assert policy(([0, 1], 2), [4, 0, 3]).pick(0, (0, 2)) == 0
+    assert policy((0, 1, 2), [4, 0, 3]).pick(0, (0, 2)) == 2
+    assert policy(([0, 1], 2), [4, 0, 3]).pick(0, (0, 1, 2)) == 1
+    assert policy((Share([0, 1], 1), Share(2, "7/10")), [4, 0, 3]).pick(0, (0, 2)) == 0
+    assert policy((Share([0, 1], 1), Share(2, "4/5")), [4, 0, 3]).pick(0, (0, 2)) == 2
+
+
+def in_ranks(members: list[tuple[F, Node]], usage: list[int]) -> list[list[int]]:
+    """The walk as Slurm's page has it, with every level a number: rank by rank, all organizations."""
+
+    def used(node: Node) -> int:
+        return usage[node] if isinstance(node, int) else sum(used(child) for _, child in node)
+
+    def levels(account: list[tuple[F, Node]]) -> list[tuple[F | float, Node]]:
+        total, shares = sum(used(node) for _, node in account), sum(share for share, _ in account)
+        return [
+            ((share / shares) / F(used(node), total) if used(node) else float("inf"), node) for share, node in account
+        ]
+
+    def walk(siblings: list[tuple[F | float, Node]]) -> list[list[int]]:
+        ranks: list[list[int]] = []
+        for level in sorted({one for one, _ in siblings}, reverse=True):
+            tied = [node for one, node in siblings if one == level]
+            below = walk([child for node in tied if isinstance(node, list) for child in levels(node)])
+            users = [node for node in tied if isinstance(node, int)]
+            ranks += [users + below[0], *below[1:]] if below else [users]
+        return ranks
+
+    return walk(levels(members))
+
+
+def draw_tree(rng: Random) -> tuple[list[tuple[F, Node]], int]:
+    """Draw a tree over organizations 0, 1, …, in any order, with few sorts of shares; and how many there are."""
+    count = rng.randint(2, 6)
+    nodes: list[Node] = rng.sample(range(count), count)
+    shares = rng.choice(([1], [1], [1, 2], [F(1, 2), 1, 3]))
+    for _ in range(rng.randint(0, 5)):
+        size = rng.randint(1, max(1, len(nodes) - 1))
+        nodes = [[(F(rng.choice(shares)), one) for one in nodes[:size]], *nodes[size:]]
+        rng.shuffle(nodes)
+    return [(F(rng.choice(shares)), one) for one in nodes], count
+
+
+def given_as(members: list[tuple[F, Node]]) -> tuple[Share, ...]:
+    return tuple(Share(node if isinstance(node, int) else given_as(node), share) for share, node in members)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_picks_follow_the_ranks(seed: int) -> None:
+    rng = Random(seed)
+    for _ in range(500):
+        members, count = draw_tree(rng)
+        usage = [rng.randint(0, rng.choice((1, 3))) for _ in range(count)]
+        waiting = sorted(rng.sample(range(count), rng.randint(1, count)))
+        ranks = in_ranks(members, usage)
+        assert sorted(one for rank in ranks for one in rank) == list(range(count))
+        first = next(sorted(set(rank) & set(waiting)) for rank in ranks if set(rank) & set(waiting))
+        assert policy(given_as(members), usage).pick(0, waiting) == first[0], (members, usage, waiting)
+
+
+@pytest.mark.parametrize(
+    ("tree", "words"),
+    [
+        ([0], "tree: organization 1 is not in it"),
+        ([[0, 1], 1], "tree: organization 1 is more than once in it"),
+        ([0, [1, 2]], "tree[1][1]: there are organizations 0 to 1 (got 2)"),
+        ([0, -1], "tree[1]: there are organizations 0 to 1 (got -1)"),
+        ([0, []], "tree[1]: must be the number of an organization, or a list of members (got [])"),
+        ([0, "1"], "tree[1]: must be the number"),
+        ([0, True], "tree[1]: must be the number"),
+        ([0, 1.0], "tree[1]: must be the number"),
+        ([0, Share(1, 0)], "tree[1].shares: a share must be above 0"),
+        ([0, Share([Share(1, "x")], 1)], "tree[1][0].shares: not a number"),
+    ],
+)
+def test_trees_that_are_none(tree: list[object], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        run_policy(ticks([1, 1], [(0, 0, 1), (1, 0, 1)], 3), fair_tree(tree=tree), name="mine")
+    assert str(caught.value).startswith("policy mine.tree") and words in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["[[0, 1], 2", "0", '{"a": 1}', "[" * 100_000])
+def test_names_with_trees_that_are_none(text: str) -> None:
+    with pytest.raises(InputError, match="a tree is a list of organizations and lists"):
+        find_method(f"FAIRTREE(none; {text})", FAIR)

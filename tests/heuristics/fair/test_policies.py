@@ -1,23 +1,36 @@
-"""FCFS, ROUNDROBIN and DIRECTCONTR: by hand, and against plain ones that step through time."""
+"""FCFS, ROUNDROBIN and DIRECTCONTR by hand and against plain ones; policies as methods, a user's own too."""
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heuristics.fair.adoption import is_factory
 from heuristics.fair.direct_contribution import DirectContribution
 from heuristics.fair.engine import run_policy
 from heuristics.fair.fcfs import FirstPresented
+from heuristics.fair.policy import Watcher
+from heuristics.fair.policy_method import method_of
 from heuristics.fair.round_robin import InTurns
+from heuristics.registry import as_method, find_method, own_methods
+from oas.core.errors import InputError
+from oas.core.verifier import verify
+from oas.generate.coallocation.tiny import tiny
+from oas.generate.fair.tiny import random_instance
+from oas.problems.fair.problem import FAIR
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 from tests.heuristics.fair.test_engine import INSTANCES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heuristics.fair.policy import Policy
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
@@ -123,17 +136,6 @@ def test_direct_contribution_picks_the_greatest_gap(instance: FairInstance, seed
             assert all(0 <= together[owner] <= machines[owner] for owner in together)
 
 
-def test_direct_contribution_by_hand() -> None:
-    """Only b presents jobs at first, so a's processor serves one of them, and a's next job goes before b's next."""
-    jobs = [(1, 0, 3), (1, 0, 6), (1, 0, 9), (0, 3, 2), (0, 3, 2)]
-    for seed in range(6):
-        policy, starts = watched(ticks([1, 1], jobs, 40), seed)
-        # At 3, a's processor has served three units of b's since 0: 4 + 3 + 2 at the moment 4, or it still does: 10.
-        gaps, waiting, picked = policy.picks[2]
-        assert (gaps, tuple(waiting), picked) in (([9, -9], (0, 1), 0), ([10, -10], (0, 1), 0))
-        assert starts[3] == 3 and starts[4] == 5
-
-
 def test_what_starts_at_a_moment_counts_at_once() -> None:
     """Algorithm 4 as printed would give the first organization both processors, whatever is drawn."""
     jobs = [(0, 0, 5), (0, 0, 5), (1, 0, 5), (1, 0, 5)]
@@ -159,3 +161,90 @@ def test_the_seed_alone_decides() -> None:
     assert len(runs) > 1
     again = {tuple(run_policy(instance, DirectContribution, seed).tolist()) for seed in range(8)}
     assert runs == again
+
+
+INSTANCE = random_instance(5)
+
+
+class LastFirst(Watcher):
+    """The last organization first.
+
+    More about it.
+    """
+
+    def __init__(self, seed: int) -> None: ...
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        return waiting[-1]
+
+
+def last_first(seed: int) -> Policy:
+    """A function that makes policies."""
+    return LastFirst(seed)
+
+
+def with_options(seed: int, depth: int = 3, *more: int, **others: int) -> Policy:
+    return LastFirst(seed)
+
+
+shared = partial(with_options, depth=4)
+
+
+def a_function(instance: Any, *, seed: int = 0) -> Any:
+    return find_method("FCFS", FAIR)(instance, seed=seed)
+
+
+def test_those_of_the_toolkit() -> None:
+    names = [method.name for method in own_methods(FAIR)]
+    assert [one for one in names if one in {"DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE"}] == [
+        "DIRECTCONTR",
+        "FCFS",
+        "ROUNDROBIN",
+        "FAIRSHARE",
+    ]
+    for name in ("DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(5)", "FAIRTREE", "FAIRTREE(5; [[0]])"):
+        method = find_method(name, FAIR)
+        assert method.problem is FAIR and method.summary and not method.clairvoyant
+        one = random_instance(1, max_organizations=1)
+        assert verify(one, method(one, seed=3)) == []
+        assert method(one, seed=3).method == method.name
+        assert pickle.loads(pickle.dumps(method.scheduler))(one, seed=3) == method(one, seed=3)
+
+
+@pytest.mark.parametrize("name", ["LastFirst", "last_first", "with_options", "shared"])
+def test_a_users_own_by_dotted_name(name: str) -> None:
+    method = find_method(f"{__name__}:{name}", FAIR)
+    assert method.name == f"{__name__}:{name}" and method.problem is FAIR
+    assert method(INSTANCE) == method_of(LastFirst, method.name)(INSTANCE)
+    assert verify(INSTANCE, method(INSTANCE)) == []
+
+
+def test_a_function_stays_a_function() -> None:
+    method = find_method(f"{__name__}:a_function", FAIR)
+    assert method.run is a_function and method.problem is None
+    assert method(INSTANCE) == find_method("FCFS", FAIR)(INSTANCE)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (LastFirst, True),
+        (shared, True),
+        (FirstPresented, True),
+        (a_function, False),
+        (lambda instance, seed=0: None, False),
+        (lambda seed, other: None, False),
+        (lambda *, seed: None, False),
+        (lambda: None, False),
+        (print, False),
+        (int, False),
+        (3, False),
+    ],
+)
+def test_what_makes_policies(found: object, expected: bool) -> None:
+    assert is_factory(found) is expected
+
+
+def test_it_schedules_nothing_else() -> None:
+    with pytest.raises(InputError, match="mine is a policy of fair sharing: it schedules a FairInstance"):
+        as_method("mine", last_first)(tiny(seed=1))

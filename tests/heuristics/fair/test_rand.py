@@ -21,8 +21,8 @@ from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
 from oas.problems.fair.utilities import strategy_proof
+from tests.heuristics.fair.plain import plain_sampled
 from tests.heuristics.fair.plain import ticks as ticks_of
-from tests.heuristics.fair.plain_reference import plain_sampled
 from tests.heuristics.fair.test_ref import busy, scaled_up
 from tests.slow import every_fourth_quick
 
@@ -54,10 +54,10 @@ def test_orderings_are_drawn_from_the_seed() -> None:
     assert max(counts) < 3 * 500 / factorial(4)
 
 
-@pytest.mark.parametrize("organizations", [30, 62])
-def test_large_and_compiled(organizations: int) -> None:
-    """More organizations than REF takes, and more than a byte has bits."""
-    ticks = busy(3, organizations, 400, wide=True)
+def test_large_and_compiled() -> None:
+    """More organizations than REF takes, and than half a word has bits."""
+    organizations = 62
+    ticks = busy(3, organizations, 200, wide=True)
     orderings = random_orderings(organizations, 3, 1)
     starts = sampled_starts(ticks, orderings, compiled=True)
     assert starts.tolist() == sampled_starts(ticks, orderings, compiled=False).tolist()
@@ -67,7 +67,7 @@ def test_large_and_compiled(organizations: int) -> None:
 def test_more_orderings_come_closer() -> None:
     """The mean distance to the reference's ψ over some instances: none of it is by a hair."""
     few = many = 0
-    for seed in range(12):
+    for seed in range(6):
         ticks = busy(seed, 4, 200, 1.1)
         best = reference(ticks).utilities
         few, many = (
@@ -133,11 +133,6 @@ class TestMethods:
                 schedule = method(instance, seed=seed)
                 assert verify(instance, schedule) == [] and schedule.method == method.name
                 assert pickle.loads(pickle.dumps(method.scheduler))(instance, seed=seed) == schedule
-
-    def test_the_seed_counts(self) -> None:
-        ticks = busy(1, 4, 60)
-        found = {tuple(sampled_starts(ticks, random_orderings(4, 1, seed)).tolist()) for seed in range(8)}
-        assert len(found) > 1
 
     @pytest.mark.parametrize("name", ["RAND(0)", "RAND(-3)", "RAND(1/2)", "RAND(x)", "RAND()", "RAND(2000000)"])
     def test_bad_numbers(self, name: str) -> None:

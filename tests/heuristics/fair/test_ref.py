@@ -1,9 +1,10 @@
-"""REF against Algorithm 1 moment by moment, in all coalitions; what it is asked for, and what it refuses."""
+"""REF against Algorithm 1 moment by moment, in all coalitions; what its paper states; what it refuses."""
 
 from __future__ import annotations
 
 import pickle
 from fractions import Fraction as F
+from itertools import combinations_with_replacement, product
 from math import isqrt, lcm
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +13,21 @@ import pytest
 
 from heuristics.fair.coalitions import kernels, running
 from heuristics.fair.coalitions.running import CoalitionRun
+from heuristics.fair.engine import run_policy
 from heuristics.fair.ref import METHOD, reference, reference_rule
 from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
+from oas.generate.fair.paper import not_supermodular
+from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
 from oas.generate.fair.tiny import random_instance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
-from oas.problems.fair.utilities import strategy_proof
+from oas.problems.fair.utilities import strategy_proof, strategy_proof_over_time
+from tests.heuristics.fair.plain import ByLot, PlainReference, shapley, shapley_by_orders
 from tests.heuristics.fair.plain import ticks as ticks_of
-from tests.heuristics.fair.plain_reference import PlainReference, shapley, shapley_by_orders
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
@@ -114,31 +118,6 @@ def test_every_pick_is_one_of_algorithm_1() -> None:
     assert all(not one.off for one in plain)
 
 
-class TestPrecedence:
-    """Two organizations of one machine; the first has used more than it brought."""
-
-    def test_what_was_brought_counts(self) -> None:
-        """At 2 the second organization's machine has served the first's jobs for two moments."""
-        ticks = ticks_of([1, 1], [(0, 0, 2), (0, 0, 2), (0, 2, 5), (1, 2, 5), (0, 2, 5), (1, 2, 5)], 20)
-        assert reference(ticks).starts.tolist() == [0, 0, 7, 2, 7, 2]
-
-    def test_ties_go_to_the_first(self) -> None:
-        ticks = ticks_of([1, 1], [(1, 0, 3), (0, 0, 3), (0, 0, 3), (1, 0, 3)], 9)
-        found = reference(ticks_of([1, 1], [(0, 0, 3), (0, 0, 3), (1, 0, 3), (1, 0, 3)], 9))
-        assert found.starts.tolist() == [0, 3, 0, 3]
-        assert found.decisions[0] == type(found.decisions[0])(0, 0, 1, F(0))
-        assert reference(ticks).starts.tolist() == [0, 0, 3, 3]
-
-    def test_a_start_counts_at_once(self) -> None:
-        """Two idle processors and two organizations: one each, and not both to the first."""
-        ticks = ticks_of([2, 2], [(0, 0, 4)] * 4 + [(1, 0, 4)] * 4, 8)
-        assert reference(ticks).starts.tolist() == [0, 0, 4, 4, 0, 0, 4, 4]
-
-    def test_what_does_not_fit_lets_others_pass(self) -> None:
-        ticks = ticks_of([2, 1], [(0, 0, 4, 1), (0, 0, 4, 1), (0, 0, 3, 2), (1, 1, 2, 1), (1, 1, 2, 1)], 9)
-        assert reference(ticks).starts.tolist() == [0, 0, 4, 1, 3]
-
-
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_plain_and_compiled_loops_agree(seed: int, wide: bool) -> None:
@@ -159,12 +138,6 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> N
     same(usual, found)
     exact = found.contended - found.settled
     assert exact > 100 if target >= 400 else exact < found.contended / 3
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_moments_asked_for_do_not_matter(compiled: bool) -> None:
-    ticks = busy(8, 4, 100, wide=True)
-    same(reference(ticks, compiled=compiled), reference(ticks, range(0, ticks.horizon, 3), compiled=compiled))
 
 
 def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,11 +308,6 @@ def test_progress_and_interruption(compiled: bool) -> None:
     same(usual, reference(ticks, compiled=compiled))
 
 
-def test_an_old_contribution_settles_most() -> None:
-    run = reference(busy(7, 6, 3000, 0.95, mean=200.0), compiled=True)
-    assert run.contended > 10_000 and run.settled > 0.9 * run.contended
-
-
 def test_decisions_are_noted_now_and_then() -> None:
     ticks = busy(4, 3, 700)
     run = reference(ticks)
@@ -359,3 +327,45 @@ def test_the_method() -> None:
         assert schedule == method(instance) and schedule.method == "REF"
         assert verify(instance, schedule) == []
     assert pickle.loads(pickle.dumps(method.scheduler))(instance) == schedule
+
+
+NUMBERS = [*combinations_with_replacement((1, 2, 3, 5), 2), *((n,) for n in (1, 2, 3, 5)), (1, 2, 4), (2, 3, 3)]
+REDUCTIONS = [(numbers, bound) for numbers, bound in product(NUMBERS, range(1, 5)) if bound <= sum(numbers)]
+
+
+@pytest.mark.parametrize("first", every_fourth_quick(range(0, 100, 25)))
+def test_with_unit_jobs_any_greedy_schedule_gives_the_same_value(first: int) -> None:
+    """Proposition 5.4, of every coalition at every moment: REF against picks by lot."""
+    for seed in range(first, first + 25):
+        ticks = random_instance(seed, unit=True, wide=False, max_jobs=8).scaled()
+        moments = range(ticks.horizon + 1)
+        for mask in range(1, 1 << ticks.organization_count):
+            own, _ = alone(ticks, members(mask))
+            run = reference(own, moments)
+            by_lot = strategy_proof_over_time(own, run_policy(own, ByLot, seed), np.array(moments))
+            assert [sum(row) for row in run.utilities_at] == by_lot.sum(axis=0).tolist()
+
+
+def test_the_game_is_not_supermodular() -> None:
+    """Proposition 5.5, a, b, c as bits 0, 1, 2."""
+    values = reference(not_supermodular()).values
+    assert [int(values[mask]) for mask in (0b101, 0b110, 0b111, 0b100)] == [4, 4, 7, 0]
+
+
+@pytest.mark.parametrize(("numbers", "bound"), every_fourth_quick(REDUCTIONS))
+def test_contributions_tell_subset_sums(numbers: tuple[int, ...], bound: int) -> None:
+    """Theorem 5.1: the contribution of *a* counts the sets of numbers whose sum is below x."""
+    ticks, large = subset_sum_ticks(numbers, bound)
+    contribution = reference(ticks).contributions[len(numbers)]
+    assert orderings_read(contribution, numbers, large) == orderings_below(numbers, bound)
+
+
+def test_the_reduction_as_printed_fails_on_some() -> None:
+    wrong = []
+    tried = [*REDUCTIONS[::4], ((3, 5), 2)]
+    for numbers, bound in tried:
+        ticks, large = subset_sum_ticks(numbers, bound, repaired=False)
+        contribution = reference(ticks).contributions[len(numbers)]
+        if orderings_read(contribution, numbers, large) != orderings_below(numbers, bound):
+            wrong.append((numbers, bound))
+    assert ((3, 5), 2) in wrong and len(wrong) < len(tried)

@@ -15,7 +15,7 @@ from heuristics.fair.second.recomputing import recompute
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule
 from oas.generate.fair.tiny import random_instance
-from tests.heuristics.fair.plain_reference import PlainReference
+from tests.heuristics.fair.plain import PlainReference
 from tests.heuristics.fair.test_ref import bits, busy, scaled_up
 from tests.slow import every_fourth_quick
 

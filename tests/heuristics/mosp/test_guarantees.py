@@ -27,13 +27,6 @@ def promised(name: str, instance: MospInstance) -> F | None:
     return guarantee and guarantee.value
 
 
-def hypothesis(name: str, instance: MospInstance) -> str:
-    guarantee_of = find_method(name, MospInstance).guarantee
-    found = guarantee_of(instance) if guarantee_of else None
-    assert found
-    return found.hypothesis
-
-
 EARLY, LATE = Reservation(0, 3, 2), Reservation(2, 6, 2)
 JOBS, RELEASED = [(3, 1, 0), (2, 2, 0)], [(3, 1, 0), (2, 2, 1)]
 
@@ -59,15 +52,6 @@ def test_each_class_has_its_ratio(instance: MospInstance, of_lists: F | None, of
     assert [promised(f"BATCH({name})", instance) for name in LISTS] == [of_batches] * len(LISTS)
     for name in ("FCFS-strict", "conservative", "EASY", "BATCH(EASY)", "BATCH(FCFS-strict)"):
         assert promised(name, instance) is None
-
-
-def test_each_promise_names_its_theorem() -> None:
-    assert "section 3.1" in hypothesis("LSRC(LPT)", cluster(5, JOBS))
-    assert "Proposition 1" in hypothesis("LSRC(LPT)", cluster(5, JOBS, EARLY))
-    assert "α = 3/5 (reservations paper, Proposition 3)" in hypothesis("LSRC(LPT)", cluster(5, JOBS, LATE))
-    plain, carried = (hypothesis("BATCH(LPT)", cluster(5, RELEASED, *held)) for held in ((), (LATE,)))
-    assert plain.endswith("in batches twice (reservations paper, section 2.1)")
-    assert carried.endswith("section 2.1, whose proof holds beside these reservations)")
 
 
 def test_several_clusters_have_none() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import subprocess
-import sys
 from fractions import Fraction as F
 
 import pytest
@@ -180,11 +178,3 @@ def test_a_method_in_another_process_refuses_the_same() -> None:
     assert scheduler(grid((2, [(1, 1)])), seed=0).method == "MOCCA"
     with pytest.raises(NotApplicableError, match=r"^MOCCA knows no release dates$"):
         scheduler(MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])]), seed=0)
-
-
-def test_the_registry_loads_no_compiler() -> None:
-    code = (
-        "import sys; from heuristics.registry import methods; from oas.problems.mosp.instance import MospInstance;"
-        "assert methods(MospInstance) and 'numba' not in sys.modules and 'numpy' not in sys.modules"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""MOCCA: what its paper says of it, on its examples and on random instances."""
+"""MOCCA, ILBA and MOLBA: what their papers say of them, on their examples and on random instances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp.capacity.profile import Profiles
-from heuristics.mosp.ilba import balanced
+from heuristics.mosp.ilba import balanced, by_makespan
 from heuristics.mosp.mocca_cuts import algorithm4, backward_runs, section7
 from heuristics.mosp.mocca_phases import (
     fill_gaps,
@@ -20,13 +20,13 @@ from heuristics.mosp.mocca_phases import (
     stack_high_jobs,
     three_phases,
 )
-from heuristics.mosp.requirements import fitting
+from heuristics.mosp.queueing import empty_profiles, list_runs
 from heuristics.mosp.threshold import cut_instance, mean_load, paper_bound
-from heuristics.mosp.ticks import local_runs
+from heuristics.mosp.ticks import TickSchedule, local_runs
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from tests.heuristics.mosp.test_methods import METHODS
-from tests.problems.mosp.grids import grid, random_grid
+from tests.problems.mosp.grids import grid, random_grid, unbalanced_for_ilba
 from tests.slow import every_fourth_quick
 
 
@@ -204,8 +204,43 @@ def test_ticks_too_fine_for_integers_of_64_bits_are_refused() -> None:
     assert balanced(local_runs(scaled), compiled=True).runs[2].start == 2**50
 
 
-def test_two_clusters_may_differ_from_what_jobs_fit() -> None:
-    instance = grid((4, [(2, 4)] * 2), (2, [(1, 2)] * 20))
-    assert fitting(instance) is None
-    schedule = METHODS["MOCCA"](instance)
-    assert schedule.makespan <= 3 * paper_bound(instance.scaled())
+@pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
+def test_ilba_delays_no_job(seed: int) -> None:
+    """Proposition 11, with releases, reservations and clusters of any sizes too."""
+    scaled = random_grid(seed, static=seed % 2 == 0).scaled()
+    bases = [local_runs(scaled)]
+    if seed % 3 == 0:
+        clusters = range(scaled.cluster_count)
+        queue = list(range(scaled.job_count))
+        bases.append(TickSchedule.of(scaled, list_runs(empty_profiles(scaled), scaled, clusters, queue)))
+    for base in bases:
+        after = balanced(base)
+        assert all(new.start <= old.start for new, old in zip(after.runs, base.runs, strict=True))
+        first = by_makespan(base)[0]
+        assert all(new == old for new, old in zip(after.runs, base.runs, strict=True) if old.cluster == first)
+
+
+def test_ilba_stays_at_home_on_ties() -> None:
+    instance = grid((1, [(1, 1), (1, 1)]), (1, [(1, 1)]), (1, []))
+    runs = balanced(local_runs(instance.scaled())).runs
+    assert [(run.cluster, run.start) for run in runs] == [(0, 0), (2, 0), (1, 0)]
+
+
+@pytest.mark.parametrize(("x", "expected"), [(1, 21), (2, 104), (3, 347)])
+def test_proposition_13(x: int, expected: int) -> None:
+    assert METHODS["ILBA-local"](unbalanced_for_ilba(x)).makespan == expected
+
+
+def test_molba_moves_what_starts_after_the_cut_only() -> None:
+    # LB = 24 / 4 = 6 with one processor each and p_max = 4; O0 ends at 24 > 12 + 4.
+    instance = grid((1, [(4, 1)] * 6), (1, []), (1, []), (1, []))
+    runs = METHODS["MOLBA(2)"](instance)
+    moved = [placement for placement in runs.placements if "O0" not in placement.nodes]
+    assert [placement.start for placement in moved] == [0, 0]  # of those at 16 and 20; the one at 12 is not after it
+    assert runs.makespan == 16
+    assert METHODS["MOLBA(3)"](instance).makespan == 20
+
+
+def test_molba_ignores_clusters_between_the_cut_and_the_longest_job_beyond() -> None:
+    instance = grid((1, [(4, 1)] * 3 + [(1, 1)]), (1, [(4, 1)]), (1, [(3, 1)]), (1, [(1, 1)]))  # LB = 21/4, 2LB = 10.5
+    assert METHODS["MOLBA(2)"](instance).makespan == 13 == METHODS["local"](instance).makespan

@@ -125,21 +125,6 @@ def test_distances_are_what_the_starts_say(seed):
             assert sum(map(abs, gains[row.policy])) == mean
 
 
-def test_contributions_are_shared_out_among_all():
-    found = fairness(pool(2), [], samples=[])
-    accounts = found.accounts
-    assert sum(one.contribution for one in accounts) == sum(one.utility for one in accounts)
-    assert [one.name for one in accounts] == ["O1", "O2", "O3"]
-    assert sum(one.jobs for one in accounts) == sum(found.case.released)
-    assert all(one.owed == one.contribution - one.utility for one in accounts)
-
-
-def test_an_organization_alone_gets_what_it_contributes():
-    found = fairness(pool(1, organizations=1), samples=[])
-    assert [one.owed for one in found.accounts] == [0]
-    assert all(row.unfairness.value == 0 for row in found.rows)
-
-
 def test_the_ledger_is_phi_less_psi():
     instance = pool(3)
     found = fairness(instance, ["ROUNDROBIN", "DIRECTCONTR"], seeds=3, samples=[])
@@ -275,15 +260,6 @@ def test_frames_have_a_row_for_each_run_and_organization():
     assert ref.contribution.tolist() == pytest.approx([float(one.contribution) for one in found.accounts])
 
 
-def test_a_log_is_a_case_in_ticks_of_its_own():
-    log = share(
-        stream_of((0, 2, 1), (1, 3, 2), (2, 1, 1), machine=2, second=10, name="a log"), Sharing(organizations=1)
-    )
-    found = fairness(log, samples=[])
-    assert (found.case.title, found.case.second, found.case.names) == ("a log", 10, ("O1",))
-    assert repr(found).startswith("Fairness: 4 jobs of 1 organization, 2 processors, horizon 0.4")
-
-
 def test_a_second_algorithm_looks_at_ref(monkeypatch):
     found = fairness(pool(2), [], samples=[], verify=True)
     assert found.second == () and not found.violated
@@ -308,27 +284,6 @@ def test_rand_is_a_policy_too_and_ref_runs_once():
     assert fairness(log, ["RAND(4)", "REF"], samples=[]).sampled == ("RAND(4)",)
     alone = fairness(pool(), ["REF", "FCFS"], reference=False, samples=[])
     assert (alone.base, alone.reference) == ("REF", None)
-
-
-def test_more_orderings_are_fairer_in_the_long_run():
-    """Of 15 instances together; with all orderings of 3 organizations drawn often enough little is left to lots."""
-    few, many = (
-        sum(
-            fairness(pool(seed), [], samples=[count], seeds=3).row(f"RAND({count})").unfairness.value
-            for seed in range(15)
-        )
-        for count in (1, 75)
-    )
-    assert many < few
-
-
-def test_progress_says_what_runs():
-    seen = []
-    fairness(pool(), ["FCFS"], samples=[2], seeds=3, on_progress=seen.append)
-    stages = [one.stage for one in seen]
-    assert {"FCFS", "FCFS, seed 1", "REF", "RAND(2)", "RAND(2), seed 2"} <= set(stages)
-    assert all(0 <= one.share <= 1 for one in seen if one.share is not None)
-    assert [one.seconds for one in seen] == sorted(one.seconds for one in seen)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,21 @@
-"""Figures of schedules, held against what is counted moment by moment."""
+"""Figures of fair schedules counted moment by moment, confidence intervals, and the claims of the fair paper."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from fractions import Fraction as F
+from math import exp
+from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
+from oas.core.errors import InputError
 from oas.problems.fair.ticks import FairTicks
+from oas.studies.claims import fair as claims
 from oas.studies.fair.figures import figures_of, flows_alone, jain_index
+from oas.studies.fair.interval import mean_of, student_quantile, within_student
 from tests.problems.fair.instances import array_of, fair, random_instance, random_starts
 
 
@@ -83,3 +90,65 @@ def test_numbers_near_the_end_of_64_bits():
     ticks = FairTicks([1, 1], [0, 1], [0, 0], [far, far], [1, 1], far)
     found = figures_of(ticks, np.array([0, 0]), [far, far])
     assert found.utilities == (far * (far + 1) // 2,) * 2 and found.mean_flow == far and found.utilisation == 1
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+def test_quantiles(confidence):
+    for degrees in [*range(1, 31), 99, 1000]:
+        expected = student.ppf((1 + confidence) / 2, degrees)
+        assert student_quantile(degrees, confidence) == pytest.approx(expected, rel=1e-10)
+        assert within_student(expected, degrees) == pytest.approx(confidence, rel=1e-10)
+    assert student_quantile(10**5, confidence) == pytest.approx(NormalDist().inv_cdf((1 + confidence) / 2), rel=1e-4)
+
+
+def test_the_mean_is_exact_and_its_interval_students():
+    found = mean_of([1, 2, 4, Fraction(1, 3)])
+    assert (found.value, found.count, found.least, found.most) == (Fraction(11, 6), 4, Fraction(1, 3), 4)
+    spread = (sum((float(one) - 11 / 6) ** 2 for one in (1, 2, 4, 1 / 3)) / 3 / 4) ** 0.5
+    assert found.margin == pytest.approx(3.182446305 * spread)
+    assert mean_of([5, 5]).margin == 0 and mean_of([5]).margin is None
+    with pytest.raises(InputError, match="sample"):
+        mean_of([])
+
+
+@pytest.mark.parametrize("samples", [15, 75, 11_513])
+def test_epsilon_fills_the_bound_of_the_proof(samples: int) -> None:
+    """exp(−ε²N/k²) = (1 − λ)/k."""
+    assert exp(-(claims.epsilon(samples) ** 2) * samples / 25) == pytest.approx(0.05 / 5)
+    assert claims.epsilon(15) > 1 and claims.epsilon(75) > 1
+    assert claims.epsilon(11_512) > 0.1 >= claims.epsilon(11_513)
+
+
+@pytest.mark.parametrize(("organizations", "time"), [(2, 1), (3, 1), (4, 3), (5, 2), (10, 7)])
+def test_opposite_orders_by_the_closed_form(organizations: int, time: int) -> None:
+    m, p = organizations, time
+    closed = F(m * p, m * p + 1) if m % 2 == 0 else F((m * m - 1) * p, m * (m * p + 1))
+    assert claims.opposite_orders(m, 1, p) == claims.opposite_orders(m, 4, p) == closed
+
+
+def test_figure_1_by_the_sums_in_its_caption() -> None:
+    """Each job as start and time: p · (t − (s + e)/2), e its last unit."""
+    tasks = [(0, 3), (0, 4), (0, 3), (3, 6), (3, 3), (4, 6), (6, 3), (9, 3), (10, 4)]
+    at = {t: sum((min(p, t - s) * (t - F(s + min(s + p, t) - 1, 2)) for s, p in tasks), F(0)) for t in (13, 14)}
+    assert [int(at[13]), int(at[14]), sum(s + p for s, p in tasks)] == [262, 297, 70]
+    assert claims.figure1_values() == "262, 297; flow 70"
+
+
+def test_the_print_of_axiom_1_fails_for_a_job_that_still_runs() -> None:
+    """By hand at t = 3: (0, 2) counts 3 + 2, (1, 2) counts 2 + 1, (2, 2) counts 1: gains of 2 and 2; then (3, 2): 1."""
+    counts = [claims._sp([(start, 2)], 3) for start in range(4)]
+    assert counts == [5, 3, 1, 0]
+    assert "as printed on 0 of" not in claims.axioms()
+
+
+def test_table_1_as_printed() -> None:
+    assert [sum(column) for column in zip(*claims.TABLE_1.values(), strict=True)] == [1034, 1922, 11900]
+    assert claims.round_robin().startswith("11.51 ") and claims.direct_contribution().startswith("1.86 ")
+    assert "PIK-IPLEX: DIRECTCONTR < RAND" in claims.orders()
+
+
+def test_differences_of_table_1_in_standard_errors() -> None:
+    """PIK-IPLEX: (7 − 10)/√((69² + 44²)/100)."""
+    ratio = -3 / ((69**2 + 44**2) / 100) ** 0.5
+    assert ratio == pytest.approx(-0.367, abs=0.001)
+    assert claims.spread().split(", ")[1] == "−0.37"

@@ -16,21 +16,30 @@ from oas.core.result import Proof, ProofKind, Termination
 from oas.exact.fair.brute_force import brute_force
 from oas.generate.fair.arrivals import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
+from oas.problems.fair.runs import schedule_from_starts
 from oas.show.fair.price import price_notes, show_price
 from oas.studies.fair import price
 from oas.studies.fair.price import FairnessPrice, price_of_fairness
 from oas.studies.slot_sizes.points import Interval
+from tests.heuristics.fair.plain import PlainReference
 from tests.problems.fair.instances import fair
 from tests.problems.fair.naive import placed
 from tests.slow import mostly_slow
-from tests.studies.fair.unit_ref import unit_ref
 
 if TYPE_CHECKING:
+    from oas.core.schedule import Schedule
     from oas.exact.progress import SolveProgress
+    from oas.problems.fair.instance import FairInstance
 
 # Two processors. Greedy schedules all start a2 beside a1; kept idle at 0, everything ends at 5 instead of 6.
 HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)
 GREEDY = placed(HAND, {"a1": 0, "a2": 0, "b1": 2})
+
+
+def unit_ref(instance: FairInstance) -> Schedule:
+    """REF by unit steps."""
+    plain = PlainReference(instance.scaled())
+    return schedule_from_starts(instance, plain.runs[plain.everyone].row())
 
 
 @pytest.mark.parametrize("seed", mostly_slow(range(14), quick=range(5)))

@@ -1,4 +1,4 @@
-"""The price of each reservation, against brute force, and what is said where an optimum is open."""
+"""The price of each reservation against brute force; piecewise linear bounds place by place."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from fractions import Fraction as F
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import oas
 from oas.core.errors import InputError
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import draw_tiny
 from oas.studies.reservations.optimum import Optimum, excess
+from oas.studies.reservations.pieces import Piece, at_most, gaps, least, lowered, pairs, raised
+from oas.studies.reservations.shifts import clear_shifts
 from oas.studies.slot_sizes.points import Interval
 from tests.slow import mostly_slow
 
@@ -82,13 +86,6 @@ def test_an_open_optimum_makes_the_price_an_interval():
     ]
 
 
-def test_the_maintenance_of_the_guide_costs_two():
-    study = oas.price_reservations(cluster(oas.Reservation(4, 7, 6)), formulation="brute-force")
-    assert (study.with_all.makespan, study.without_any.makespan) == (12, 10)
-    assert study[0].price == study.price == Interval(F(2), F(2)) and len(study) == 1
-    assert str(study[0].without.proof) == "brute force"
-
-
 def test_reservations_that_are_alike_are_solved_once_and_late_ones_never():
     early, twice, late = oas.Reservation(4, 7, 4), oas.Reservation(1, 2, 1), oas.Reservation(100, 101, 8)
     study = oas.price_reservations(cluster(early, twice, late, twice), formulation="brute-force")
@@ -131,19 +128,6 @@ def test_a_reservation_that_begins_earlier_and_ends_later_is_in_the_way():
     instance = oas.MospInstance([oas.Organization("O", 2, jobs, [oas.Reservation(1, 100, 1)])], locality=None)
     study = oas.price_reservations(instance, formulation="brute-force")
     assert study.with_all.makespan == 6 and study[0].price == Interval(F(2), F(2))
-
-
-def test_the_promise_stays_that_of_the_local_schedules_with_reservations():
-    instance = oas.MospInstance(
-        [
-            oas.Organization("busy", 2, [oas.RigidJob("a", 3, 2), oas.RigidJob("b", 3, 1)], [oas.Reservation(0, 4, 1)]),
-            oas.Organization("idle", 2, [oas.RigidJob("c", 1, 1)]),
-        ]
-    )
-    study = oas.price_reservations(instance, formulation="brute-force")
-    assert study.with_all.makespan == brute_force(instance)[0]
-    assert study[0].without.makespan == brute_force(without(instance, (0, 0)))[0]
-    assert study.results[0].instance.deadlines == instance.deadlines
 
 
 def test_ctrl_c_keeps_what_is_finished():
@@ -191,3 +175,88 @@ def test_frame_text_and_html():
         "  without [90, 91) × 1 processor: makespan 12, optimal, price 0",
     ]
     assert "[4, 7) × 6 processors" in study._repr_html_()
+
+
+RANGES = [(0, 6), (9, 20)]  # with places between that no function is defined at
+NEW = st.builds(
+    lambda first, length, value, slope: Piece(first, first + length, value, slope),
+    st.integers(0, 20),
+    st.integers(0, 12),
+    st.integers(0, 12),
+    st.integers(0, 3),
+)
+
+
+def values(pieces):
+    """The value at each place, each of them in one piece only."""
+    found = {}
+    for piece in pieces:
+        for place in range(piece.first, piece.last + 1):
+            assert place not in found
+            found[place] = piece.at(place)
+    return found
+
+
+def after(pieces, improve, better):
+    """What pieces make of a constant, and the same place by place."""
+    function = [Piece(first, last, 6) for first, last in RANGES]
+    truth = values(function)
+    for new in pieces:
+        function = improve(function, new)
+        for place in range(new.first, new.last + 1):
+            if place in truth:
+                truth[place] = better(truth[place], new.at(place))
+    assert values(function) == truth
+    return function, truth
+
+
+@given(st.lists(NEW, max_size=8), st.integers(-1, 15))
+def test_lowered_and_its_least_value(news, limit):
+    function, truth = after(news, lowered, min)
+    assert least(function) == min((value, place) for place, value in truth.items())
+    held = {place for piece in function if (part := at_most(piece, limit)) for place in values([part])}
+    assert held == {place for place, value in truth.items() if value <= limit}
+
+
+@given(st.lists(NEW, max_size=8))
+def test_raised(news):
+    after(news, raised, max)
+
+
+@given(st.lists(NEW, max_size=5), st.lists(NEW, max_size=5))
+def test_gaps_and_pairs_of_two_functions(news, others):
+    upper, _ = after(news, lowered, min)
+    lower, _ = after(others, lowered, min)
+    bounds = [Piece(one.first, one.last, max(0, one.value - 3), 0) for one in lower]
+    low, high = values(bounds), values(upper)
+    known = {place: min(low[place], high[place]) for place in high}
+    below = [Piece(place, place, value) for place, value in known.items()]
+    seen = {place for first, last in gaps(below, upper) for place in range(first, last + 1)}
+    assert seen == {place for place in high if known[place] < high[place]}
+    parts = list(pairs(below, upper))
+    assert values(part for part, _ in parts) == known and values(part for _, part in parts) == high
+
+
+BLOCK = st.builds(
+    lambda start, length, width: (start, start + length, width),
+    st.integers(0, 12),
+    st.integers(1, 5),
+    st.integers(1, 2),
+)
+
+
+@given(st.lists(BLOCK, min_size=1, max_size=3), st.lists(BLOCK, max_size=4), st.integers(-6, 0), st.integers(0, 12))
+def test_clear_shifts_are_those_at_which_no_moment_holds_too_much(moving, fixed, first, last):
+    size = max(_most(moving, 0, []), _most([], 0, fixed)) + 1
+    found = clear_shifts(moving, fixed, size, first, last)
+    assert [shift for low, high in found for shift in range(low, high + 1)] == [
+        shift for shift in range(first, last + 1) if _most(moving, shift, fixed) <= size
+    ]
+
+
+def _most(moving, shift, fixed):
+    """The most that blocks hold at once when some are shifted."""
+    blocks = [*((start + shift, end + shift, width) for start, end, width in moving), *fixed]
+    return max(
+        (sum(width for start, end, width in blocks if start <= moment < end) for moment in range(-10, 40)), default=0
+    )

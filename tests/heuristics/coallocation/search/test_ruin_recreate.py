@@ -2,83 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from fractions import Fraction as F
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from heuristics.coallocation.search import ruin_recreate
 from heuristics.coallocation.search import ruin_recreate_kernels as kernels
 from heuristics.coallocation.search import ruin_recreate_placing as placing
-from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.annealing_arrays import link_load, make_problem
-from heuristics.coallocation.search.ruin_recreate import RuinSearch, job_weights, make_memory
-from heuristics.registry import own_methods
-from oas.core.result import Bound
-from oas.exact.coallocation import search
-from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import Weights
-from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.evidence import Evidence
-from oas.generate.coallocation.section4 import section4
-from oas.generate.coallocation.tiny import tiny
+from heuristics.coallocation.search.ruin_recreate import job_weights, make_memory
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
-from tests.heuristics.coallocation.search.test_annealing import checked, several_classes
+from tests.heuristics.coallocation.search.searches import by_tasks, several_classes
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from heuristics.coallocation.search.annealing_kernels import Problem
-    from oas.problems.coallocation.runs import Run
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 LOGS = [0.1, 1.0, 5.0]  # how many temperatures worse a step may be
-
-
-def worst_list(instance: CoallocationInstance) -> list[Run]:
-    schedule = max(
-        (method(instance) for method in own_methods(CoallocationInstance)), key=lambda schedule: schedule.makespan
-    )
-    return runs_from_schedule(instance, instance.scaled(), schedule)
-
-
-def by_tasks(scaled: ScaledCoallocation) -> list[list[int]]:
-    return [[tasks] * len(scaled.powers) for tasks in scaled.tasks]
-
-
-def search_of(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None = None) -> RuinSearch:
-    scaled = instance.scaled()
-    return RuinSearch(scaled, worst_list(instance), by_tasks(scaled), seed, compiled=compiled)
-
-
-def makespan(runs: Sequence[Run]) -> int:
-    return max(run.end for run in runs)
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
-    instance = tiny(seed=seed)
-    best, _ = brute_force(instance)
-    target = int(best / instance.scaled().tick)
-    assert checked(instance, search_of(instance, seed).improve(target, 20_000)).makespan == best
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(22)))
-def test_plain_and_compiled_loops_agree(seed: int) -> None:
-    instance = several_classes(seed)
-    plain, compiled = (search_of(instance, seed, compiled=value) for value in (False, True))
-    last = plain.makespan
-    for steps in (1, 60, 60):
-        runs = plain.improve(last * 9 // 10, steps)
-        assert runs == compiled.improve(last * 9 // 10, steps)
-        assert makespan(runs) <= last
-        checked(instance, runs)
-        last = makespan(runs)
 
 
 def ruined(scaled: ScaledCoallocation, seed: int) -> tuple[Problem, kernels.Memory, list[int]]:
@@ -251,159 +193,3 @@ def test_leaving_a_job_out_costs_what_it_needs_at_its_cheapest_level() -> None:
     ]
     found = [one - ruin_recreate.LEAST_WEIGHT for one in job_weights(scaled, weights)]
     assert found == pytest.approx([scaled.job_count * need / sum(needs) for need in needs])
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_every_schedule_of_plain_loops_passes_the_verifier(seed: int) -> None:
-    instance = several_classes(seed)
-    search = search_of(instance, seed, compiled=False)
-    last = search.makespan
-    for steps in (1, 20, 30):
-        runs = search.improve(last * 9 // 10, steps)
-        checked(instance, runs)
-        assert makespan(runs) == search.makespan <= last
-        last = search.makespan
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_plain_loops_solve_tiny_instances(seed: int) -> None:
-    instance = tiny(seed=seed)
-    best, _ = brute_force(instance)
-    search = search_of(instance, seed, compiled=False)
-    assert checked(instance, search.improve(int(best / instance.scaled().tick), 300)).makespan == best
-
-
-def test_plain_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
-    monkeypatch.setattr(ruin_recreate, "ROUND", 10)
-    once, often, other = (search_of(several_classes(8), seed, compiled=False) for seed in (3, 3, 4))
-    once.improve(0, 60)
-    for steps in (1, 14, 1, 20, 24):
-        often.improve(0, steps)
-    found = (once.best, *once._state, *once._heat, once._left, once._failures)
-    assert found == (often.best, *often._state, *often._heat, often._left, often._failures)
-    assert once._failures > 1 and 0 < once._left <= once._length
-    other.improve(0, 60)
-    assert list(once._memory.jobs) != list(other._memory.jobs)
-
-
-def test_no_start_makes_it_worse_and_none_is_needed_at_the_target() -> None:
-    instance = section4(jobs=12, slot_percent=10)
-    scaled = instance.scaled()
-    good = AnnealingSearch(scaled, 1, compiled=False).improve(0, 60)
-    assert good is not None
-    search = search_of(instance, compiled=False)
-    worst = search.makespan
-    search.improve(0, 5)
-    assert makespan(good) <= search._goal < worst  # the round at hand is for what is no longer wanted
-    assert search.improve(0, 0, good) == good == search.improve(0, 0, worst_list(instance))
-    tried = search.tried
-    assert search.improve(makespan(good), 100) == good and search.tried == tried
-    assert makespan(search.improve(0, 3)) <= makespan(good) and search._goal < search.makespan
-
-
-class PlainRuin(RuinSearch):
-    """Never compiled, so that a test of what drives it is quick."""
-
-    def __init__(self, *asked: Any) -> None:
-        super().__init__(*asked, compiled=False)
-
-
-@pytest.fixture
-def ruin_of_few(monkeypatch):
-    """Few jobs are ruined and recreated too."""
-    monkeypatch.setattr(search, "MANY_JOBS", 2)
-    monkeypatch.setattr(search, "RuinSearch", PlainRuin)
-
-
-def exact_search_of(instance: CoallocationInstance, target: F) -> CoallocationExactSearch:
-    """The worst schedule of a list, `target` for a bound, and weights that differ from job to job."""
-    scaled = instance.scaled()
-    evidence = Evidence(instance)
-    assert evidence.offer(schedule_from_runs(instance, scaled, worst_list(instance)), "list") is None
-    evidence.bound = Bound("told", target, {})
-    exact = CoallocationExactSearch(evidence, 0, lambda: None, lambda: None)
-    weights = tuple((job + 1,) * len(scaled.powers) for job in range(scaled.job_count))
-    exact.duals = [Weights(weights, 10**6), Weights(weights[::-1], 10**6)]
-    return exact
-
-
-@pytest.mark.usefixtures("ruin_of_few")
-def test_the_exact_search_ruins_and_recreates_once_there_are_weights() -> None:
-    instance = several_classes(8)
-    exact = exact_search_of(instance, F(0))
-    weights, exact.duals = exact.duals, []
-    exact._search_locally(5)
-    assert isinstance(exact.local, AnnealingSearch)
-    exact.duals = weights
-    exact._search_locally(5)
-    search = exact.local
-    assert isinstance(search, RuinSearch)
-    assert list(search._memory.weights) == job_weights(exact.scaled, weights[0].weights)
-    exact._search_locally(5)
-    assert exact.local is search and search.tried == 10
-    assert exact.upper == search.makespan
-
-
-@pytest.mark.usefixtures("ruin_of_few")
-def test_the_exact_search_offers_what_ruin_finds_and_tells_it_what_others_find() -> None:
-    improved = 0
-    for seed in range(8):
-        instance = tiny(seed=seed)
-        best, schedule = brute_force(instance)
-        if makespan(worst_list(instance)) * instance.scaled().tick == best:
-            continue
-        exact = exact_search_of(instance, best)
-        exact._search_locally(300)
-        assert exact.evidence.makespan == best and exact.evidence.schedule.method == "local search"
-        told = exact_search_of(instance, F(0))
-        told._search_locally(1)
-        assert told.evidence.offer(schedule, "told") is None
-        told._search_locally(1)
-        assert told.local.makespan == told.upper
-        improved += 1
-    assert improved > 2
-
-
-@pytest.mark.usefixtures("ruin_of_few")
-def test_fewer_jobs_are_annealed(monkeypatch) -> None:
-    instance = several_classes(8)
-    monkeypatch.setattr(search, "MANY_JOBS", len(instance.jobs) + 1)
-    exact = exact_search_of(instance, F(0))
-    exact._search_locally(1)
-    assert isinstance(exact.local, AnnealingSearch)
-
-
-def test_calls_cut_as_they_may_find_the_same() -> None:
-    instance = section4(jobs=16, slot_percent=10)
-    once, often = (search_of(instance, 3) for _ in range(2))
-    whole = once.improve(0, 3_000)
-    for steps in (1, 999, 1, 1_200, 799):
-        found = often.improve(0, steps)
-    assert found == whole
-    assert search_of(instance, 4).improve(0, 3_000) != whole
-
-
-def test_a_better_start_is_taken_and_the_target_ends_it() -> None:
-    instance = section4(jobs=16, slot_percent=10)
-    scaled = instance.scaled()
-    good = AnnealingSearch(scaled, 1).improve(0, 20_000)
-    assert good is not None
-    search = search_of(instance)
-    assert search.improve(makespan(good), 0, good) == good
-    assert search.improve(makespan(good), 10**9) == good
-    assert search.improve(0, 0, worst_list(instance)) == good
-
-
-def test_many_jobs_come_closer_than_by_annealing() -> None:
-    instance = section4(seed=2, jobs=64, clusters=6, nodes=20, slot_percent=10)
-    scaled = instance.scaled()
-    annealed = AnnealingSearch(scaled, 1).improve(0, 3_000)
-    assert annealed is not None
-    search = RuinSearch(scaled, annealed, by_tasks(scaled), 1)
-    found = checked(instance, search.improve(makespan(annealed) * 98 // 100, 6_000))
-    assert found.makespan < makespan(annealed) * scaled.tick
-
-
-def test_importing_compiles_and_loads_nothing() -> None:
-    code = "import sys, heuristics.coallocation.search.ruin_recreate; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -274,8 +271,3 @@ def test_a_better_start_ends_the_work_of_the_beam(narrow: None, monkeypatch: pyt
     assert after < 16
     search.improve(0, 100)
     assert search.makespan <= 16
-
-
-def test_importing_compiles_and_loads_nothing() -> None:
-    code = "import sys, heuristics.mosp.search.filling; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0

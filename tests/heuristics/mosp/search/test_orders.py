@@ -27,7 +27,7 @@ from oas.exact.start import heuristic_schedules
 from oas.generate.mosp.swf import swf
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from tests.heuristics.mosp.search.test_ruin_recreate import many_features
 from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
@@ -360,17 +360,6 @@ def test_plain_and_compiled_loops_agree_whatever_the_calls(seed: int) -> None:
     assert list(plain._heat) == list(compiled._heat)
     if runs is not None:
         assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
-
-
-def test_jobs_wait_for_releases_and_go_around_reservations() -> None:
-    jobs = [RigidJob("a", 3, 2), RigidJob("b", 2, 1, 1), RigidJob("c", 1, 2)]
-    instance = MospInstance([Organization("O", 2, jobs, [Reservation(4, 6, 1)])], None)
-    search = OrderSearch(instance.scaled(), compiled=False)
-    runs = search.improve(6, 50)
-    assert runs in (
-        [ClusterRun(0, 0, 0), ClusterRun(1, 0, 4), ClusterRun(2, 0, 3)],
-        [ClusterRun(0, 0, 1), ClusterRun(1, 0, 4), ClusterRun(2, 0, 0)],
-    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`oas execute` as a user types it."""
+"""Saturated links as a user types them: `oas execute`, `oas price --saturation`, and pictures of both."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from oas.core.verifier import verify
 from oas.problems.coallocation import execution
 from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.commands import check_mistake, rows_of
 from tests.heuristics.coallocation.test_slowdown import uneven
 from tests.problems.coallocation.test_execution import plan
 from tests.problems.coallocation.test_saturation import grid
 from tests.problems.mosp.instances import random_instance
+from tests.studies.test_saturation_price import pair
 
 BEST = (0, F(32, 3), F(26, 3), 0)  # starts of the optimum under slowdown
 
@@ -40,19 +42,15 @@ def run(folder, monkeypatch, capfd):
     return call
 
 
-def lines(done):
-    return [" ".join(line.split()) for line in done.out.splitlines()]
-
-
 def test_a_plan_that_keeps_its_starts(run):
-    shown = lines(run("grid.json", "best.json", "--keep-starts"))
+    shown = rows_of(run("grid.json", "best.json", "--keep-starts").out)
     assert "planned 21.333" in shown and "executed 21.333, ratio to the plan 1" in shown
     assert "slowdown of jobs: mean 1.061, greatest 1.067 (job A)" in shown
     assert "Q 1 2 2 2 9.38 %" in shown and "P 9 2 1 0 0 %" not in shown and "P 9 1 1 0 0 %" in shown
 
 
 def test_a_plan_under_another_policy(run):
-    shown = lines(run("grid.json", "best.json", "--saturation", "forbid"))
+    shown = rows_of(run("grid.json", "best.json", "--saturation", "forbid").out)
     assert "policy forbid" in shown and "executed 22, ratio to the plan 1.031" in shown
     assert "slowdown of jobs: mean 1, greatest 1" in shown
 
@@ -73,17 +71,6 @@ def test_files_and_json(run, folder):
     assert run("grid.json", "best.json", "-q", "--log", "events.csv").err == ""
 
 
-def test_policies_of_the_options_replace_those_of_the_file(run):
-    def policy(*options):
-        return json.loads(run("other.json", "best.json", "--json", *options).out)["saturation"]
-
-    oas.save(grid({"policy": "slowdown", "threshold": "1/2"}), "other.json")
-    assert policy() == {"policy": "slowdown", "threshold": "1/2"}
-    assert policy("--sharing", "max-min") == {"policy": "slowdown", "threshold": "1/2", "sharing": "max-min"}
-    assert policy("--threshold", "2/3") == {"policy": "slowdown", "threshold": "2/3"}
-    assert policy("--saturation", "forbid") == "forbid"
-
-
 def test_an_order_on_line(run):
     found = json.loads(run("grid.json", "--order", "lpt", "--slot", "3", "--json").out)
     assert (found["planned"], found["ratio"], found["slot"]) == (None, None, "3")
@@ -95,7 +82,7 @@ def test_jobs_that_load_links_and_are_not_slowed(run):
     instance = CoallocationInstance(clusters, [Job("x", 2, 4, 3), Job("y", 2, 4, 3, F(1, 2)), Job("z", 1, 4, 3)])
     oas.save(instance, "lone.json")
     said = "1 job with σ = 1 and a bandwidth loads links where split, and is not slowed down: x"
-    assert said in lines(run("lone.json", "--order", "FCFS", "--saturation", "slowdown"))
+    assert said in rows_of(run("lone.json", "--order", "FCFS", "--saturation", "slowdown").out)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +103,7 @@ def test_jobs_that_load_links_and_are_not_slowed(run):
         (["uneven.json", "--order", "FPFS"], "slot: exact times need more than 40 digits from .*; choose a slot size"),
     ],
 )
-def test_bad_input(run, arguments, message):
+def test_executions_of_bad_input(run, arguments, message):
     oas.save(Schedule([Placement("B", 0, 1, {"P": [0], "R": [0]})]), "short.json")
     oas.save(random_instance(1), "mosp.json")
     oas.save(uneven(200), "uneven.json")
@@ -139,3 +126,88 @@ def test_what_ran_is_verified(run, monkeypatch):
     )
     with pytest.raises(VerificationError, match="the executed schedule breaks"):
         run("grid.json", "best.json")
+
+
+PRICE = ("price", "pair.json", "--saturation", "-q")
+
+
+def fill(folder):
+    """Two jobs that saturate a link together, a plan that runs them in turn, and one that runs both at once."""
+    oas.save(pair(), folder / "pair.json")
+    oas.save(oas.load_example("organizations"), folder / "shared.json")
+    first, second = {"P": [0, 1], "Q": [0]}, {"R": [0, 1], "Q": [1]}
+    for name, start in (("turns", 12), ("both", 0)):
+        placements = [oas.Placement("A", 0, 12, first), oas.Placement("B", start, start + 12, second)]
+        oas.save(oas.Schedule(placements), folder / f"{name}.json")
+
+
+def test_table_picture_and_csv(folder, run_here):
+    done = run_here(*PRICE, "--thresholds", "1,1/2,none", "--plot", "p.png", "-o", "p.csv")
+    assert done.returncode == 0, done.stderr
+    shown = rows_of(done.stdout)
+    for begin in ("forbid 24 24 optimal 1 ", "threshold 1 24 24 optimal 1 ", "threshold none 18 18 optimal 1.333 "):
+        assert any(line.startswith(begin) for line in shown), done.stdout
+    assert "sharing: paper" in shown
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG") and "picture written to p.png" in done.stderr
+    table = list(csv.DictReader((folder / "p.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(one["policy"], one["threshold"], one["makespan"]) for one in table] == [
+        ("forbid", "", "24"),
+        ("slowdown", "1", "24"),
+        ("slowdown", "1/2", "18"),
+        ("slowdown", "", "18"),
+    ]
+    assert [one["ratio_low"] for one in table] == [one["ratio_high"] for one in table] == ["1", "1", "4/3", "4/3"]
+
+
+def test_json(folder, run_here):
+    done = run_here(*PRICE, "--thresholds", "none", "--sharing", "max-min", "--json", "-o", "p.json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    copy = json.loads((folder / "p.json").read_text(encoding="utf-8"))
+    assert copy == document and document["instance"] == pair().digest and not document["interrupted"]
+    assert document["sharing"] == "max-min" and document["forbid"]["makespan"] == "24"
+    (point,) = document["slowdown"]
+    assert (point["threshold"], point["status"], point["makespan"]) == (None, "optimal", "18")
+    assert point["ratio"] == ["4/3", "4/3"] and point["lower_bound"] == "18" and point["proof"]
+    schedule = oas.io.loads_any(json.dumps(point["schedule"]).encode())
+    under = pair().with_saturation({"policy": "slowdown", "sharing": "max-min"})
+    assert oas.verify(under, schedule) == [] and schedule.makespan == 18
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("pair.json", "--saturation", "--thresholds", "1/2,5/4"), "--thresholds: must be above 0 and at most 1"),
+        (("pair.json", "--saturation", "--thresholds", "half"), "--thresholds: "),
+        (("pair.json", "--saturation", "--locality", "1"), "--locality: cannot be given with --saturation"),
+        (("pair.json", "--saturation", "--reservations"), "--reservations: cannot be given with --saturation"),
+        (("shared.json", "--thresholds", "1"), "--thresholds: goes with --saturation alone"),
+        (("shared.json", "--sharing", "paper"), "--sharing: goes with --saturation alone"),
+        (("shared.json", "--saturation"), "shared.json: "),
+        (("pair.json", "--saturation", "-o", "no/such/p.csv"), "--output"),
+    ],
+)
+def test_prices_of_bad_input(run_here, arguments, words):
+    check_mistake(run_here("price", *arguments, "-q"), words)
+
+
+@pytest.mark.parametrize("plan", ["turns.json", "both.json"])
+def test_a_picture_of_a_plan_beside_its_execution(folder, run_here, plan):
+    """The second is feasible under no policy; it is drawn all the same."""
+    done = run_here("execute", "pair.json", plan, "--saturation", "slowdown", "--gantt", "both.png")
+    assert done.returncode == 0, done.stderr
+    assert (folder / "both.png").read_bytes().startswith(b"\x89PNG") and "picture written to both.png" in done.stderr
+
+
+def test_solve_and_plot(folder, run_here):
+    oas.save(pair().with_saturation("slowdown"), folder / "slow.json")
+    done = run_here("solve", "slow.json", "-q", "--gantt", "optimum.png", "-o", "optimum.json")
+    assert done.returncode == 0 and "18" in done.stdout, done.stderr
+    done = run_here("plot", "slow.json", "optimum.json", "-o", "again.png")
+    assert done.returncode == 0, done.stderr
+    for name in ("optimum.png", "again.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_of_bad_input(run_here):
+    check_mistake(run_here("execute", "pair.json", "turns.json", "--gantt", "both.gif"), "--gantt")

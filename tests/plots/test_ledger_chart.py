@@ -9,7 +9,6 @@ from matplotlib.colors import to_rgb
 
 from oas import plots
 from oas.core.errors import InputError
-from oas.plots.axes import new_figure
 from oas.plots.fair.ledger_chart import (
     MOST_ENDS,
     LedgerColumn,
@@ -50,12 +49,6 @@ def test_lines_bands_and_zero_are_what_they_say():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [days]", "φ − ψ [h]")
     assert ax.get_title(loc="left") == "FCFS" and ax.get_xlim() == (0, 3)
     assert plots.ledger_chart is ledger_chart
-
-
-def test_axes_of_ones_own_and_large_numbers():
-    ax = new_figure(3).subplots()
-    assert ledger_chart(MOMENTS, {"A": LedgerLine([0, 0, 0, 5e7])}, ax, scale="s") is ax
-    assert ax.get_ylabel() == "φ − ψ [10⁶ s]"
 
 
 def panels(*policies):

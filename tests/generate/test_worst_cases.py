@@ -1,25 +1,27 @@
-"""Every true value of the gallery: by brute force where it reaches, else by an explicit schedule and a lower bound.
+"""Every true value of the gallery: by brute force where it reaches, else by an explicit schedule and a lower bound."""
 
-The schedules go through the verifier; nothing here trusts the values or the arguments written beside them.
-"""
+from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 import pytest
 
 from heuristics.registry import find_method
-from oas.core.errors import InputError
-from oas.core.schedule import Schedule
 from oas.core.verifier import check, verify
 from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from oas.core.schedule import Schedule
 
 Parameters = dict[str, object]
 
@@ -407,34 +409,3 @@ def test_limits() -> None:
     for x in (1, 2, 5):
         ilba, optimum, _ = thirteen.claims(x=x)
         assert ilba.true / optimum.true > x + 1
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "field"),
-    [
-        ("no-cooperation", {"organizations": 0}, "organizations"),
-        ("no-cooperation", {"processors": 0}, "processors"),
-        ("locality-price", {"machines": "triple"}, "machines"),
-        ("near-three-bounds", {"processors": 7}, "processors"),
-        ("near-three-bounds", {"organizations": 0}, "organizations"),
-        ("kept-schedules", {"organizations": 2}, "organizations"),
-        ("graham-spt", {"processors": 0}, "processors"),
-        ("unbounded-ilba", {"x": 0}, "x"),
-        ("graham-list", {"processors": 0}, "processors"),
-        ("blocked-queue", {"processors": 1}, "processors"),
-        ("blocked-queue", {"parts": 0}, "parts"),
-        ("tight-lsrc", {"k": 1}, "k"),
-        ("tight-lsrc-alpha", {"alpha": 0}, "alpha"),
-        ("tight-lsrc-alpha", {"alpha": "1.01"}, "alpha"),
-        ("tight-lsrc-alpha", {"alpha": 1 / 3}, "alpha"),
-        ("three-partition", {"variant": "two"}, "variant"),
-        ("three-partition", {"groups": 1, "solvable": False}, "groups"),
-        ("three-partition", {"groups": 0}, "groups"),
-        ("three-partition", {"factor": 0}, "factor"),
-        ("three-partition", {"seed": -1}, "seed"),
-    ],
-)
-def test_bad_parameters_are_named(name: str, parameters: Parameters, field: str) -> None:
-    with pytest.raises(InputError) as caught:
-        WORST_CASES[name].function(**parameters)
-    assert caught.value.field == field

@@ -1,7 +1,9 @@
-"""Charts where saturated links slow jobs down: shades, links in percent, a plan beside its execution."""
+"""The load of the links beneath the Gantt chart, and what saturated links make of both."""
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
 from fractions import Fraction as F
 
 import pytest
@@ -12,19 +14,111 @@ from matplotlib.patches import Rectangle
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import execution_figure, gantt, link_load, schedule_figure
+from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.phases import Phase, slowed_phases
 from oas.plots.palette import job_colour, luminance, slowed_shade
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import schedule_from_starts
+from tests.plots.greedy import greedy
+from tests.problems.coallocation.grids import grid
 from tests.problems.coallocation.test_progress import started
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.test_saturation import grid as slowed_grid
+
+
+@pytest.fixture
+def shared():
+    """Two jobs over both clusters, overlapping in [2, 3); loads of 3·2·(2/4) and 2·1·(1/2) on the first link."""
+    clusters = [Cluster("a", [NodeGroup(4, 1)], 5), Cluster("b", [NodeGroup(4, 1)], 1000)]
+    jobs = [Job("p", 5, 3, 2), Job("q", 2, "1.5", 1), Job("local", 1, 1, 9)]
+    schedule = Schedule(
+        [
+            Placement("p", 0, 3, {"a": [0, 1, 2], "b": [0, 1]}),
+            Placement("q", 2, "3.5", {"a": [3], "b": [2]}),
+            Placement("local", 0, 1, {"b": [3]}),
+        ]
+    )
+    return CoallocationInstance(clusters, jobs), schedule
+
+
+def outline(ax):
+    """Total load as drawn: values and edges of the outline, the last of the step patches."""
+    data = ax.patches[-1].get_data()
+    return list(data.values), list(data.edges)
+
+
+def test_layers_follow_equation_4(shared):
+    moments, layers = link_layers(*shared, "a")
+    assert moments == [0, 2, 3, Fraction(7, 2)]
+    assert layers == [(0, [3, 3, 0]), (1, [0, 1, 1])]
+    assert all(isinstance(load, Fraction) for _, loads in layers for load in loads)
+
+
+def test_the_drawn_total_is_the_sum_of_the_stack(shared):
+    ax = link_load(*shared, "a")
+    assert outline(ax) == ([3, 4, 1], [0, 2, 3, 3.5])
+    below, above = (patch.get_data() for patch in ax.patches[:2])
+    assert (list(below.values), list(below.baseline), list(below.edges)) == ([3, 3], [0, 0], [0, 2, 3])
+    assert (list(above.values), list(above.baseline), list(above.edges)) == ([4, 1], [3, 0], [2, 3, 3.5])
+    colours = [to_hex(patch.get_facecolor()) for patch in ax.patches[:2]]
+    assert colours == [job_colour(0).lower(), job_colour(1).lower()]
+
+
+def test_limit_is_a_line_in_reach_and_a_word_out_of_reach(shared):
+    near, far = link_load(*shared, "a"), link_load(*shared, "b")
+    assert [list(line.get_ydata()) for line in near.lines] == [[5, 5]]
+    assert near.get_ylim() == (0, 6)
+    assert "limit 5" in [text.get_text() for text in near.texts]
+    assert not far.lines
+    assert far.get_ylim()[1] < 1000
+    assert "limit 1,000 ↑" in [text.get_text() for text in far.texts]
+
+
+def test_an_overloaded_link_shows_above_its_limit(shared):
+    instance, schedule = shared
+    tight = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 2), instance.clusters[1]], instance.jobs)
+    ax = link_load(tight, schedule, "a")
+    assert max(outline(ax)[0]) == 4
+    assert ax.get_ylim()[1] > 4
+    assert [list(line.get_ydata()) for line in ax.lines] == [[2, 2]]
+
+
+def test_figure_has_a_panel_for_each_link_on_one_time_axis(shared):
+    figure = schedule_figure(*shared, unit="h")
+    chart, *links = figure.axes
+    assert len(links) == 2
+    assert all(ax.get_shared_x_axes().joined(chart, ax) for ax in links)
+    assert len({ax.get_xlim() for ax in figure.axes}) == 1
+    assert [ax.get_xlabel() for ax in figure.axes] == ["", "", "time [h]"]
+    assert [{"a", "b"} & {text.get_text() for text in ax.texts} for ax in links] == [{"a"}, {"b"}]
+
+
+def test_panels_stand_under_one_another_without_overlap():
+    instance = grid(10, [3] * 6, slot=250000, seed=5)
+    figure = schedule_figure(instance, greedy(instance))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = [ax.get_tightbbox(canvas.get_renderer()) for ax in figure.axes]
+    for upper, lower in itertools.pairwise(boxes):
+        assert lower.y1 <= upper.y0 + 1
+    assert len({(round(ax.get_position().x0, 6), round(ax.get_position().x1, 6)) for ax in figure.axes}) == 1
+    assert min(box.x0 for box in boxes) >= -1
+    assert max(box.x1 for box in boxes) <= figure.bbox.x1 + 1
+
+
+def test_unknown_cluster_and_foreign_schedule_are_refused(shared):
+    instance, schedule = shared
+    with pytest.raises(InputError, match="'c'"):
+        link_load(instance, schedule, "c")
+    with pytest.raises(InputError, match="stranger"):
+        link_load(instance, Schedule([Placement("stranger", 0, 1, {"a": [0]})]), "a")
+
 
 HALF = {"policy": "slowdown", "threshold": "1/2"}
 
 
 def optimum(saturation="slowdown"):
     """The four jobs and their optimum of 64/3, with SC = 2 on Q in [26/3, 32/3) and on R in [32/3, 38/3)."""
-    instance = grid(saturation)
+    instance = slowed_grid(saturation)
     return instance, schedule_from_starts(instance, started(instance, [0, F(32, 3), F(26, 3), 0]), "by hand")
 
 
@@ -49,7 +143,7 @@ def test_phases_by_hand():
 
 
 def test_phases_of_a_run_that_holds_its_links_until_its_slot_ends():
-    instance = grid("slowdown", slot=4)
+    instance = slowed_grid("slowdown", slot=4)
     schedule = schedule_from_starts(instance, started(instance, [0, 12, 8, 0]))
     assert slowed_phases(instance, schedule)["A"] == [Phase(0, 8, 1), Phase(8, 12, 2)]
 
@@ -82,7 +176,7 @@ def test_bars_are_darker_where_jobs_are_slowed_down():
 def test_the_legend_names_the_slowdowns():
     words = [text.get_text() for text in gantt(*optimum()).get_legend().get_texts()]
     assert words[:2] == ["no slowdown", "SC = 2"]
-    forbidden = grid("slowdown")
+    forbidden = slowed_grid("slowdown")
     apart = schedule_from_starts(forbidden, started(forbidden, [0, 12, 10, 0]))
     assert "no slowdown" not in [text.get_text() for text in gantt(forbidden, apart).get_legend().get_texts()]
 
@@ -105,7 +199,7 @@ def test_links_are_drawn_in_percent_of_their_bandwidth():
     ],
 )
 def test_the_threshold_is_a_line(threshold, lines, words):
-    instance = grid({"policy": "slowdown", "threshold": threshold})
+    instance = slowed_grid({"policy": "slowdown", "threshold": threshold})
     schedule = schedule_from_starts(instance, started(instance, [0, 12, 10, 0]))
     ax = link_load(instance, schedule, "Q")
     assert [line.get_ydata()[0] for line in ax.lines] == lines
@@ -113,7 +207,7 @@ def test_the_threshold_is_a_line(threshold, lines, words):
 
 
 def test_a_link_that_carries_nothing_has_no_percentage():
-    instance = grid("slowdown", bandwidth=(0, 9, 9, 9))
+    instance = slowed_grid("slowdown", bandwidth=(0, 9, 9, 9))
     schedule = Schedule([Placement("C", 0, 12, {"Q": [0], "S": [0]}), Placement("A", 0, 10, {"P": [0], "Q": [1]})])
     assert "limit 0" in [text.get_text() for text in link_load(instance, schedule, "P").texts]
     assert slowed_phases(instance, schedule)["C"] == [Phase(0, 12, 1)]
@@ -127,7 +221,7 @@ def test_a_schedule_in_full_has_its_links_beneath():
 
 
 def test_a_plan_beside_its_execution():
-    planned = grid("forbid")
+    planned = slowed_grid("forbid")
     plan = schedule_from_starts(planned, started(planned, [0, 12, 10, 0]))
     instance, executed = optimum(HALF)
     figure = drawn(execution_figure(planned, plan, instance, executed, unit="h"))

@@ -1,16 +1,62 @@
-"""The paper's instances: what they hold, against the text and by hand."""
+"""The generators of fair sharing: loads and parameters of pools, and the paper's instances by hand."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from fractions import Fraction as F
 from itertools import permutations
+from statistics import fmean
+from typing import Any
 
 import pytest
 
 from heuristics.fair.ref import reference
+from oas.generate import arrivals
 from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch, not_supermodular
 from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
+from oas.io import dumps, loads
 from oas.problems.fair.stream_rules import ticks_violations
+
+
+def load_of(instance: Any) -> float:
+    work = sum(job.time * job.processors for job in instance.jobs if job.release < instance.horizon)
+    return float(work / (instance.node_count * instance.horizon))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"machines": "uniform", "widest": 4},
+        {"load": 2},
+        {"load": "1/2", "time": 1},
+        {"organizations": 7, "widest": 2},
+    ],
+)
+def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:
+    """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
+    loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]
+    assert fmean(loads) == pytest.approx(float(F(parameters.get("load", F(9, 10)))), rel=0.08)
+
+
+def test_every_organization_has_a_job_and_fits() -> None:
+    for seed in range(30):
+        instance = arrivals(seed=seed, organizations=6, processors=12, horizon=3, load="1/10", widest=3)
+        assert all(own.jobs for own in instance.organizations)
+        assert instance.jobs and loads(dumps(instance)) == instance
+        assert any(job.release < 3 for job in instance.jobs)
+
+
+def test_processors_are_divided_as_asked() -> None:
+    assert [own.processors for own in arrivals(organizations=5, processors=17).organizations] == [7, 4, 2, 2, 2]
+    even = arrivals(organizations=5, processors=17, machines="uniform")
+    assert [own.processors for own in even.organizations] == [4, 4, 3, 3, 3]
+
+
+def test_widths() -> None:
+    jobs = arrivals(widest=3, organizations=2, processors=8, horizon=500).jobs
+    assert {job.processors for job in jobs} == {1, 2, 3}
+    assert {job.processors for job in arrivals(horizon=500).jobs} == {1}
 
 
 def test_figure_1_is_a_schedule_of_the_instance() -> None:

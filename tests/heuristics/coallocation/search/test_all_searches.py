@@ -1,0 +1,251 @@
+"""What all local searches of co-allocated jobs promise: feasible, deterministic, resumable, never worse than before."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from heuristics.coallocation.search import beam as beam_module
+from heuristics.coallocation.search import ruin_recreate as ruin_module
+from heuristics.coallocation.search.annealing import AnnealingSearch
+from heuristics.coallocation.search.ruin_recreate import RuinSearch, job_weights
+from heuristics.coallocation.search.widest_first import WidestFirst
+from heuristics.registry import own_methods
+from oas.exact.coallocation import search as exact_module
+from oas.exact.coallocation.brute_force import brute_force
+from oas.generate.coallocation.section4 import section4
+from oas.generate.coallocation.tiny import tiny
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.runs import runs_from_schedule
+from tests.heuristics.coallocation.search.searches import (
+    PlainBeam,
+    PlainRuin,
+    annealing,
+    beam,
+    by_tasks,
+    checked,
+    exact_search_of,
+    makespan,
+    ruin,
+    several_classes,
+    worst_list,
+)
+from tests.slow import every_fourth_quick, mostly_slow
+from tests.strategies import instances_with_schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.schedule import Schedule
+
+    Maker = Callable[..., Any]
+
+SEARCHES: dict[str, Maker] = {"annealing": annealing, "ruin": ruin, "beam": beam}
+every_search = pytest.mark.parametrize("make", SEARCHES.values(), ids=SEARCHES)
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few children and states, so that the beam's plain loops are quick."""
+    monkeypatch.setattr(beam_module, "WIDTH", 3)
+    monkeypatch.setattr(beam_module, "CHILDREN", 4)
+
+
+@pytest.mark.parametrize(
+    ("make", "steps", "compiled"),
+    [(annealing, 3_000, None), (ruin, 300, False), (beam, 4_000, None)],
+    ids=SEARCHES,
+)
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compiled: bool | None, seed: int) -> None:
+    instance = tiny(seed=seed)
+    best, _ = brute_force(instance)
+    target = int(best / instance.scaled().tick)
+    assert checked(instance, make(instance, seed, compiled=compiled).improve(target, steps)).makespan == best
+
+
+@settings(max_examples=60)
+@given(instances_with_schedule(max_jobs=5, max_nodes=8), st.sampled_from([annealing, ruin]), st.integers(0, 10**6))
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
+    case: tuple[CoallocationInstance, Schedule], make: Maker, seed: int
+) -> None:
+    instance, schedule = case
+    start = runs_from_schedule(instance, instance.scaled(), schedule)
+    search, last = make(instance, seed), schedule.makespan
+    for steps in (0, 1, 30, 30):
+        found = checked(instance, search.improve(0, steps, start)).makespan
+        assert found <= last
+        last = found
+
+
+@every_search
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+@pytest.mark.usefixtures("narrow")
+def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int) -> None:
+    instance = several_classes(seed)
+    plain, compiled = (make(instance, seed, compiled=value) for value in (False, True))
+    last = makespan(worst_list(instance))
+    for steps in (1, 60, 60):
+        runs = plain.improve(last * 9 // 10, steps)
+        checked(instance, runs)
+        assert makespan(runs) == plain.makespan
+        assert make is annealing or plain.makespan <= last
+        assert runs == compiled.improve(last * 9 // 10, steps) and plain.tried == compiled.tried
+        last = plain.makespan
+    start = worst_list(instance)
+    assert plain.improve(0, 20, start) == compiled.improve(0, 20, start)
+
+
+@pytest.mark.parametrize(
+    ("make", "jobs", "steps"), [(annealing, 16, 1_500), (ruin, 12, 90), (beam, 12, 400)], ids=SEARCHES
+)
+@pytest.mark.usefixtures("narrow")
+def test_calls_cut_as_they_may_find_the_same(
+    make: Maker, jobs: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ruin_module, "ROUND", 10)
+    instance = section4(jobs=jobs, slot_percent=10)
+    once, often, *others = (make(instance, seed) for seed in (3, 3, 4, 5))
+    whole = once.improve(0, steps)
+    for part in (1, steps // 3, 1, steps // 2, steps - steps // 3 - steps // 2 - 2):
+        found = often.improve(0, part)
+    assert found == whole and list(once._state) == list(often._state) and once.tried == often.tried
+    for other in others:
+        other.improve(0, steps)
+        assert list(other._state) != list(once._state)
+
+
+@every_search
+@pytest.mark.usefixtures("narrow")
+def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make: Maker) -> None:
+    instance = section4(jobs=12, slot_percent=10)
+    worst = worst_list(instance)
+    good = annealing(instance, 1, compiled=True).improve(0, 20_000)
+    assert good is not None
+    search = make(instance)
+    assert search.improve(0, 0, worst) == worst
+    assert search.improve(0, 0, good) == good == search.improve(0, 0, worst)
+    tried = search.tried
+    assert search.improve(makespan(good), 100) == good and search.tried == tried
+    other = make(instance, 5)
+    other.improve(makespan(worst) - 1, 10**6)
+    assert other.makespan < makespan(worst)
+
+
+@pytest.mark.parametrize("bandwidth", ["std", "tight"])
+@pytest.mark.parametrize(
+    ("jobs", "clusters", "nodes"), mostly_slow([(12, 3, 4), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4)])
+)
+@pytest.mark.parametrize("slot", [0, 10])
+def test_annealing_beats_the_lists(bandwidth: str, jobs: int, clusters: int, nodes: int, slot: int) -> None:
+    instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
+    found = checked(instance, annealing(instance, 1, compiled=None).improve(0, 60_000))
+    assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
+
+
+def test_of_many_jobs_ruin_makes_more_than_annealing() -> None:
+    instance = section4(seed=2, jobs=64, clusters=6, nodes=20, slot_percent=10)
+    scaled = instance.scaled()
+    annealed = annealing(instance, 1, compiled=None).improve(0, 3_000)
+    assert annealed is not None
+    found = RuinSearch(scaled, annealed, by_tasks(scaled), 1).improve(makespan(annealed) * 98 // 100, 6_000)
+    assert checked(instance, found).makespan < makespan(annealed) * scaled.tick
+
+
+@pytest.mark.parametrize(("jobs", "slot", "share", "steps"), [(10, 0, F(99, 100), 2_000), (40, 50, F(8, 10), 6_000)])
+def test_the_beam_beats_the_worst_list(jobs: int, slot: int, share: F, steps: int) -> None:
+    """In continuous time as well; its measures are those of the whole grid."""
+    instance = section4(seed=2, jobs=jobs, clusters=6, nodes=20, slot_percent=slot)
+    search = beam(instance, compiled=True)
+    target = int(search.makespan * share)
+    assert makespan(search.improve(target, steps)) <= target
+    checked(instance, search.best)
+
+
+def test_a_job_without_allocation() -> None:
+    clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 1)]
+    scaled = CoallocationInstance(clusters, [Job("J", 4, 1, 5, 0)], slot=1).scaled()
+    assert AnnealingSearch(scaled).improve(0, 100) is None
+    assert WidestFirst(scaled, compiled=False).build() is None
+
+
+def test_loads_beyond_64_bits() -> None:
+    """Task counts whose predecessors have a huge common multiple, links that just hold one split job or two."""
+    primes = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167)
+    jobs = [
+        Job(f"J{index}", prime + 1, F(index % 5 + 1), F(index + 3, 7), F(1, 2)) for index, prime in enumerate(primes)
+    ]
+    exact = max(job.bandwidth * min(80, job.tasks // 2) * F(job.tasks - job.tasks // 2, job.tasks - 1) for job in jobs)
+    clusters = [Cluster(f"C{k}", [NodeGroup(80, 1), NodeGroup(10, F(1, 2))], exact * (1 + k % 2)) for k in range(3)]
+    instance = CoallocationInstance(clusters, jobs, slot=F(1))
+    assert max(instance.scaled().link_capacity) > 2**64
+    checked(instance, annealing(instance, compiled=None).improve(0, 500))
+    checked(instance, annealing(instance).improve(0, 20))
+
+
+@pytest.fixture
+def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few jobs are ruined and recreated and put into beams too, by plain loops."""
+    monkeypatch.setattr(exact_module, "MANY_JOBS", 2)
+    monkeypatch.setattr(exact_module, "RuinSearch", PlainRuin)
+    monkeypatch.setattr(exact_module, "LEAST_JOBS", 2)
+    monkeypatch.setattr(exact_module, "BeamSearch", PlainBeam)
+
+
+@pytest.mark.usefixtures("few_jobs")
+def test_the_exact_search_ruins_and_recreates_once_there_are_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = several_classes(8)
+    exact = exact_search_of(instance, F(0))
+    weights, exact.duals = exact.duals, []
+    exact._search_locally(5)
+    assert isinstance(exact.local, AnnealingSearch) and exact.beam is None
+    exact.duals = weights
+    monkeypatch.setattr(exact_module, "LEAST_JOBS", 10**9)
+    exact._search_locally(5)
+    first = exact.local
+    assert isinstance(first, RuinSearch)
+    assert list(first._memory.weights) == job_weights(exact.scaled, weights[0].weights)
+    exact._search_locally(5)
+    assert exact.local is first and first.tried == 10
+    for name in ("MANY_JOBS", "LEAST_JOBS"):
+        monkeypatch.setattr(exact_module, name, len(instance.jobs) + 1)
+    fewer = exact_search_of(instance, F(0))
+    fewer._search_locally(3)
+    assert isinstance(fewer.local, AnnealingSearch) and fewer.beam is None
+
+
+@pytest.mark.usefixtures("few_jobs")
+@pytest.mark.parametrize("part", ["local", "beam"])
+def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the two by itself; a schedule found elsewhere reaches the search that is under way."""
+    if part == "beam":
+        monkeypatch.setattr(exact_module, "MANY_JOBS", 10**9)
+        monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
+    else:
+        monkeypatch.setattr(exact_module, "LEAST_JOBS", 10**9)
+    improved = 0
+    for seed in range(4):
+        instance = tiny(seed=seed)
+        best, schedule = brute_force(instance)
+        if makespan(worst_list(instance)) * instance.scaled().tick == best:
+            continue
+        exact = exact_search_of(instance, best)
+        exact._search_locally(300)
+        assert exact.evidence.makespan == best
+        told = exact_search_of(instance, F(0))
+        with monkeypatch.context() as slow:
+            slow.setattr(PlainBeam, "pace", 1)  # finds nothing by itself
+            told._search_locally(1)
+            first = getattr(told, part)
+            assert first.makespan == told.upper
+            assert told.evidence.offer(schedule, "told") is None
+            told._search_locally(1)
+            assert getattr(told, part) is first and first.makespan == told.upper == exact.upper
+        improved += 1
+    assert improved > 1

@@ -1,0 +1,294 @@
+"""Charts of studies, against what they show: prices, slot sizes, placements, queues over time, traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from fractions import Fraction as F
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+
+import heuristics
+import oas
+from oas.core.errors import InputError
+from oas.core.trace import Trace
+from oas.exact.progress import SolveProgress
+from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.plots import placement_figure, price_figure, saturation_price_chart, save_figure, slot_size_figure, trace_chart
+from oas.plots.axes import new_figure
+from oas.plots.coallocation.slot_size_chart import draw_makespans, draw_seconds
+from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.studies.reservations.optimum import Optimum
+from oas.studies.reservations.placement import CurvePiece
+from oas.studies.saturation.points import SaturationPoint, ratio_of
+from tests.plots.test_gantt import drawn
+
+FORBID = Optimum(F(24), F(24))
+
+
+def point(threshold, bound, makespan, heuristic=None):
+    policy = Saturation("slowdown", threshold)
+    optimum = Optimum(F(bound), None if makespan is None else F(makespan))
+    return SaturationPoint(policy, optimum, None, policy, "FCFS", heuristic, ratio_of(FORBID, optimum))
+
+
+def chart(*points, forbid=FORBID, **words):
+    figure = saturation_price_chart(SaturationPoint(PLAIN, forbid, None, PLAIN), points, **words)
+    FigureCanvasAgg(figure).draw()
+    return figure.axes
+
+
+def marks(ax):
+    """Heights of the round marks, and whether they are filled."""
+    found = [line for line in ax.lines if line.get_marker() == "o"]
+    return [(round(line.get_ydata()[0], 9), to_hex(line.get_markerfacecolor()) != "#ffffff") for line in found]
+
+
+def test_ratios_above_makespans():
+    upper, lower = chart(point(1, 24, 24, F(24)), point(F(1, 2), 18, 20, F(21)), point(None, 18, 18, F(20)), unit="h")
+    assert [text.get_text() for text in lower.get_xticklabels()] == ["1", "1/2", "none"]
+    assert [text.get_text() for text in upper.texts] == ["1.000", "1.200 – 1.333", "1.333"]
+    assert marks(upper) == [(1.0, True), (1.2, False), (round(4 / 3, 9), True)]
+    assert marks(lower) == [(24.0, True), (20.0, False), (18.0, True)]
+    words = [text.get_text() for text in lower.get_legend().get_texts()]
+    expected = ["slowdown, best schedule (hollow: not proven)", "lower bound", "best heuristic", "forbid, optimum 24"]
+    assert words == expected and lower.get_ylabel() == "makespan [h]"
+
+
+def test_a_range_that_cannot_be_told_apart_is_one_number():
+    upper, _ = chart(point(None, "19.999999", 20))
+    assert [text.get_text() for text in upper.texts] == ["1.200"] and marks(upper) == [(1.2, False)]
+
+
+def test_what_has_no_schedule_is_left_out():
+    _, lower = chart(point(1, 0, None), point(None, 18, 18))
+    assert [text.get_text() for text in lower.get_xticklabels()] == ["none"]
+    assert [text.get_text() for text in lower.get_legend().get_texts()] == ["slowdown, optimum", "forbid, optimum 24"]
+    with pytest.raises(InputError, match="points: at least one with a schedule is needed"):
+        chart(point(1, 0, None))
+
+
+@dataclass(frozen=True)
+class SlotPoint:
+    percent: Fraction
+    makespan: Fraction
+    lower_bound: Fraction
+    executed: Fraction
+    seconds: float = 1.0
+
+    @property
+    def proven(self):
+        return self.makespan == self.lower_bound
+
+
+def slot_point(percent, makespan, bound, run, seconds=1.0):
+    return SlotPoint(*map(Fraction, (percent, makespan, bound, run)), seconds)
+
+
+SLOTS_PROVEN = [
+    slot_point(0, 100, 100, 100, 3.0),
+    slot_point(5, 103, 103, 101),
+    slot_point(50, 120, 120, 104),
+    slot_point(250, 180, 180, 110),
+]
+SLOTS_OPEN = [
+    slot_point(0, 100, 95, 100, 3.0),
+    slot_point(5, 103, 99, 101),
+    slot_point(50, 120, 120, 104),
+    slot_point(250, 180, 170, 110),
+]
+
+
+def words(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_lines_are_slotted_executed_and_the_reference():
+    ax = draw_makespans(SLOTS_PROVEN)
+    data = [(line.get_xdata()[0], list(line.get_ydata())) for line in ax.lines if len(line.get_xdata()) == 3]
+    assert sorted(data) == [(5, [101, 104, 110]), (5, [103, 120, 180])]
+    assert [list(line.get_ydata()) for line in ax.lines if len(line.get_ydata()) == 2] == [[100, 100]]
+    expected = ["slotted, all proven", "the same, executed", "rounding loss", "scheduling loss", "η = 0, optimum"]
+    assert words(ax) == expected
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["5 %", "50 %", "250 %"]
+
+
+def test_what_is_not_proven_is_hollow_with_its_band():
+    ax = draw_makespans(SLOTS_OPEN)
+    hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "white"]
+    assert hollow == [5, 250]
+    bounds = [list(line.get_ydata()) for line in ax.lines if len(line.get_xdata()) == 3 and line.get_marker() == "^"]
+    assert bounds == [[99, 120, 170]]
+    assert words(ax)[-4:] == [
+        "η = 0, best known",
+        "not proven optimal",
+        "down to the proven bound",
+        "the same at η = 0",
+    ]
+
+
+def test_seconds_on_a_logarithmic_axis():
+    ax = draw_seconds(SLOTS_OPEN, new_figure(2).subplots())
+    assert ax.get_yscale() == "log"
+    assert [text.get_text() for text in ax.texts] == ["η = 0, not proven"]
+
+
+FLAT = [slot_point(0, 1, 1, 1, 0.0), slot_point(100, 1, 1, 1, 0.0)]
+
+
+@pytest.mark.parametrize("points", [SLOTS_OPEN[1:], FLAT], ids=["without η = 0", "flat"])
+def test_the_figure_is_drawn_within_its_bounds(points, tmp_path):
+    figure = slot_size_figure(points, title="grid", unit="s")
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = [ax.get_tightbbox(canvas.get_renderer()) for ax in figure.axes]
+    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1 for box in boxes)
+    title = figure.axes[0].title if figure.axes[0].title.get_text() else figure.axes[0]._left_title
+    legend = figure.axes[0].get_legend().get_window_extent(canvas.get_renderer())
+    assert title.get_text() == "grid" and title.get_window_extent(canvas.get_renderer()).y0 >= legend.y1 - 1
+    save_figure(figure, tmp_path / "slots.svg")
+
+
+def test_slot_sizes_too_near_to_be_told_apart_share_a_label():
+    ax = draw_makespans([slot_point(percent, 120, 120, 100) for percent in (11, "11.5", 12, 300)])
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["12 %", "300 %"]
+
+
+def test_continuous_time_alone_is_no_study():
+    with pytest.raises(InputError, match="at least one slot size above 0"):
+        slot_size_figure(SLOTS_PROVEN[:1])
+
+
+def piece(first, last, low, high):
+    return CurvePiece(*map(F, (first, last, *low, *high)))
+
+
+CURVE = [piece(0, 2, (8, 10), (8, 10)), piece(5, 5, (7, 7), (7, 7)), piece(6, 9, (6, 6), (9, 9))]
+
+
+def test_each_piece_is_a_line_and_the_open_one_has_a_band():
+    figure = placement_figure(CURVE, best=(F(5), F(7)), without=F(6), heading="$H$", unit="h")
+    (ax,) = figure.axes
+    lines = [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines]
+    assert lines[:3] == [([0, 2], [8, 10]), ([5, 5], [7, 7]), ([6, 9], [9, 9])]
+    assert lines[3][1] == [6, 6] and lines[4] == ([5], [7])
+    (band,) = [one for one in ax.collections if one.get_hatch()]
+    corners = band.get_paths()[0].get_extents()
+    assert (corners.x0, corners.x1, corners.y0, corners.y1) == (6, 9, 6, 9)
+    assert [text.get_text() for text in ax.texts] == ["start 5: 7"]
+    assert ax.get_xlabel() == "start of the reservation [h]" and ax.get_title(loc="left") == "$H$"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "shortest schedule known",
+        "down to the proven bound",
+        "without it",
+    ]
+
+
+def test_starts_at_which_nothing_fits_are_grey_even_if_there_is_one():
+    (ax,) = placement_figure(CURVE[:2], excluded=[(F(3), F(4)), (F(6), F(6))]).axes
+    assert [(one.get_x(), one.get_width()) for one in ax.patches] == [(3, 1), (6, 0)]
+    assert all(one.get_linewidth() > 0 for one in ax.patches)
+    assert "it does not fit" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_proven_curve_says_so():
+    (ax,) = placement_figure(CURVE[:2]).axes
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["optimum with the reservation"]
+    assert not [one for one in ax.collections if one.get_hatch()]
+    with pytest.raises(InputError, match="curve: at least one"):
+        placement_figure([])
+
+
+STOPPED = oas.Termination.TIME_LIMIT
+STUDY = oas.price(WORST_CASES["locality-price"].function(), [1, "3/2", 2, None])
+
+
+def test_makespans_and_ends_are_those_of_the_study():
+    upper, lower = price_figure(STUDY, heading="$H$").axes
+    assert list(upper.lines[0].get_ydata()) == [3, 3, 2, 2]
+    assert upper.get_title(loc="left") == "$H$"
+    lines = {line.get_label(): list(line.get_ydata()) for line in lower.lines}
+    for name in ("O1", "O2", "O3"):
+        assert lines[name] == [float(point.ends[name]) for point in STUDY]
+    assert lines["allowed"] == [1, 1.5, 2]
+    assert [label.get_text() for label in lower.get_xticklabels()] == ["1", "1.5", "2", "none"]
+
+
+def test_open_points_are_hollow_and_those_without_a_schedule_left_out():
+    first, *_, last = STUDY
+    feasible = replace(last.result, status=oas.Status.FEASIBLE, lower_bound=F(1), termination=STOPPED)
+    nothing = replace(last.result, status=oas.Status.NO_SOLUTION, schedule=None, termination=STOPPED)
+    points = [first, replace(first, result=nothing, ends={}), replace(last, result=feasible)]
+    upper, lower = price_figure(points).axes
+    assert [line.get_markerfacecolor() == "white" for line in upper.lines if line.get_marker() == "o"] == [False, True]
+    assert [label.get_text() for label in lower.get_xticklabels()] == ["1", "none"]
+    with pytest.raises(InputError, match="at least one"):
+        price_figure(points[1:2])
+
+
+JOBS = [oas.RigidJob("a", 4, 2), oas.RigidJob("b", 2, 2, release=1)]
+INSTANCE = oas.MospInstance([oas.Organization("O", 2, JOBS)], locality=None)
+
+
+def points(ax):
+    return [line.get_xydata().tolist() for line in ax.get_lines()]
+
+
+def test_one_schedule_is_one_line_of_steps():
+    schedule = heuristics.FCFS(INSTANCE)
+    ax = oas.plots.queue_chart(INSTANCE, schedule, unit="s")
+    assert points(ax) == [[[0, 0], [1, 1], [4, 0], [6, 0]]]
+    assert {line.get_drawstyle() for line in ax.get_lines()} == {"steps-post"}
+    assert ax.get_xlabel() == "time [s]" and ax.get_legend() is None
+    assert points(oas.plots.utilisation_chart(INSTANCE, schedule)) == [[[0, 100], [1, 100], [4, 100], [6, 0]]]
+
+
+def test_schedules_by_name_share_the_axis(tmp_path):
+    late = oas.Schedule([oas.Placement("a", 3, 7, {"O": [0, 1]}), oas.Placement("b", 1, 3, {"O": [0, 1]})])
+    figure = oas.plots.load_figure(INSTANCE, {"FCFS": heuristics.FCFS(INSTANCE), "late": late})
+    above, below = figure.axes
+    assert [text.get_text() for text in above.get_legend().get_texts()] == ["FCFS", "late"]
+    assert below.get_legend() is None and [len(points(ax)) for ax in figure.axes] == [2, 2]
+    assert above.get_xlim() == below.get_xlim() and above.get_xlim()[1] > 7
+    oas.plots.save_figure(figure, tmp_path / "load.svg")
+    assert (tmp_path / "load.svg").stat().st_size > 1000
+
+
+def test_what_is_no_schedule_is_refused():
+    with pytest.raises(InputError, match="a schedule is needed"):
+        oas.plots.queue_chart(INSTANCE, INSTANCE)
+
+
+@pytest.fixture
+def trace():
+    one = Trace()
+    for seconds, bound, makespan in [(0.5, None, 12), (1.0, 6, 12), (3.0, 6, 9), (4.0, 9, 9)]:
+        one(SolveProgress("search", seconds, None if bound is None else F(bound), F(makespan)))
+    one(SolveProgress("search", 5.0, F(9), F(9)))
+    return one
+
+
+def steps_of(ax, label):
+    (line,) = [one for one in ax.lines if str(one.get_label()).startswith(label)]
+    assert line.get_drawstyle() == "steps-post"
+    return [pair for pair in zip(line.get_xdata(), line.get_ydata(), strict=True) if pair[1] == pair[1]]
+
+
+def test_bound_and_makespan_step_when_they_change(trace):
+    ax = trace_chart(trace, heading="run 7", unit="min")
+    assert steps_of(ax, "makespan") == [(0.5, 12), (1, 12), (3, 9), (4, 9), (5, 9)]
+    assert steps_of(ax, "lower bound") == [(1, 6), (3, 6), (4, 9), (5, 9)]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["makespan 9", "lower bound 9"]
+    assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()) == ("run 7", "wall time [s]", "makespan [min]")
+    assert ax.get_xlim()[0] == 0 and ax.get_xlim()[1] >= 5
+    assert ax.get_ylim()[0] < 6 and ax.get_ylim()[1] > 12
+
+
+@pytest.mark.parametrize("values", [[], [(1, 1)], [(F(10) ** 30, F(10) ** 30)], [(0, 0)], [(None, F(1, 10**30))]])
+def test_every_trace_is_drawn(values):
+    trace = Trace()
+    for bound, makespan in values:
+        trace(SolveProgress("search", 0.0, None if bound is None else F(bound), F(makespan)))
+    drawn(trace_chart(trace, unit="$\\no$"))
