@@ -103,8 +103,6 @@ def reserved(folder, name, *held, widest=1, **keys):
 CLASSES = {
     "alpha.json": "at most 1/2 of the processors at once, no job wider than the rest (α = 1/2)",
     "both.json": "at most 1/4 of the processors at once, no job wider than the rest (α = 3/4); non-increasing",
-    "full.json": "non-increasing",
-    "general.json": "general",
     "bound.json": "general",
 }
 
@@ -113,8 +111,6 @@ CLASSES = {
 def classes(folder):
     reserved(folder, "alpha.json", (1, 2, 2))
     reserved(folder, "both.json", (0, 2, 1))
-    reserved(folder, "full.json", (0, 2, 4))
-    reserved(folder, "general.json", (1, 2, 2), widest=3)
     reserved(folder, "bound.json", (1, 2, 2), widest=3, locality=1)
     reserved(folder, "none.json")
     reserved(folder, "several.json", (1, 2, 2), others=[Organization("P", 1)])
@@ -128,21 +124,11 @@ def test_the_class_of_the_reservations_is_said(classes, run_here):
         assert line.split(maxsplit=1) == ["reservations", words]
         compared = run_here("compare", name, "-q", "--only", "FCFS")
         assert compared.stdout.splitlines()[1] == f"reservations: {words}"
-        assert f"% reservations: {words}\n" in run_here("compare", name, "-q", "--only", "FCFS", "--latex").stdout
+    assert "% reservations: general\n" in run_here("compare", "bound.json", "-q", "--only", "FCFS", "--latex").stdout
+    document = json.loads(run_here("compare", "both.json", "-q", "--only", "FCFS", "--json").stdout)
+    assert document["availability"] == {"least_free": 3, "alpha": "3/4", "non_increasing": True}
     for name in ("none.json", "several.json"):
         assert "reservations" not in run_here("solve", name, "-q").stdout
-        assert "reservations" not in run_here("compare", name, "-q", "--only", "FCFS").stdout
-
-
-def test_the_class_of_the_reservations_in_json(classes, run_here):
-    def found(name):
-        return json.loads(run_here("compare", name, "-q", "--only", "FCFS", "--json").stdout)["availability"]
-
-    assert found("alpha.json") == {"least_free": 2, "alpha": "1/2", "non_increasing": False}
-    assert found("both.json") == {"least_free": 3, "alpha": "3/4", "non_increasing": True}
-    assert found("full.json") == {"least_free": 0, "alpha": None, "non_increasing": True}
-    assert found("general.json") == {"least_free": 2, "alpha": None, "non_increasing": False}
-    assert found("none.json") is found("several.json") is None
 
 
 def test_reservations_are_seen_in_text():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from fractions import Fraction as F
 from itertools import permutations
 from statistics import fmean
@@ -122,4 +121,4 @@ def test_the_print_reads_a_wrong_number() -> None:
 
 
 def test_the_number_is_rounded_down() -> None:
-    assert orderings_read(Fraction(35, 24), (3, 5), 10) == 3
+    assert orderings_read(F(35, 24), (3, 5), 10) == 3

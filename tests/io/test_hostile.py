@@ -6,7 +6,6 @@ import gzip
 import re
 import subprocess
 import sys
-from fractions import Fraction
 from fractions import Fraction as F
 from typing import Any
 
@@ -433,7 +432,7 @@ def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> No
     def inexact(problem: str) -> Any:
         kind = problem_named(problem).part("document").document
         return decoding.msgspec.json.Decoder(
-            kind, dec_hook=lambda _, value: Fraction(float(Fraction(value))), float_hook=decoding.Decimal
+            kind, dec_hook=lambda _, value: F(float(F(value))), float_hook=decoding.Decimal
         )
 
     monkeypatch.setattr(decoding, "instance_decoder", inexact)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 from fractions import Fraction as F
 
 import pytest
@@ -48,9 +47,9 @@ def outline(ax):
 
 def test_layers_follow_equation_4(shared):
     moments, layers = link_layers(*shared, "a")
-    assert moments == [0, 2, 3, Fraction(7, 2)]
+    assert moments == [0, 2, 3, F(7, 2)]
     assert layers == [(0, [3, 3, 0]), (1, [0, 1, 1])]
-    assert all(isinstance(load, Fraction) for _, loads in layers for load in loads)
+    assert all(isinstance(load, F) for _, loads in layers for load in loads)
 
 
 def test_the_drawn_total_is_the_sum_of_the_stack(shared):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from fractions import Fraction as F
 
 import pytest
@@ -72,10 +71,10 @@ def test_what_has_no_schedule_is_left_out():
 
 @dataclass(frozen=True)
 class SlotPoint:
-    percent: Fraction
-    makespan: Fraction
-    lower_bound: Fraction
-    executed: Fraction
+    percent: F
+    makespan: F
+    lower_bound: F
+    executed: F
     seconds: float = 1.0
 
     @property
@@ -84,7 +83,7 @@ class SlotPoint:
 
 
 def slot_point(percent, makespan, bound, run, seconds=1.0):
-    return SlotPoint(*map(Fraction, (percent, makespan, bound, run)), seconds)
+    return SlotPoint(*map(F, (percent, makespan, bound, run)), seconds)
 
 
 SLOTS_PROVEN = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from fractions import Fraction
 from fractions import Fraction as F
 
 import nbformat
@@ -94,7 +93,7 @@ def shown(capsys, steps, *, unlimited: bool = False) -> list[str]:
     line = ProgressLine(quiet=True, unlimited=unlimited)
     line._live = False
     for seconds, stage, bound, makespan, quiet in steps:
-        seen = SolveProgress(stage, seconds, Fraction(bound), Fraction(makespan))
+        seen = SolveProgress(stage, seconds, F(bound), F(makespan))
         line(seen)
         line._remind(quiet)
         line._show(seen, seconds)

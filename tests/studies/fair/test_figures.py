@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from fractions import Fraction as F
 from math import exp
 from statistics import NormalDist
@@ -63,12 +62,10 @@ def test_figures_are_what_is_counted(seed):
     found, rows = figures_of(ticks, array_of(instance, starts), flows), counted(instance, starts, now)
     count = sum(row[4] for row in rows)
     assert found.work == tuple(row[0] for row in rows) and found.utilities == tuple(row[1] for row in rows)
-    assert found.utilisation == Fraction(sum(found.work), now * instance.node_count)
-    assert found.mean_wait == Fraction(sum(row[2] for row in rows), count)
-    assert found.mean_flow == Fraction(sum(row[3] for row in rows), count)
-    assert found.finish_ratio == tuple(
-        Fraction(row[3], own) if own else None for row, own in zip(rows, flows, strict=True)
-    )
+    assert found.utilisation == F(sum(found.work), now * instance.node_count)
+    assert found.mean_wait == F(sum(row[2] for row in rows), count)
+    assert found.mean_flow == F(sum(row[3] for row in rows), count)
+    assert found.finish_ratio == tuple(F(row[3], own) if own else None for row, own in zip(rows, flows, strict=True))
     assert found.worst_ratio == max(one for one in found.finish_ratio if one is not None)
     shares = [row[0] / own.processors for row, own in zip(rows, instance.organizations, strict=True) if row[4]]
     assert found.jain == pytest.approx(sum(shares) ** 2 / len(shares) / sum(one * one for one in shares))
@@ -77,12 +74,12 @@ def test_figures_are_what_is_counted(seed):
 def test_who_has_no_job_before_the_horizon_is_left_out():
     instance = fair((1, [(2,)]), (3, [(1, 5)]), horizon=4)
     found = figures_of(instance.scaled(), np.array([0, -1]), flows_alone(instance.scaled()))
-    assert (found.jain, found.finish_ratio, found.mean_flow) == (1.0, (Fraction(1), None), 2)
+    assert (found.jain, found.finish_ratio, found.mean_flow) == (1.0, (F(1), None), 2)
 
 
 def test_jains_index():
-    assert jain_index([Fraction(1, 3)] * 4) == 1 and jain_index([Fraction(0)] * 3) == 1
-    assert jain_index([Fraction(7), Fraction(0), Fraction(0), Fraction(0)]) == 0.25
+    assert jain_index([F(1, 3)] * 4) == 1 and jain_index([F(0)] * 3) == 1
+    assert jain_index([F(7), F(0), F(0), F(0)]) == 0.25
 
 
 def test_numbers_near_the_end_of_64_bits():
@@ -102,8 +99,8 @@ def test_quantiles(confidence):
 
 
 def test_the_mean_is_exact_and_its_interval_students():
-    found = mean_of([1, 2, 4, Fraction(1, 3)])
-    assert (found.value, found.count, found.least, found.most) == (Fraction(11, 6), 4, Fraction(1, 3), 4)
+    found = mean_of([1, 2, 4, F(1, 3)])
+    assert (found.value, found.count, found.least, found.most) == (F(11, 6), 4, F(1, 3), 4)
     spread = (sum((float(one) - 11 / 6) ** 2 for one in (1, 2, 4, 1 / 3)) / 3 / 4) ** 0.5
     assert found.margin == pytest.approx(3.182446305 * spread)
     assert mean_of([5, 5]).margin == 0 and mean_of([5]).margin is None
