@@ -15,7 +15,6 @@ _MODULES = {
         "heuristics",
         "bounds",
         "search",
-        "measured",
         "orders",
         "files",
         "pictures",

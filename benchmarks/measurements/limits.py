@@ -20,75 +20,18 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from benchmarks.measurements.machine import cpu_model
-from oas import generate
-from oas.exact.versions import versions
+from benchmarks.measurements.limit_instances import FEW, INSTANCES
+from benchmarks.measurements.machine import circumstances
 from oas.io import save
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from oas.core.instances import Instance
 
 LATE = 1.0  # seconds beyond the limit that are allowed
-FEW = "8 jobs"  # in the names of instances that are to end with the same status, compiled or not
-
-
-def thousand_task_counts() -> Instance:
-    """A job for each number of tasks from 1 to 1,000."""
-    draw = Random(1)
-    clusters = [Cluster(f"C{k}", [NodeGroup(1200, 1)], 50_000) for k in range(3)]
-    return CoallocationInstance(clusters, [Job(f"J{k}", k, 100 + draw.randint(1, 900), 1) for k in range(1, 1001)], 0)
-
-
-def many_processors() -> Instance:
-    """300 jobs on three clusters of 100,000 processors."""
-    draw = Random(1)
-    return MospInstance(
-        [
-            Organization(
-                f"O{k}",
-                100_000,
-                [RigidJob(f"J{k}.{n}", draw.randint(1, 1000), draw.randint(1, 60_000)) for n in range(100)],
-            )
-            for k in range(3)
-        ],
-        None,
-    )
-
-
-def _grid(jobs: int) -> Callable[[], Instance]:
-    return lambda: generate.section4(seed=1, jobs=jobs, clusters=3, nodes=80, bandwidth="std", slot_percent="10")
-
-
-def _organizations(jobs: int, organizations: int) -> Callable[[], Instance]:
-    return lambda: generate.uni(seed=1, jobs=jobs, organizations=organizations, processors=512)
-
-
-INSTANCES: dict[str, Callable[[], Instance]] = {
-    "co-allocation, 2,000 jobs": _grid(2000),
-    "co-allocation, 5,000 jobs": _grid(5000),
-    "co-allocation, 1,000 task counts": thousand_task_counts,
-    "MOSP, 500 jobs on 20 × 512": _organizations(500, 20),
-    "MOSP, 2,000 jobs on 10 × 512": _organizations(2000, 10),
-    "MOSP, 5,000 jobs on 10 × 512": _organizations(5000, 10),
-    "MOSP, clusters of 100,000": many_processors,
-    f"co-allocation, {FEW}, tight": lambda: generate.section4(
-        seed=143, jobs=8, clusters=3, nodes=4, bandwidth="tight", slot_percent="25"
-    ),
-    f"co-allocation, {FEW}, std": lambda: generate.section4(
-        seed=6, jobs=8, clusters=3, nodes=4, bandwidth="std", slot_percent="5"
-    ),
-    f"MOSP, {FEW}, seed 3": lambda: generate.uni(seed=3, jobs=8, organizations=2, processors=32),
-    f"MOSP, {FEW}, seed 5": lambda: generate.uni(seed=5, jobs=8, organizations=2, processors=32),
-}
 
 
 @dataclass(frozen=True)
@@ -136,8 +79,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="instances with this in their name")
     given = parser.parse_args()
     bad = 0
-    software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    print(f"{cpu_model()}, {os.cpu_count()} CPUs, {given.busy} busy loops beside, {software}\n")
+    print(f"{circumstances()}; {given.busy} busy loops in addition\n")
     print(f"| instance, limit {given.limit:g} s | compiled | status | clock s | command s | load |")
     print("|---|---|---|---|---|---|")
     with TemporaryDirectory() as name:

@@ -18,9 +18,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from benchmarks.measurements.machine import cpu_model
+from benchmarks.measurements.machine import circumstances
 from oas import generate
-from oas.exact.versions import versions
 from oas.io import save
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ OAS = [sys.executable, "-m", "oas"]
 FIRST_MOSP = "import oas; oas.solve(oas.generate.uni(seed=2, jobs=20, organizations=3, processors=16))"
 COMMANDS = {
     "`oas --help`": [*OAS, "--help"],
+    "`oas solve --help`": [*OAS, "solve", "--help"],
     '`python -c "import oas"`': [sys.executable, "-c", "import oas"],
     "`oas solve grid.json`": [*OAS, "solve", "grid.json"],
     "`oas solve grid.json --time-limit 10`": [*OAS, "solve", "grid.json", "--time-limit", "10"],
@@ -75,8 +75,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--instances", type=int, default=40, help="solved cold and warm")
     given = parser.parse_args()
-    software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    print(f"{cpu_model()}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {software}\n")
+    print(f"{circumstances()}\n")
     with TemporaryDirectory() as name:
         folder = Path(name)
         warm = folder / "warm"

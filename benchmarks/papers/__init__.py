@@ -1,1 +1,1 @@
-"""The papers' experiments, regenerated: ``python -m benchmarks.papers --help``."""
+"""Statements of the papers' experiments, judged from ledgers of campaigns: ``python -m benchmarks.papers``."""

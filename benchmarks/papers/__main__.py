@@ -1,11 +1,8 @@
-"""Run a paper's experiment, and print what is found beside what the paper states.
+"""Print the statements of a paper's experiment beside the values found in the ledger of its campaign.
 
-    python -m benchmarks.papers oas-workloads
-    python -m benchmarks.papers mosp-7.2 --size printed --output mosp_section72.md
-
-Each experiment is a campaign, NAME.toml in this folder, and its runs go to a ledger: what is there is not run again,
-here or by ``oas bench run``. Sizes: ``smoke``, one instance in each cell; ``standard``, what the campaign says;
-``printed``, as many instances in each cell as the paper has.
+oas bench run benchmarks/oas-workloads.toml
+python -m benchmarks.papers oas-workloads
+python -m benchmarks.papers mosp-7.2 mosp-7.3 mosp-7.4 --output mosp_section7.md
 """
 
 from __future__ import annotations
@@ -13,29 +10,50 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.papers.experiment import SIZES, ensure
-from benchmarks.papers.experiments import EXPERIMENTS
+from benchmarks.papers import mosp_heterogeneous, mosp_homogeneous, mosp_policies, oas_slots, oas_workloads
+from benchmarks.papers.mosp_rows import mosp_rows, optima_table
+from benchmarks.papers.oas_rows import oas_rows
 from benchmarks.papers.statement import table
+from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
 from oas.exact.versions import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from benchmarks.papers.experiment import Experiment
-    from oas.campaigns.driver import Progress
+    from benchmarks.papers.statement import Statement
+    from oas.campaigns.declaration import Campaign
+
+FOLDER = Path(__file__).parents[1]
 
 
-def report(experiment: Experiment, size: str, ledger: Ledger, workers: int | None) -> str:
-    """Make what is missing of an experiment; return its title and tables in Markdown."""
-    campaign = experiment.campaign(size)
-    ensure(campaign, ledger, workers, _progress(experiment.name), smoke=size == "smoke")
+class Experiment(NamedTuple):
+    """An experiment: the rows of its ledger, the paper's statements about them, and further tables in Markdown."""
+
+    rows: Callable[[Campaign, Ledger], list[Any]]
+    statements: Callable[[Sequence[Any]], list[Statement]]
+    tables: Callable[[Sequence[Any]], str]
+
+
+EXPERIMENTS = {
+    "oas-slots": Experiment(oas_rows, oas_slots.statements, oas_slots.tables),
+    "oas-workloads": Experiment(oas_rows, oas_workloads.statements, oas_workloads.tables),
+    "mosp-7.2": Experiment(mosp_rows, mosp_homogeneous.statements, optima_table),
+    "mosp-7.3": Experiment(mosp_rows, mosp_policies.statements, lambda rows: optima_table(rows, mosp_policies.policy)),
+    "mosp-7.4": Experiment(mosp_rows, mosp_heterogeneous.statements, optima_table),
+}
+"""By the name of the campaign, ``benchmarks/NAME.toml``."""
+
+
+def report(name: str, campaign: Campaign, ledger: Ledger) -> str:
+    """Return title, statements and tables of an experiment in Markdown."""
+    experiment = EXPERIMENTS[name]
     rows = experiment.rows(campaign, ledger)
     parts = [
-        f"## {experiment.name}: {campaign.description}",
+        f"## {name}: {campaign.description}",
         f"{len(campaign.sources)} instances.",
         table(experiment.statements(rows)),
         experiment.tables(rows),
@@ -43,35 +61,20 @@ def report(experiment: Experiment, size: str, ledger: Ledger, workers: int | Non
     return "\n\n".join(parts) + "\n"
 
 
-def _progress(name: str) -> Callable[[Progress], None]:
-    def show(seen: Progress) -> None:
-        if seen.done == seen.total or seen.done % 500 == 0:
-            print(f"{name}: {seen.done} of {seen.total} runs", file=sys.stderr)
-
-    return show
-
-
 def main(arguments: list[str] | None = None) -> int:
-    """Print the tables, or write them to a file. Exit code 2 for what cannot be read or written."""
+    """Print the page, or write it to a file. Exit code 2 for what cannot be read or written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"of {', '.join(EXPERIMENTS)}; all")
-    parser.add_argument("--size", choices=SIZES, default="standard")
-    parser.add_argument("--ledger", type=Path, help="NAME.ledger beside each campaign if not given")
-    parser.add_argument("--workers", type=int, help="processes; one for each core if not given")
+    parser.add_argument("experiments", nargs="+", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("--ledger", type=Path, help="NAME.ledger beside the campaign if not given")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
-    names = options.experiments or list(EXPERIMENTS)
-    if unknown := [name for name in names if name not in EXPERIMENTS]:
-        parser.error(f"unknown experiment {unknown[0]}; known: {', '.join(EXPERIMENTS)}")
-    if options.workers is not None and options.workers < 1:
-        parser.error("--workers must be at least 1")
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(names)} --size {options.size}\n"]
+    parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(options.experiments)}\n"]
     parts.append(f"{software}\n")
     try:
-        for experiment in map(EXPERIMENTS.__getitem__, names):
-            with Ledger(options.ledger or experiment.file.with_suffix(".ledger"), write=True) as ledger:
-                parts.append(report(experiment, options.size, ledger, options.workers))
+        for name in options.experiments:
+            with Ledger(options.ledger or FOLDER / f"{name}.ledger") as ledger:
+                parts.append(report(name, load_campaign(FOLDER / f"{name}.toml"), ledger))
         if options.output is not None:
             options.output.write_text("\n".join(parts), encoding="utf-8")
     except (OasError, OSError) as error:

@@ -11,10 +11,8 @@ from benchmarks.papers.statement import Statement, near
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.rows import MospRow
+    from benchmarks.papers.mosp_rows import MospRow
 
-# The print says 6,000 instances in all; 2 workloads · 10 shapes · 4 numbers of jobs leave 75 for each cell.
-PRINTED_INSTANCES = 75
 SHAPES = range(1, 11)
 
 

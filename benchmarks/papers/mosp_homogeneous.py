@@ -11,11 +11,10 @@ from benchmarks.papers.statement import Statement, near
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.rows import MospRow
+    from benchmarks.papers.mosp_rows import MospRow
 
 ORGANIZATIONS, JOBS, PROCESSORS = (2, 5, 10, 20), (10, 50, 100, 500), (32, 128, 512)
 METHODS = ("local", "MOCCA", "ILBA")
-PRINTED_INSTANCES = 50
 WORKLOADS = ("uni", "swf")
 SWF = "the paper does not say how it set up the generator; here its single set of parameters for all jobs"
 
@@ -29,31 +28,14 @@ def mean(
     counts: Sequence[int] = ORGANIZATIONS,
 ) -> float:
     """Return the mean score of a method over the cases of a workload, some n and some N."""
-    return fmean(
-        float(row.score)
-        for row in rows
-        if row.method == method
-        and workload in (None, row.workload)
-        and row.jobs in jobs
-        and row.organizations in counts
-    )
+    chosen = (row for row in rows if row.method == method and workload in (None, row.workload))
+    return fmean(float(row.score) for row in chosen if row.jobs in jobs and row.organizations in counts)
 
 
 def statements(rows: Sequence[MospRow]) -> list[Statement]:
     """Compare what the section states in words and numbers; its figures hold no printed values."""
-    return [
-        *_local(rows),
-        *_correlations(rows),
-        *_means(rows),
-        *_optimal(rows),
-        *_growth(rows),
-        *_processors(rows),
-        *_worst(rows),
-    ]
-
-
-def _only(rows: Sequence[MospRow], workload: str, method: str) -> list[MospRow]:
-    return [row for row in rows if row.workload == workload and row.method == method]
+    parts = (_local, _correlations, _means, _optimal, _growth, _processors, _worst)
+    return [statement for part in parts for statement in part(rows)]
 
 
 def _local(rows: Sequence[MospRow]) -> list[Statement]:
@@ -102,7 +84,7 @@ def _optimal(rows: Sequence[MospRow]) -> list[Statement]:
         remark = "" if agrees else "follows from swf: see its mean scores"
         says = f"share of instances with score 1, {method}"
         found.append(Statement("7.2.2", says, text, f"{100 * ours:.0f} %", agrees, remark))
-    small = [row for row in _only(rows, "swf", "ILBA") if row.jobs == 10]
+    small = [row for row in rows if (row.workload, row.method, row.jobs) == ("swf", "ILBA", 10)]
     missed = sum(row.score > 1 for row in small)
     says = "swf, n = 10: instances in which ILBA misses score 1"
     found.append(

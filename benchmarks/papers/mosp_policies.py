@@ -10,9 +10,7 @@ from benchmarks.papers.statement import Statement, near
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.rows import MospRow
-
-PRINTED_INSTANCES = 50
+    from benchmarks.papers.mosp_rows import MospRow
 
 
 def policy(row: MospRow) -> str:

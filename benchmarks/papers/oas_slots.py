@@ -12,7 +12,7 @@ from benchmarks.papers.statement import Statement
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from benchmarks.papers.rows import OasRow
+    from benchmarks.papers.oas_rows import OasRow
 
 SIMILAR = 0.05
 """Makespans within this share are taken for what the paper calls similar."""
@@ -23,10 +23,8 @@ KNEE = 50
 def best_rows(rows: Sequence[OasRow]) -> list[OasRow]:
     """Return the shortest schedule of each instance, proven ones first."""
     best: dict[Any, OasRow] = {}
-    for row in rows:
-        held = best.get(_instance(row))
-        if held is None or (not row.optimal, row.makespan) < (not held.optimal, held.makespan):
-            best[_instance(row)] = row
+    for row in sorted(rows, key=lambda row: (not row.optimal, row.makespan)):
+        best.setdefault((_cell(row), row.parameters["slot_percent"]), row)
     return list(best.values())
 
 
@@ -66,12 +64,8 @@ def tables(rows: Sequence[OasRow]) -> str:
 def _grows(best: Sequence[OasRow]) -> Statement:
     means = {size: _mean(best, size) for size in _sizes(best)}
     broken = [f"{one} % to {other} %" for one, other in pairwise(means) if means[one] > means[other]]
-    pairs = [
-        (small[key], large[key])
-        for one, other in pairwise(means)
-        for small, large in [(_by_instance(best, one), _by_instance(best, other))]
-        for key in small.keys() & large.keys()
-    ]
+    steps = [(_by_instance(best, one), _by_instance(best, other)) for one, other in pairwise(means)]
+    pairs = [(small[key], large[key]) for small, large in steps for key in small.keys() & large.keys()]
     falls = sum(small.makespan > large.makespan for small, large in pairs)
     seen = "the mean rises at every step" if not broken else f"the mean falls from {', '.join(broken)}"
     remark = (
@@ -103,13 +97,10 @@ def _knee(best: Sequence[OasRow]) -> list[Statement]:
     least = _sizes(best)[0]
     for says, value in (("slotted", "makespan"), ("executed", "executed")):
         first = _by_instance(best, least)
-        excess = {
-            size: fmean(
-                float(getattr(row, value) / getattr(first[key], value)) - 1
-                for key, row in _by_instance(best, size).items()
-            )
-            for size in _sizes(best)
-        }
+        excess = {}
+        for size in _sizes(best):
+            pairs = [(row, first[key]) for key, row in _by_instance(best, size).items()]
+            excess[size] = fmean(float(getattr(row, value) / getattr(small, value)) - 1 for row, small in pairs)
         below = max(share for size, share in excess.items() if size < KNEE)
         text = f"below: at most {100 * below:.1f} % above that at {least} %; at {KNEE} %: {100 * excess[KNEE]:.1f} %"
         says = f"below {KNEE} % the {says} makespan is similar to its minimum (here: within {100 * SIMILAR:.0f} %)"
@@ -151,10 +142,6 @@ def _sizes(rows: Iterable[OasRow]) -> list[int]:
 
 def _cell(row: OasRow) -> tuple[Any, ...]:
     return row.parameters["bandwidth"], row.parameters["seed"]
-
-
-def _instance(row: OasRow) -> tuple[Any, ...]:
-    return *_cell(row), row.parameters["slot_percent"]
 
 
 def _by_instance(rows: Iterable[OasRow], size: int) -> dict[Any, OasRow]:

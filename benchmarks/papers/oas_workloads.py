@@ -12,7 +12,7 @@ from benchmarks.papers.statement import Statement
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.rows import OasRow
+    from benchmarks.papers.oas_rows import OasRow
 
 HEURISTICS = ("FCFS", "SJF", "BJF", "FPFS", "SPT", "LPT")
 EXACT = "exact"

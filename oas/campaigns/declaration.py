@@ -9,6 +9,7 @@ memory = "4 GiB"                            # of a run and everything it starts
 generator = "uni"                           # any of `oas generate`; a list is a dimension of a grid
 seeds = "0-9"
 parameters = { organizations = [2, 5], jobs = 50, processors = 32 }
+sample = "{organizations} organizations"    # for tables and targets by sample
 
 [[instances]]
 files = ["grids/*.json"]                    # relative to this file
@@ -22,14 +23,24 @@ exact = "auto"                              # or a solver
 [[methods]]
 heuristics = "all"                          # or a list of names
 [[methods]]
+exact = "cpsat"
+same_time_as = "exact"                      # on each instance as long as the method of that label took
+[[methods]]
 function = "my_package.my_module:schedule"  # a heuristic of one's own
+
+[[targets]]
+measure = "proven"                          # of `oas.campaigns.targets.MEASURES`
+method = "exact"
+samples = "* organizations"
+at_least = "90 %"
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -38,6 +49,7 @@ import msgspec
 
 from oas.campaigns.methods import MethodSpec, RunLimits, methods_of
 from oas.campaigns.sources import Source, sources_of
+from oas.campaigns.targets import Target, target_of
 from oas.core.errors import InputError, within
 from oas.core.names import unknown_name
 from oas.core.numbers import exact, identifier, integer
@@ -45,11 +57,13 @@ from oas.exact.options import Options
 from oas.io.files import read_bytes, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 MAX_BYTES = 1 << 20
 MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
 MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
+SMOKE_SECONDS = Fraction(1)
+"""Limit of a run in the smoke size of a campaign."""
 _SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 Scalar = bool | int | str  # numbers with a point come as texts, exactly as they are written
@@ -68,17 +82,22 @@ class LimitsTable(_Table, frozen=True, kw_only=True):
 
 
 class InstancesTable(_Table, frozen=True, kw_only=True):
-    """``[[instances]]``: exactly one of the first four."""
+    """``[[instances]]``: exactly one of the first five."""
 
     generator: str | None = None
     worst_case: str | None = None
     files: list[str] | None = None
     recipes: list[str] | None = None
+    sets: list[str] | None = None
     log: str | None = None
+    catalogue: str | None = None
+    sample: str = ""
     seeds: Seeds | None = None
+    seed_format: str | None = None
     parameters: dict[str, Scalar | list[Scalar]] = {}
     slot: Scalar | list[Scalar] | None = None
     locality: Scalar | list[Scalar] | None = None
+    saturation: str | dict[str, str] | list[str | dict[str, str]] | None = None
 
 
 class MethodsTable(_Table, frozen=True, kw_only=True):
@@ -94,6 +113,17 @@ class MethodsTable(_Table, frozen=True, kw_only=True):
     options: dict[str, Scalar] = {}
     limits: LimitsTable | None = None
     seeds: Seeds = 0
+    same_time_as: str = ""
+
+
+class TargetsTable(_Table, frozen=True, kw_only=True):
+    """``[[targets]]``."""
+
+    measure: str
+    method: str | None = None
+    samples: str | list[str] = []
+    at_least: int | str | None = None
+    at_most: int | str | None = None
 
 
 class _File(_Table, frozen=True, kw_only=True):
@@ -103,6 +133,7 @@ class _File(_Table, frozen=True, kw_only=True):
     limits: LimitsTable = LimitsTable()
     instances: Annotated[list[InstancesTable], msgspec.Meta(min_length=1)]
     methods: Annotated[list[MethodsTable], msgspec.Meta(min_length=1)]
+    targets: list[TargetsTable] = []
     slurm: dict[str, Any] = {}
 
 
@@ -122,6 +153,8 @@ class Campaign:
         What to run on each, in the order of the file; what it makes of an instance's type is settled in the plan.
     repetitions
         How often each run is made, for timings.
+    targets
+        What is asked of the runs, for the reports.
     slurm
         Options for the job queue, as dask-jobqueue's SLURMCluster takes them.
     file
@@ -133,6 +166,7 @@ class Campaign:
     sources: tuple[Source, ...]
     methods: tuple[MethodSpec, ...]
     repetitions: int
+    targets: tuple[Target, ...]
     slurm: Mapping[str, Any]
     file: str
 
@@ -169,7 +203,7 @@ def _parsed(data: bytes) -> _File:
 def _keys(place: str) -> tuple[str, ...]:
     """Return the keys of the table at a place such as ``methods[0].limits``; none for the top."""
     table = re.sub(r"\[.*?\]", "", place).rpartition(".")[2]
-    tables = {"limits": LimitsTable, "instances": InstancesTable, "methods": MethodsTable}
+    tables = {"limits": LimitsTable, "instances": InstancesTable, "methods": MethodsTable, "targets": TargetsTable}
     return tables.get(table, _File).__struct_fields__
 
 
@@ -191,9 +225,76 @@ def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
     labels = [method.label for method in methods]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError("two methods of this name; give one another 'label'", field="methods", value=twice)
+    _check_leaders(methods)
+    samples = {source.sample for source in sources}
+    targets: list[Target] = []
+    for index, target in enumerate(file.targets):
+        with within(f"targets[{index}]"):
+            targets.append(target_of(target, labels, samples))
     return Campaign(
-        file.name, file.description, tuple(sources), tuple(methods), file.repetitions, dict(file.slurm), shown_path
+        file.name,
+        file.description,
+        tuple(sources),
+        tuple(methods),
+        file.repetitions,
+        tuple(targets),
+        dict(file.slurm),
+        shown_path,
     )
+
+
+def _check_leaders(methods: Sequence[MethodSpec]) -> None:
+    """See that each ``same_time_as`` names a method with its own time, and with the same seeds."""
+    leaders = {method.label: method for method in methods if not method.same_time_as}
+    for method in methods:
+        if not method.same_time_as:
+            continue
+        leader = leaders.get(method.same_time_as)
+        if leader is None:
+            reason = "there is no such method with a time of its own"
+            raise unknown_name(method.same_time_as, leaders, f"{method.label}.same_time_as", reason=reason)
+        if not set(method.seeds) <= set(leader.seeds):
+            raise InputError(f"must be seeds of {leader.label}", field=f"{method.label}.seeds", value=method.seeds)
+
+
+def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
+    """Return the campaign on the instances of these samples alone, with the same ledger.
+
+    Raises
+    ------
+    InputError
+        If a pattern matches no sample.
+    """
+    sources: list[Source] = []
+    for pattern in samples:
+        matching = [source for source in campaign.sources if fnmatchcase(source.sample, pattern)]
+        if not matching:
+            raise InputError("no sample has such a name", field="--sample", value=pattern)
+        sources += matching
+    return replace(campaign, sources=tuple(sources))
+
+
+def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
+    """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
+
+    Parameters
+    ----------
+    campaign
+        The whole campaign.
+    samples
+        At most so many of its samples, of each one instance; None for all.
+    """
+    first: dict[str, Source] = {}
+    for source in campaign.sources:
+        first.setdefault(source.sample, source)
+    methods = tuple(
+        replace(
+            method, limits=replace(method.limits, seconds=min(SMOKE_SECONDS, method.limits.seconds or SMOKE_SECONDS))
+        )
+        for method in campaign.methods
+    )
+    sources = tuple(first.values())[:samples]
+    return replace(campaign, name=f"{campaign.name}-smoke", sources=sources, methods=methods)
 
 
 def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:

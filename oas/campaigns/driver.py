@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import chain, islice
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 AHEAD = 4
 """Batches handed to the engine for each that can run at a time."""
+LEAST_SECONDS = Fraction(1)
+"""Least time of a run that gets as long as another took: less would not let a solver build its model."""
 _LOOK = 1.0  # seconds after which the engine may have grown
 
 
@@ -103,11 +106,12 @@ class _Drive:
         self.suspects: list[Batch] = []
         self.accused: Batch | None = None
         self.failures: dict[str, int] = defaultdict(int)
+        self.followers: dict[str, list[Order]] = defaultdict(list)
         for order in missing:
             self.waiting[order.method.label] += 1
 
     def run(self) -> int:
-        queue = batches(self.missing, self.ledger)
+        queue = batches(self._ready(), self.ledger)
         pending: dict[Future[list[Record]], Batch] = {}
         self._report(None)
         while True:
@@ -120,6 +124,20 @@ class _Drive:
                 return self.made
             finished, _ = wait(pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
             self._keep([record for future in finished for record in self._outcome(future, pending.pop(future))])
+
+    def _ready(self) -> list[Order]:
+        """Return the runs that can be made now, and keep those back whose time another missing run decides."""
+        missing = {order.key for order in self.missing}
+        leaders = {order.method.limits.time_of for order in self.missing} - missing - {""}
+        seconds = {record.key: record.seconds for record in self.ledger.records(leaders)} if leaders else {}
+        ready = []
+        for order in self.missing:
+            time_of = order.method.limits.time_of
+            if time_of in missing:
+                self.followers[time_of].append(order)
+            else:
+                ready.append(_with_time(order, seconds[time_of]) if time_of else order)
+        return ready
 
     def _again(self) -> Iterator[Batch]:
         while self.repeated:
@@ -156,6 +174,8 @@ class _Drive:
             self.made += 1
             self.seconds[record.method].append(record.seconds)
             self.waiting[record.method] -= 1
+            followers = [_with_time(order, record.seconds) for order in self.followers.pop(record.key, ())]
+            self.repeated += batches(followers, self.ledger)
             self._report(record)
 
     def _report(self, last: Record | None) -> None:
@@ -171,3 +191,8 @@ class _Drive:
         means = {label: fmean(self.seconds[label]) for label in left}
         work = sum(count * means[label] for label, count in left.items())
         return max(work / self.engine.slots, *means.values(), 0.0)
+
+
+def _with_time(order: Order, seconds: float) -> Order:
+    """Return a run that gets the time which another run took, and at least `LEAST_SECONDS`."""
+    return replace(order, seconds=max(LEAST_SECONDS, Fraction(seconds)))

@@ -25,7 +25,9 @@ from oas.studies.comparison import heuristic_row
 
 if TYPE_CHECKING:
     from oas.campaigns.order import Order
+    from oas.campaigns.record import Step
     from oas.core.instances import Instance
+    from oas.exact.progress import SolveProgress
 
 # Of the memory allowed, this much is the run's own process; the rest may be the solver's.
 OWN_MEMORY = 256 << 20
@@ -34,18 +36,22 @@ OWN_MEMORY = 256 << 20
 def execute(order: Order, instance: Instance) -> Record:
     """Make a run. What goes wrong in it becomes a record too: a method may fail in any way."""
     began = time.monotonic()
-    result = _exact(order, instance) if order.method.kind == "exact" else _heuristic(order, instance)
+    steps: list[Step] = []
+    result = _exact(order, instance, steps) if order.method.kind == "exact" else _heuristic(order, instance)
+    certified = None if result.proof is None or result.proof.bound is None else result.proof.bound.value
     record = replace(
         blank(order),
         status=result.status.value,
         termination=result.termination.value,
         objective=text_of(result.objective),
         lower_bound=text_of(result.lower_bound),
+        certified_bound=text_of(certified),
         gap=None if result.gap is None else float(result.gap),
         proof="" if result.proof is None else result.proof.kind.value,
         message=clean(result.message, "message"),
         seconds=time.monotonic() - began,
         stages=json.dumps({name: round(seconds, 6) for name, seconds in result.seconds.items()}),
+        progress=json.dumps(steps),
         solver=result.solver,
         formulation=result.formulation,
         versions=json.dumps(result.versions),
@@ -80,14 +86,22 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
     )
 
 
-def _exact(order: Order, instance: Instance) -> Result:
-    limits = order.method.limits
+def _exact(order: Order, instance: Instance, steps: list[Step]) -> Result:
+    """Solve the instance, and append every improvement of bound and makespan to `steps`."""
+    limits, seconds = order.method.limits, order.time_limit
     memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
+
+    def note(seen: SolveProgress) -> None:
+        known = text_of(seen.lower_bound), text_of(seen.objective)
+        if not steps or steps[-1][1:] != known:
+            steps.append((round(seen.seconds, 3), *known))
+
     try:
         return solve(
             instance,
             on_interrupt="return",
-            time_limit=None if limits.seconds is None else float(limits.seconds),
+            on_progress=note,
+            time_limit=None if seconds is None else float(seconds),
             memory_limit=memory,
             seed=order.seed,
             **solve_options(order.method.parameters),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PARTS = {
     "exact": ("oas.core", "oas.bounds", "oas.models", "oas.solvers", "oas.exact", "heuristics"),
     "heuristic": ("oas.core", "oas.bounds", "heuristics"),
-    "instances": ("oas.core", "oas.generate", "oas.io"),
+    "instances": ("oas.core", "oas.generate", "oas.io", "oas.campaigns.public_sets"),
 }
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Record
 
 APPLICATION = 0x6F61736C  # "oasl"
-VERSION = 1
+VERSION = 2
 _SCHEMA = f"""
 CREATE TABLE instances (digest TEXT PRIMARY KEY, name TEXT NOT NULL, problem TEXT NOT NULL, document BLOB NOT NULL);
 CREATE TABLE sources (fingerprint TEXT PRIMARY KEY, digest TEXT NOT NULL REFERENCES instances);

@@ -26,14 +26,26 @@ _SOLVE_NAMES = {"options": "solver_options"}
 
 @dataclass(frozen=True)
 class RunLimits:
-    """Of one run: seconds of wall time, and bytes of memory with everything it starts; None for no limit."""
+    """Limits of one run.
+
+    Attributes
+    ----------
+    seconds
+        Wall time; None for no limit.
+    memory
+        Bytes of the run and everything that it starts; None for no limit.
+    time_of
+        Key of the run whose wall time is this run's limit, if it is shorter than `seconds`; empty if there is none.
+    """
 
     seconds: Fraction | None = None
     memory: int | None = None
+    time_of: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the limits as JSON can hold them."""
-        return {"time": None if self.seconds is None else str(self.seconds), "memory": self.memory}
+        limits = {"time": None if self.seconds is None else str(self.seconds), "memory": self.memory}
+        return limits | ({"time_of": self.time_of} if self.time_of else {})
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,8 @@ class MethodSpec:
         Of each run.
     seeds
         One run for each.
+    same_time_as
+        Label of the method whose wall time on the same instance is the limit; empty if there is none.
     """
 
     label: str
@@ -59,6 +73,7 @@ class MethodSpec:
     parameters: Mapping[str, Any] = field(hash=False)
     limits: RunLimits = RunLimits()
     seeds: tuple[int, ...] = (0,)
+    same_time_as: str = ""
 
     @property
     def source(self) -> str:
@@ -128,7 +143,7 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
     if table.exact is not None:
         yield _exact(table, limits, tuple(seeds))
         return
-    for name in ("formulation", "check", "threads", "options"):
+    for name in ("formulation", "check", "threads", "options", "same_time_as"):
         if getattr(table, name) != getattr(type(table)(exact=""), name):
             raise InputError("belongs to an exact method", field=name)
     names = _names(table.heuristics) if table.heuristics is not None else [str(table.function)]
@@ -167,4 +182,4 @@ def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> Me
         raise errors[0]
     named = "exact" if solver == AUTO else solver
     label = named if table.formulation == AUTO else f"{named}:{table.formulation}"
-    return MethodSpec(table.label or label, "exact", parameters, limits, seeds)
+    return MethodSpec(table.label or label, "exact", parameters, limits, seeds, table.same_time_as)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from fractions import Fraction  # noqa: TC003 - a part of what is pickled
 
 from oas.campaigns.methods import MethodSpec  # noqa: TC001 - a part of what is pickled
+from oas.campaigns.sources import Source  # noqa: TC001 - a part of what is pickled
 from oas.core.errors import OasError
 
 
@@ -35,6 +37,10 @@ class Order:
         What to run.
     source
         Hash of the source that the run was planned with.
+    origin
+        The declared source of the instance.
+    seconds
+        Wall time of the run whose time this one gets (`RunLimits.time_of`), once it is known.
     """
 
     key: str
@@ -45,6 +51,14 @@ class Order:
     seed: int
     repetition: int
     source: str
+    origin: Source
+    seconds: Fraction | None = None
+
+    @property
+    def time_limit(self) -> Fraction | None:
+        """Seconds that the run may take; None for no limit."""
+        limits = [one for one in (self.method.limits.seconds, self.seconds) if one is not None]
+        return min(limits, default=None)
 
 
 @dataclass(frozen=True)

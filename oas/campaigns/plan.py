@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
@@ -50,7 +51,7 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
                 value=stored.name or source.name,
                 file=campaign.file,
             )
-        for order in _orders(stored, methods, campaign.repetitions):
+        for order in _orders(stored, source, methods, campaign.repetitions):
             orders.setdefault(order.key, order)
     return list(orders.values())
 
@@ -65,21 +66,31 @@ def _made(source: Source, file: str) -> Instance:
         raise
 
 
-def _orders(stored: StoredInstance, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:
-    for method in methods:
+def _orders(stored: StoredInstance, source: Source, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:
+    """Yield the runs on an instance; a run that gets another run's time comes after that one."""
+    keys: dict[tuple[str, int, int], str] = {}
+    for method in sorted(methods, key=lambda one: bool(one.same_time_as)):
         for seed in method.seeds:
             for repetition in range(repetitions):
+                own = method
+                if method.same_time_as:
+                    leader = keys.get((method.same_time_as, seed, repetition))
+                    if leader is None:
+                        reason = f"this method has no run with seed {seed} on instance {stored.name!r}"
+                        raise InputError(reason, field=f"{method.label}.same_time_as", value=method.same_time_as)
+                    own = replace(method, limits=replace(method.limits, time_of=leader))
                 key = run_key(
                     stored.digest,
-                    method.kind,
-                    method.parameters,
-                    method.source,
-                    method.limits.to_dict(),
+                    own.kind,
+                    own.parameters,
+                    own.source,
+                    own.limits.to_dict(),
                     seed,
                     repetition,
                     __version__,
                 )
-                yield Order(key, stored.digest, stored.name, stored.problem, method, seed, repetition, method.source)
+                keys[method.label, seed, repetition] = key
+                yield Order(key, stored.digest, stored.name, stored.problem, own, seed, repetition, own.source, source)
 
 
 def batches(orders: Iterable[Order], ledger: Ledger) -> Iterator[Batch]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 
+Step = tuple[float, str | None, str | None]
+"""Seconds since the solve began, lower bound, makespan; what a solver states while it runs is not verified."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """The record of a run: what was asked for, its outcome, and the machine and versions that it ran on.
@@ -33,10 +37,14 @@ class Record:
         version of this package.
     status, termination, objective, lower_bound, gap, proof, message
         As `oas.Result` has them; exact numbers as texts.
+    certified_bound
+        The best lower bound with a certificate, as text; None if there is none.
     keeps_locality
         Whether the schedule was judged with the instance's locality; False for a heuristic that promises none.
     seconds, stages
         Wall time of the run, and JSON of that of each stage.
+    progress
+        JSON list of every `Step` of an exact method.
     peak_memory
         Most resident bytes seen of the run's process and what it started, with what Python and libraries hold.
     solver, formulation, versions, threads
@@ -62,12 +70,14 @@ class Record:
     termination: str
     objective: str | None = None
     lower_bound: str | None = None
+    certified_bound: str | None = None
     gap: float | None = None
     proof: str = ""
     message: str = ""
     keeps_locality: bool = True
     seconds: float = 0.0
     stages: str = "{}"
+    progress: str = "[]"
     peak_memory: int | None = None
     solver: str = ""
     formulation: str = ""
@@ -102,7 +112,7 @@ class Record:
 
 COLUMNS = tuple(one.name for one in fields(Record))
 # What differs between two runs of the same thing; all other columns must not, unless a clock stopped one of them.
-CIRCUMSTANCES = frozenset({"seconds", "stages", "peak_memory", "checkout", "host", "recorded", "result"})
+CIRCUMSTANCES = frozenset({"seconds", "stages", "progress", "peak_memory", "checkout", "host", "recorded", "result"})
 
 
 def mapping(text: str) -> dict[str, Any] | None:

@@ -22,7 +22,7 @@ MAX_SECONDS = 1e10
 MAX_LABEL = 1000
 """Characters of a method's label: a label can hold names of functions, which hold names of modules."""
 # A number as `oas.core.numbers.exact` allows one: no sign, for neither makespans nor bounds are negative.
-_EXACT = re.compile(rf"\d{{1,{2 * MAX_DIGITS}}}(/0*[1-9]\d{{0,{2 * MAX_DIGITS - 1}}})?", re.ASCII)
+_EXACT = re.compile(rf"[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?")
 
 
 class _Host(msgspec.Struct):
@@ -37,6 +37,9 @@ class _Host(msgspec.Struct):
 _HOST = msgspec.json.Decoder(_Host)
 _VERSIONS = msgspec.json.Decoder(dict[str, str])
 _STAGES = msgspec.json.Decoder(dict[str, float])
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=MAX_SECONDS)]
+_Exact = Annotated[str, msgspec.Meta(pattern=rf"\A(?:{_EXACT.pattern})\Z")]
+_PROGRESS = msgspec.json.Decoder(list[tuple[_Seconds, _Exact | None, _Exact | None]])
 
 
 def record_of(row: Sequence[object]) -> Record:
@@ -155,12 +158,14 @@ _READERS: dict[str, Callable[[object, str], object]] = dict.fromkeys(COLUMNS, _p
     "termination": _one_of(*(one.value for one in Termination)),
     "objective": _optional(_exact),
     "lower_bound": _optional(_exact),
+    "certified_bound": _optional(_exact),
     "gap": _optional(_finite),
     "proof": _one_of("", *(one.value for one in ProofKind)),
     "message": _message,
     "keeps_locality": _truth,
     "seconds": _seconds,
     "stages": _json(_STAGES),
+    "progress": _json(_PROGRESS),
     "peak_memory": _optional(_whole),
     "versions": _json(_VERSIONS),
     "threads": _whole,

@@ -1,4 +1,4 @@
-"""The sources of a campaign's instances: generators with seeds, the worst-case gallery, files, recipes of slices."""
+"""The sources of a campaign's instances: generators with seeds, worst cases, files, recipes of slices, public sets."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.identity import file_hash, source_hash
+from oas.campaigns.public_sets.instances import public_entries, public_instance
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
 from oas.generate.mosp.worst_cases.gallery import worst_cases
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from oas.campaigns.declaration import InstancesTable
     from oas.core.instances import Instance
 
-KINDS = ("generator", "worst_case", "files", "recipes")
+MAX_SEED_DIGITS = 30  # of an instance's seed
+KINDS = ("generator", "worst_case", "files", "recipes", "sets")
+CHANGES = ("slot", "locality", "saturation")
+"""Keys that change the instances after they are made."""
 
 
 @dataclass(frozen=True)
@@ -37,24 +41,35 @@ class Source:
     kind
         Of `KINDS`.
     name
-        Of the generator or the case; the path of the file or the recipe.
+        Of the generator or the case; the path of the file or the recipe; ``set/instance`` of a public set.
     parameters
-        For the generator or the case.
-    log
-        Path of the recipe's log.
-    slot, locality
-        What to set in place of the instance's own; None for its own. Locality may be ``none``.
+        For the generator or the case; of a public set, how many organizations share the jobs.
+    data
+        Path of the recipe's log, or of the catalogue of the public set.
+    changes
+        Values of `CHANGES` that replace the instance's own. Locality may be ``none``.
     place
         Of the declaration in the campaign's file, for errors.
+    sample
+        Name of the sample that the instance belongs to: reports and targets are by sample.
+    published
+        Lower and upper bound of the optimum that are published, in the instance's time unit; None where not known.
     """
 
     kind: str
     name: str
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    log: str = ""
-    slot: Any = None
-    locality: Any = None
+    data: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
     place: str = ""
+    sample: str = ""
+    published: tuple[int | None, int | None] = (None, None)
+
+    @property
+    def published_optimum(self) -> int | None:
+        """The published optimum; None if the published bounds do not meet."""
+        lower, upper = self.published
+        return lower if lower == upper else None
 
     def make(self) -> Instance:
         """Make the instance.
@@ -65,31 +80,27 @@ class Source:
             Naming file or parameter.
         """
         instance = self._made()
-        if self.slot is not None:
-            instance = adapted(instance, "slot", self.slot)
-        if self.locality is not None:
-            instance = adapted(instance, "locality", None if self.locality == "none" else self.locality)
+        for name, value in self.changes.items():
+            none = name == "locality" and value == "none"
+            instance = adapted(instance, name, None if none else value)
         return instance
 
     def _made(self) -> Instance:
         if self.kind == "files":
             return load(self.name)
         if self.kind == "recipes":
-            return follow(read_recipe(self.name), read_swf(self.log))
+            return follow(read_recipe(self.name), read_swf(self.data))
+        if self.kind == "sets":
+            return public_instance(Path(self.data), self.name, **self.parameters)
         return functions(self.kind)[self.name](**self.parameters)
 
     def fingerprint(self) -> str:
         """Return what the instance follows from: of another fingerprint it may be another."""
-        parts: list[object] = [
-            self.kind,
-            self.name,
-            self.parameters,
-            self.slot,
-            self.locality,
-            source_hash("instances"),
-        ]
+        parts: list[object] = [self.kind, self.name, self.parameters, self.changes, source_hash("instances")]
         if self.kind in ("files", "recipes"):
-            parts += [file_hash(path) for path in (self.name, self.log) if path]
+            parts.append(file_hash(self.name))
+        if self.data:
+            parts.append(file_hash(self.data))
         return json.dumps(parts, default=str)
 
 
@@ -112,13 +123,32 @@ def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path,
     if len(given) != 1:
         raise InputError(f"exactly one of {', '.join(KINDS)} is needed", value=", ".join(given) or None)
     (kind,) = given
-    bases = _made(kind, table, seeds) if kind in ("generator", "worst_case") else _read(kind, table, seeds, folder)
-    changes = _grid({name: getattr(table, name) for name in ("slot", "locality") if getattr(table, name) is not None})
+    if kind in ("generator", "worst_case"):
+        bases = _made(kind, table, seeds)
+    elif kind == "sets":
+        bases = _public(table, seeds, folder)
+    else:
+        bases = _read(kind, table, seeds, folder)
+    changes = _grid({name: getattr(table, name) for name in CHANGES if getattr(table, name) is not None})
     return [
-        replace(base, slot=change.get("slot"), locality=change.get("locality"), place=place)
+        replace(base, changes=change, place=place, sample=_sample(table.sample, base, change))
         for base in bases
         for change in changes
     ]
+
+
+def _sample(pattern: str, base: Source, changes: Mapping[str, Any]) -> str:
+    """Return the sample's name: `pattern` with the values of parameters in place of their names in braces."""
+    values = {"generator": base.name, "set": base.name.partition("/")[0], **base.parameters, **changes}
+    return _formatted(pattern, values, "sample")
+
+
+def _formatted(pattern: str, values: Mapping[str, Any], field: str) -> str:
+    try:
+        return pattern.format(**values)
+    except (KeyError, IndexError, ValueError) as error:
+        reason = f"must be text with names of parameters in braces, of {', '.join(values)} ({error!r})"
+        raise InputError(reason, field=field, value=pattern) from error
 
 
 def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list[Source]:
@@ -126,8 +156,7 @@ def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list
     known = functions(kind)
     if name not in known:
         raise unknown_name(name, known, kind)
-    if table.log is not None:
-        raise InputError("belongs to recipes", field="log", value=table.log)
+    _refuse(table, kind, ("log", "catalogue"))
     accepted = inspect.signature(known[name]).parameters
     for parameter in table.parameters:
         if parameter not in accepted or parameter == "seed":
@@ -138,22 +167,53 @@ def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list
     if seeds is not None and "seed" not in accepted:
         raise InputError(f"{name} draws nothing, so it takes no seeds", field="seeds")
     if "seed" in accepted:
-        grid = [{**one, "seed": seed} for one in grid for seed in (seeds or [0])]
+        grid = [{**one, "seed": _seed(table.seed_format, one, seed)} for one in grid for seed in (seeds or [0])]
     return [Source(kind, name, one) for one in grid]
 
 
+def _seed(pattern: str | None, parameters: Mapping[str, Any], seed: int) -> int:
+    """Return the seed of an instance: `pattern` makes those of different cells of a grid different."""
+    if pattern is None:
+        return seed
+    text = _formatted(pattern, {**parameters, "seed": seed}, "seed_format")
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_SEED_DIGITS):
+        raise InputError(f"must give an integer of at most {MAX_SEED_DIGITS} digits", field="seed_format", value=text)
+    return int(text)
+
+
+def _refuse(table: InstancesTable, kind: str, names: Sequence[str]) -> None:
+    """Refuse keys that do not belong to this kind of source."""
+    for name in names:
+        if getattr(table, name):
+            raise InputError(f"does not belong to {kind}", field=name)
+
+
 def _read(kind: str, table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
-    if table.parameters or seeds is not None:
-        raise InputError(
-            f"{kind} take neither parameters nor seeds", field="parameters" if table.parameters else "seeds"
-        )
+    _refuse(table, kind, ("parameters", "seed_format", "catalogue"))
+    if seeds is not None:
+        raise InputError(f"{kind} take neither parameters nor seeds", field="seeds")
     if (table.log is not None) != (kind == "recipes"):
         raise InputError("recipes need their log" if kind == "recipes" else "belongs to recipes", field="log")
     log = str((folder / table.log).resolve()) if table.log is not None else ""
     paths = [
         path for index, pattern in enumerate(getattr(table, kind)) for path in _matches(kind, index, pattern, folder)
     ]
-    return [Source(kind, path, log=log) for path in dict.fromkeys(paths)]
+    return [Source(kind, path, data=log) for path in dict.fromkeys(paths)]
+
+
+def _public(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
+    _refuse(table, "sets", ("log", "seed_format"))
+    if table.catalogue is None:
+        raise InputError("sets need their catalogue", field="catalogue")
+    if seeds is not None or set(table.parameters) - {"organizations"}:
+        raise InputError("sets take no seeds, and no parameter but organizations", field="parameters")
+    path = (folder / table.catalogue).resolve()
+    return [
+        Source("sets", f"{name.partition('/')[0]}/{entry.name}", parameters, str(path), published=bounds)
+        for name in table.sets or ()
+        for parameters in _grid(table.parameters)
+        for entry, bounds in public_entries(path, name, **parameters)
+    ]
 
 
 def _matches(kind: str, index: int, pattern: str, folder: Path) -> list[str]:

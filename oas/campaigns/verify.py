@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
+from statistics import median
+from time import process_time
 from typing import TYPE_CHECKING
 
 from oas.campaigns.identity import run_key
 from oas.campaigns.methods import MethodSpec
 from oas.campaigns.record import mapping, text_of
 from oas.core.errors import OasError
+from oas.core.result import ProofKind
 from oas.exact.recheck import recheck_result
 from oas.io.reading import loads
 
@@ -36,11 +39,20 @@ class Checked:
         What its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one.
     fault
         What does not hold; empty if all does.
+    bound
+        Name of the certified lower bound; empty if there is none.
+    size
+        Bytes of the stored result, which is compressed.
+    seconds
+        CPU time of the check.
     """
 
     record: Record
     rests_on: str
     fault: str = ""
+    bound: str = ""
+    size: int = 0
+    seconds: float = 0.0
 
 
 def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
@@ -55,8 +67,16 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
         except OasError as error:
             instance, wrong = None, str(error)
         for record in ledger.records(set(keys), with_results=True):
+            began = process_time()
             fault = wrong if instance is None or wrong else fault_of(record, instance)
-            yield Checked(record, record.proof, fault)
+            seconds = process_time() - began
+            bound = "" if fault else _bound_name(record)
+            yield Checked(record, record.proof, fault, bound, len(record.result), seconds)
+
+
+def _bound_name(record: Record) -> str:
+    result = record.unpacked()
+    return "" if result is None or result.proof is None or result.proof.bound is None else result.proof.bound.name
 
 
 def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[Source, str]]:
@@ -130,6 +150,7 @@ def _figures(result: Result) -> dict[str, object]:
     return {
         "objective": text_of(result.objective),
         "lower_bound": text_of(result.lower_bound),
+        "certified_bound": text_of(result.proof.bound.value if result.proof and result.proof.bound else None),
         "gap": None if result.gap is None else float(result.gap),
         "status": result.status.value,
         "termination": result.termination.value,
@@ -159,3 +180,17 @@ def counted(checked: list[Checked]) -> dict[str, int]:
             counts[f"optimal by {one.rests_on.replace('_', ' ')}"] += 1
         counts["faults"] += bool(one.fault)
     return dict(counts)
+
+
+def certificates(checked: Iterable[Checked]) -> list[tuple[str, ...]]:
+    """Return a row for each certified bound of proven optima: name, runs, median and largest bytes and CPU seconds."""
+    by_bound: dict[str, list[Checked]] = {}
+    for one in checked:
+        if one.bound and one.record.status == "optimal" and one.rests_on == ProofKind.CERTIFICATE:
+            by_bound.setdefault(one.bound, []).append(one)
+    rows: list[tuple[str, ...]] = []
+    for name, own in by_bound.items():
+        sizes, seconds = [one.size for one in own], [one.seconds for one in own]
+        figures = f"{median(sizes):.0f}", str(max(sizes)), f"{median(seconds):.2f}", f"{max(seconds):.2f}"
+        rows.append((name, str(len(own)), *figures))
+    return rows

@@ -175,12 +175,12 @@ class _Watched:
         """Return which limit the run has passed, if any."""
         if self.began is None:
             return None
-        now, limits = time.monotonic(), self.order.method.limits
+        now, limits, seconds = time.monotonic(), self.order.method.limits, self.order.time_limit
         if now > self.looked + _MEMORY_POLL:
             self._look()
         if limits.memory is not None and self.peak > limits.memory:
             return Termination.MEMORY_LIMIT
-        if limits.seconds is not None and now > self.began + _allowance(self.order, float(limits.seconds)):
+        if seconds is not None and now > self.began + _allowance(self.order, float(seconds)):
             return Termination.TIME_LIMIT
         return None
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.papers import claims as command
-from benchmarks.papers.experiments import EXPERIMENTS
+from benchmarks.papers.__main__ import EXPERIMENTS
 from heuristics.registry import find_method
+from oas.cli.main import app
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.mosp.worst_cases import WORST_CASES
@@ -53,6 +54,8 @@ def test_commands_can_be_run() -> None:
         words = claim.command.split()
         if words[:1] == ["pytest"]:
             assert all((root / word).exists() for word in words[1:]), claim.id
+        elif words[:3] == ["oas", "bench", "claims"]:
+            assert words[3] in checking.checks(), claim.id
         elif words:
             assert words[:2] == ["python", "-m"]
             module = root.joinpath(*words[2].split("."))
@@ -153,11 +156,12 @@ def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monk
 
 
 def test_a_value_that_changed_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["--check", "mocca-5.2-tight"]) == 0
+    arguments = ["bench", "claims", "mocca-5.2-tight", "--check"]
+    assert app(arguments, standalone_mode=False) == 0
     wrong = checking.check(["mocca-5.2-tight"])[0]
-    monkeypatch.setattr(command, "check", lambda only: [replace(wrong, found="another")])
-    assert command.main(["--check", "mocca-5.2-tight"]) == 3
-    assert "mocca-5.2-tight: another  (the table says: MOCCA(4) 4, LB 1, optimum 1)" in capsys.readouterr().out
+    monkeypatch.setattr(checking, "check", lambda *_: [replace(wrong, found="another")])
+    assert app(arguments, standalone_mode=False) == 3
+    assert "| MOCCA(4) 4, LB 1, optimum 1 |" in (shown := capsys.readouterr().out) and "| another |" in shown
 
 
 def test_verdicts_are_all_used() -> None:

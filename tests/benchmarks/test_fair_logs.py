@@ -20,9 +20,8 @@ from benchmarks.papers.fair_logs.cases import (
     table_cases,
     windows,
 )
-from benchmarks.papers.fair_logs.contestants import CONTESTANTS, REF
 from benchmarks.papers.fair_logs.report import paired_tests, sign_test, unfairness
-from benchmarks.papers.fair_logs.rows import Row, make_rows, read_rows
+from benchmarks.papers.fair_logs.runs import CONTESTANTS, REF, Row, make_rows, read_rows
 from oas.core.errors import InputError, VerificationError
 from oas.problems.fair.utilities import strategy_proof
 
@@ -62,7 +61,7 @@ def test_cases_are_spread_over_logs_and_divisions(log: Log) -> None:
     found = [case for _, case in table_cases([log, log], 2, 150, 3, 5)]
     assert [case.machines for case in found] == ["uniform", "zipf"] * 4
     assert [case.seed for case in found] == [5] * 4 + [6] * 4
-    assert len({case.key for case in found}) == 4
+    assert len(set(found)) == 4
     assert {case.processors for case in found} == {6}
     figures = [case for _, case in figure_cases(log, 500, 3, 0)]
     assert len(figures) == 2 * 2 * 4
@@ -94,7 +93,7 @@ def test_figure_5_is_ten_times_as_fast(log: Log) -> None:
 def test_rows_are_made_once(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "rows.jsonl"
     cases = list(table_cases([log], 2, 300, 3, 0))
-    made = make_rows(cases, path, None, silent)
+    made = make_rows(cases, path, silent)
     assert len(made) == 4 * len(CONTESTANTS)
     assert read_rows(path) == made
     text = path.read_text()
@@ -108,20 +107,17 @@ def test_rows_are_made_once(log: Log, tmp_path: Path, monkeypatch: pytest.Monkey
     CONTESTANTS_BEFORE = dict(CONTESTANTS)
     for name in CONTESTANTS:
         monkeypatch.setitem(CONTESTANTS, name, run)
-    again = make_rows(cases, path, None, silent)
+    again = make_rows(cases, path, silent)
     assert ran == [made[-1].case.seed]
     assert [row.utilities for row in again] == [row.utilities for row in made]
     assert len(read_rows(path)) == len(made)
-    assert [row.policy for row in make_rows(cases[:1], path, None, silent)] == [
+    assert [row.policy for row in make_rows(cases[:1], path, silent)] == [
         row.policy for row in made[: len(CONTESTANTS)]
     ]
 
 
-def test_the_time_limit_and_ctrl_c_keep_what_is_finished(
-    log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_keeps_what_is_finished(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = list(table_cases([log], 2, 300, 3, 0))
-    assert make_rows(cases, tmp_path / "none.jsonl", -1, silent) == []
     count = 0
 
     def interrupted(*given: object) -> object:
@@ -134,14 +130,14 @@ def test_the_time_limit_and_ctrl_c_keep_what_is_finished(
     reference = CONTESTANTS[REF]
     monkeypatch.setitem(CONTESTANTS, REF, interrupted)
     path = tmp_path / "rows.jsonl"
-    assert len(make_rows(cases, path, None, silent)) == len(CONTESTANTS)
+    assert len(make_rows(cases, path, silent)) == len(CONTESTANTS)
     assert len(read_rows(path)) == len(CONTESTANTS)
 
 
 def test_a_schedule_that_breaks_a_rule_is_no_row(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CONTESTANTS, "FCFS", lambda ticks, *_: np.full(ticks.job_count, -1))
     with pytest.raises(VerificationError, match="FCFS's schedule breaks rules"):
-        make_rows(table_cases([log], 1, 300, 3, 0), tmp_path / "rows.jsonl", None, silent)
+        make_rows(table_cases([log], 1, 300, 3, 0), tmp_path / "rows.jsonl", silent)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -153,7 +149,7 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_utilities_are_those_of_the_schedule(log: Log, tmp_path: Path) -> None:
     ((_, case), *_) = table_cases([log], 1, 300, 3, 0)
-    row = next(row for row in make_rows([(log, case)], tmp_path / "r", None, silent) if row.policy == "ROUNDROBIN")
+    row = next(row for row in make_rows([(log, case)], tmp_path / "r", silent) if row.policy == "ROUNDROBIN")
     ticks = case.ticks(log)
     assert list(row.utilities) == strategy_proof(ticks, CONTESTANTS["ROUNDROBIN"](ticks, case.seed, 1))
 

@@ -168,6 +168,7 @@ FIT = {name: {"x", "1/0", "9" * 5000, "[" * 100_000} for name in _TEXTS} | {
     "method": {"x", "1/0"},
     "objective": {None},
     "lower_bound": {None},
+    "certified_bound": {None},
     "gap": {None, -1, 1.5},
     "message": {"x", "1/0", "9" * 5000, "[" * 100_000, "steering \x1b[2J"},
     "seconds": {1.5},

@@ -85,8 +85,9 @@ def test_from_declaration_to_rows(folder, bench):
         "mine:backwards": ["4", "4", "0", "0", "2"],  # it is no method for organizations, and fails there
     }
 
-    text = said(bench("verify", "few.toml"))
+    text, _, certified = said(bench("verify", "few.toml")).partition("\n\n")
     counts = {line.rsplit(None, 1)[0]: int(line.rsplit(None, 1)[1]) for line in text.splitlines()}
+    assert certified.startswith("certified by")
     assert counts["runs"] == RUNS and counts["schedules"] == RUNS - 2 and counts["faults"] == 0
     assert sum(count for name, count in counts.items() if name.startswith("optimal by")) == 4
 

@@ -20,7 +20,7 @@ PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in b
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
 DRAWN_ELSEWHERE = {
     "demo.png": "README's first command, tests/test_readme.py",
-    "proof-rate-growth.png": "hours of measurements, benchmarks.proof_rates; tests/benchmarks has tests of the chart",
+    "proof-rate-growth.png": "hours of measurements, by an earlier version of benchmarks/growth.toml",
 }
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 

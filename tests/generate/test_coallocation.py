@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.measurements.coallocation.tight_links import links_matter, main, without_links
+from benchmarks.measurements.tight_links import without_links
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Status
-from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.generate import saturated, section4, tiny, workload
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
@@ -205,25 +204,6 @@ def test_the_second_suits_small_first() -> None:
     small = {found.pop("SJF"), found.pop("SPT")}
     assert max(small) < min(found.values())
     assert (small, min(found.values())) == ({15}, 16)
-
-
-def test_answers_are_those_of_brute_force() -> None:
-    answers = []
-    for seed in range(25):
-        instance = tiny(seed=seed, jobs=3, nodes=5)
-        truth = brute_force(instance)[0] > brute_force(without_links(instance))[0]
-        answers.append(links_matter(instance, seconds=120))
-        assert answers[-1] is truth, seed
-    assert {True, False} == set(answers)
-
-
-def test_the_report_says_how_it_was_made(tmp_path: Path) -> None:
-    path = tmp_path / "table.md"
-    assert main(["--seeds", "1", "--seconds", "120", "--output", str(path)]) == 0
-    text = path.read_text(encoding="utf-8")
-    assert "python -m benchmarks.measurements.coallocation.tight_links --seeds 1 --seconds 120" in text
-    assert "| std | 100 % | 1 | 1 | 0 | 0 % |" in text
-    assert text.count("| tight |") == 2
 
 
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"

@@ -7,8 +7,8 @@ of each log, drawn by lot, which do not overlap; five organizations, users dealt
 divided evenly and by Zipf's law; jobs of several processors as copies of one. Figures 4 and 5: the first log's
 beginning, 2 to 10 organizations, on 17 and 30 processors, and on 170 and 300 with releases ten times as fast.
 
-Each run is a line of the file of rows (``--rows``) and is not made again: after Ctrl-C, or when the time is up, the
-same command goes on. Every schedule is verified.
+Each run is a line of the file of rows (``--rows``) and is made once: after Ctrl-C the same command continues. Every
+schedule is verified.
 """
 
 from __future__ import annotations
@@ -19,17 +19,25 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from benchmarks.measurements.machine import cpu_model
-from benchmarks.papers.fair_logs.cases import FIGURE_4, LENGTH, PERIOD, TABLE, Log, figure_cases, table_cases, work_over
-from benchmarks.papers.fair_logs.contestants import HALF_LIFE
+from benchmarks.papers.fair_logs.cases import FIGURE_4, LENGTH, PERIOD, TABLE, Log, figure_cases, table_cases
 from benchmarks.papers.fair_logs.report import figures, judged, paired_tests, table_1, unfairness
-from benchmarks.papers.fair_logs.rows import make_rows
+from benchmarks.papers.fair_logs.runs import HALF_LIFE, make_rows
 from oas.core.errors import OasError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.fair_logs.rows import Row
+    from benchmarks.papers.fair_logs.runs import Row
+
+
+def work_over(log: Log, period: int) -> float:
+    """Return Σ running time × processors of the jobs submitted in the log's first `period` seconds, over the period."""
+    jobs = log.jobs
+    chosen = jobs.submit < jobs.submit[0] + period * jobs.second
+    return float(np.dot(jobs.time[chosen].astype(float), jobs.processors[chosen])) / (period * jobs.second)
 
 
 def document(logs: Sequence[Log], rows: Sequence[Row], options: argparse.Namespace) -> str:
@@ -79,7 +87,6 @@ def main(arguments: list[str] | None = None) -> int:
         "--figures", type=int, default=10, metavar="K", help="figures for 2 to K organizations; 0: none"
     )
     parser.add_argument("--seed", type=int, default=0, help="of windows, dealing and lots")
-    parser.add_argument("--seconds", type=float, help="no case begins later; no limit if not given")
     parser.add_argument("--rows", type=Path, default=Path("fair_logs.jsonl"), help="file of rows, which grows")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(given)
@@ -94,7 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
             table_cases(logs, options.windows, options.length, options.organizations, options.seed),
             figure_cases(logs[0], PERIOD, options.figures, options.seed),
         )
-        rows = make_rows(cases, options.rows, options.seconds, lambda text: print(text, file=sys.stderr))
+        rows = make_rows(cases, options.rows, lambda text: print(text, file=sys.stderr))
         text = document(logs, rows, options)
         if options.output is not None:
             options.output.write_text(text, encoding="utf-8")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.io.logs.sharing import Sharing, share
@@ -39,9 +37,7 @@ class Log:
     def read(text: str) -> Log:
         """Read ``FILE`` or ``FILE:PROCESSORS``."""
         path, colon, count = text.rpartition(":")
-        if colon and count.isdecimal():
-            return Log(Path(path), int(count))
-        return Log(Path(text))
+        return Log(Path(path), int(count)) if colon and count.isdecimal() else Log(Path(text))
 
     @property
     def name(self) -> str:
@@ -97,11 +93,6 @@ class LogCase:
     machines: str
     seed: int
 
-    @property
-    def key(self) -> str:
-        """Tells it from all others in a file of rows."""
-        return " ".join(map(str, asdict(self).values()))
-
     def ticks(self, log: Log) -> FairTicks:
         """Return its jobs; `InputError` if there are none, or of nobody known."""
         first = -(-int(log.jobs.submit[0]) // log.jobs.second)
@@ -147,7 +138,7 @@ def table_cases(
 
 
 def figure_cases(log: Log, period: int, most: int, seed: int) -> Iterator[tuple[Log, LogCase]]:
-    """Yield the cases of figures 4 and 5: the log's first `period` seconds, for 2 to `most` organizations."""
+    """Yield the cases of figures 4 and 5: the log's first `period` seconds, 2 to `most` organizations."""
     for organizations in range(2, most + 1):
         for of, counts in MACHINES.items():
             for split in SPLITS:
@@ -155,18 +146,6 @@ def figure_cases(log: Log, period: int, most: int, seed: int) -> Iterator[tuple[
                     yield log, LogCase(of, log.name, 0, period, organizations, count, split, seed)
 
 
-def work_over(log: Log, period: int) -> float:
-    """Return Σ running time × processors of the jobs submitted in the log's first `period` seconds, over the period."""
-    jobs = log.jobs
-    chosen = jobs.submit < jobs.submit[0] + period * jobs.second
-    return float(np.dot(jobs.time[chosen].astype(float), jobs.processors[chosen])) / (period * jobs.second)
-
-
 @cache
 def _stream(path: Path) -> JobStream:
     return stream(path)
-
-
-def as_record(case: LogCase) -> dict[str, Any]:
-    """Return a case as a file of rows holds it."""
-    return asdict(case)

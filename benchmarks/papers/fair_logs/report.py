@@ -9,7 +9,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING
 
 from benchmarks.papers.fair_logs.cases import FIGURE_4, FIGURE_5, TABLE
-from benchmarks.papers.fair_logs.contestants import BESIDE, ORDER, REF
+from benchmarks.papers.fair_logs.runs import BESIDE, ORDER, REF
 from oas.problems.fair.metrics import distance
 from oas.studies.fair.interval import mean_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from benchmarks.papers.fair_logs.cases import LogCase
-    from benchmarks.papers.fair_logs.rows import Row
+    from benchmarks.papers.fair_logs.runs import Row
 
     Unfairness = Mapping[LogCase, Mapping[str, Fraction]]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oas.campaigns.report.anytime import exact_groups
+from oas.campaigns.report.anytime_chart import anytime_chart, stage_chart
 from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.profile_chart import profile_chart
 from oas.campaigns.report.profiles import costs_by_method, performance_profile, proof_curves
@@ -27,6 +29,11 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
         own = [run for run in runs.runs if run.group == group]
         for name, figure in _of_group(runs, group, own):
             yield f"{name}-{groups()[group].file}", figure
+    exact = exact_groups(runs)
+    if any(run.record.progress != "[]" for own in exact.values() for run in own):
+        yield "anytime", _figure(anytime_chart(exact, "Mean gap after so many seconds"))
+    if any(sum(run.record.seconds for run in own) > 0 for own in exact.values()):
+        yield "stages", _figure(stage_chart(exact, "Share of each stage in the time"))
 
 
 def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Figure]]:

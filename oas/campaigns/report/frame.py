@@ -6,6 +6,7 @@ Its runs are compared with what is proven for that instance, if the campaign has
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oas.campaigns.report.page_parts import groups, page_parts
 from oas.core.errors import InputError
-from oas.core.result import Status, Termination
+from oas.core.result import ProofKind, Status, Termination
 from oas.io.reading import loads
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Run:
         See `oas.campaigns.report.page_parts.Group`.
     relaxed
         Digest of the instance that it solves: its own, or that without locality.
-    objective, lower_bound
+    objective, lower_bound, certified_bound
         Exact; None if there is none.
     reference
         What is proven of the instance it solves.
@@ -70,6 +71,7 @@ class Run:
     relaxed: str
     objective: Fraction | None
     lower_bound: Fraction | None
+    certified_bound: Fraction | None = None
     reference: Reference = Reference()
     beside: Reference | None = None
 
@@ -89,6 +91,21 @@ class Run:
         return None if self.beside is None else _above(self.objective, self.beside.optimum)
 
     @property
+    def own_gap(self) -> Fraction | None:
+        """Makespan / lower bound of this run − 1; None if either is missing."""
+        return _above(self.objective, self.lower_bound)
+
+    @property
+    def certified_gap(self) -> Fraction | None:
+        """Makespan / certified bound of this run − 1; None if either is missing."""
+        return _above(self.objective, self.certified_bound)
+
+    @property
+    def sample(self) -> str:
+        """Name of the sample that the instance belongs to."""
+        return self.order.origin.sample
+
+    @property
     def gap_to(self) -> str:
         """The value that the gap is measured from: ``optimum``, ``bound``, or empty if there is neither."""
         if self.gap is not None:
@@ -99,6 +116,11 @@ class Run:
     def proven(self) -> bool:
         """Whether this run itself proved its schedule optimal."""
         return self.record.status == Status.OPTIMAL
+
+    @property
+    def certified(self) -> bool:
+        """Whether a certificate proves the schedule optimal."""
+        return self.proven and self.record.proof == ProofKind.CERTIFICATE
 
     @property
     def outcome(self) -> str:
@@ -119,6 +141,8 @@ class Runs:
     ----------
     runs
         Those asked for now and made, in the order of the campaign.
+    asked
+        Number of runs asked for, by sample and method.
     missing
         Asked for and not made, by method.
     stale
@@ -128,15 +152,19 @@ class Runs:
         Runs in the ledger of instances or methods that the campaign does not have.
     instances
         By digest.
+    relaxed
+        Digest of the relaxed instance (without locality, if it has any), by digest of the instance.
     references
         By digest of the instance.
     """
 
     runs: tuple[Run, ...]
+    asked: Mapping[tuple[str, str], int]
     missing: Mapping[str, int]
     stale: Mapping[str, int]
     others: int
     instances: Mapping[str, Instance]
+    relaxed: Mapping[str, str]
     references: Mapping[str, Reference]
 
     @cached_property
@@ -146,8 +174,29 @@ class Runs:
         return tuple(group for group in groups() if group in found)
 
     @cached_property
+    def by_sample(self) -> dict[tuple[str, str], list[Run]]:
+        """The runs by sample and method, in the order of the campaign."""
+        found: dict[tuple[str, str], list[Run]] = {}
+        for run in self.runs:
+            found.setdefault((run.sample, run.order.method.label), []).append(run)
+        places = {sample: place for place, sample in enumerate(dict.fromkeys(run.sample for run in self.runs))}
+        return dict(sorted(found.items(), key=lambda item: places[item[0][0]]))
+
+    def open_ticks(self, run: Run) -> Fraction | None:
+        """Return the ticks (slots, if the instance has them) between bound and schedule of a run.
+
+        None if either is missing, or if they differ and the instance has no ticks (slowdown in continuous time).
+        """
+        if run.objective is None or run.lower_bound is None:
+            return None
+        difference, tick = run.objective - run.lower_bound, self.instances[run.order.digest].scaled().tick
+        if not difference:
+            return difference
+        return difference / tick if tick else None
+
+    @cached_property
     def contradictions(self) -> tuple[str, ...]:
-        """Contradictions: verified schedules that end before a proven bound, and exact runs that disagree."""
+        """Contradictions between verified schedules, proven bounds, exact runs and what is published."""
         found = []
         for run in self.runs:
             name = f"{run.order.instance}, {run.order.method.label}"
@@ -156,6 +205,14 @@ class Runs:
                 found.append(f"{name}: makespan {run.objective} is below the proven bound {proven.bound}")
             if run.proven and run.objective is not None and run.objective != proven.optimum:
                 found.append(f"{name}: claims the optimum {run.objective}; another run proves {proven.optimum}")
+            lower, upper = run.order.origin.published
+            if run.objective is not None and lower is not None and run.objective < lower:
+                found.append(f"{name}: makespan {run.objective} is below the published bound {lower}")
+            if run.lower_bound is not None and upper is not None and run.lower_bound > upper:
+                found.append(f"{name}: bound {run.lower_bound} is above the published makespan {upper}")
+            free = self.references.get(self.relaxed[run.order.digest], Reference()).bound
+            if run.objective is not None and free is not None and (proven.bound or 0) <= run.objective < free:
+                found.append(f"{name}: makespan {run.objective} is below the bound {free} without locality")
         return tuple(found)
 
     def frame(self) -> pandas.DataFrame:
@@ -166,10 +223,10 @@ class Runs:
 
 
 COLUMNS = (
-    "instance", "digest", "problem", "method", "kind", "seed", "repetition", "status", "termination",
-    "objective", "lower_bound", "proof", "optimum", "best_bound", "gap", "bound_gap", "gap_to", "gap_with_locality",
-    "keeps_locality", "seconds", "peak_memory", "solver", "formulation", "message", "package", "checkout", "recorded",
-    "key",
+    "instance", "digest", "problem", "sample", "parameters", "method", "kind", "seed", "repetition", "status",
+    "termination", "objective", "lower_bound", "certified_bound", "proof", "optimum", "best_bound", "gap", "bound_gap",
+    "gap_to", "gap_with_locality", "keeps_locality", "seconds", "peak_memory", "solver", "formulation", "message",
+    "package", "checkout", "recorded", "key",
 )  # fmt: skip
 
 
@@ -179,9 +236,12 @@ def _row(run: Run) -> dict[str, object]:
         **{name: getattr(record, name) for name in COLUMNS if hasattr(record, name)},
         "instance": run.order.instance,
         "problem": run.group,
+        "sample": run.sample,
+        "parameters": json.dumps({**run.order.origin.parameters, **run.order.origin.changes}, default=str),
         "method": run.order.method.label,
         "objective": run.objective,
         "lower_bound": run.lower_bound,
+        "certified_bound": run.certified_bound,
         "optimum": run.reference.optimum,
         "best_bound": run.reference.bound,
         "gap": run.gap,
@@ -221,8 +281,16 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
         for order in made
     ]
     references = _references(bare)
-    missing = Counter(order.method.label for order in orders if order.key not in current)
-    return Runs(tuple(_held_against(run, references) for run in bare), missing, stale, others, instances, references)
+    return Runs(
+        runs=tuple(_held_against(run, references) for run in bare),
+        asked=Counter((order.origin.sample, order.method.label) for order in orders),
+        missing=Counter(order.method.label for order in orders if order.key not in current),
+        stale=stale,
+        others=others,
+        instances=instances,
+        relaxed=free,
+        references=references,
+    )
 
 
 def _stored(ledger: Ledger, digest: str) -> Instance:
@@ -241,7 +309,15 @@ def _run(order: Order, record: Record, instance: Instance, free: str, *, ignorin
     relaxed = free if ignoring_locality else order.digest
     own = page_parts(instance.problem).groups
     group = (own[-1] if relaxed == free else own[0]).name
-    return Run(order, record, group, relaxed, _exact(record.objective), _exact(record.lower_bound))
+    return Run(
+        order,
+        record,
+        group,
+        relaxed,
+        _exact(record.objective),
+        _exact(record.lower_bound),
+        _exact(record.certified_bound),
+    )
 
 
 def _exact(text: str | None) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""A campaign's figures for each method, as rows and as tables in Markdown and LaTeX."""
+"""A campaign's figures for each method, as rows and as tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.page_parts import groups
-from oas.campaigns.report.tables import Table, percent, seconds, to_latex, to_markdown
+from oas.campaigns.report.tables import Table, percent, seconds
 from oas.core.result import ProofKind
 
 if TYPE_CHECKING:
@@ -169,13 +169,3 @@ def notes(runs: Runs) -> list[str]:
 
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.items())
-
-
-def summary_markdown(title: str, description: str, runs: Runs) -> str:
-    """Return the summary as a Markdown page."""
-    return to_markdown(title, [description, *notes(runs), GAP_REMARK], tables(summarise(runs)))
-
-
-def summary_latex(title: str, runs: Runs) -> str:
-    """Return the summary as LaTeX tables, for a document that uses booktabs."""
-    return to_latex(title, [*notes(runs), GAP_REMARK], tables(summarise(runs)))

@@ -10,7 +10,7 @@ from oas.campaigns.report.figures import figures
 from oas.campaigns.report.frame import collect
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
-from oas.campaigns.report.summary import summary_latex, summary_markdown
+from oas.campaigns.report.summary_page import summary_latex, summary_markdown
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
 from oas.io.texts import cell
@@ -53,8 +53,8 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     titled = {name: (figure.axes[0].get_title(loc="left"), figure) for name, figure in drawn.items()}
     texts = {
         "index.html": render(page_data(campaign, runs, ledger), titled),
-        "summary.md": summary_markdown(campaign.name, campaign.description, runs),
-        "summary.tex": summary_latex(campaign.name, runs),
+        "summary.md": summary_markdown(campaign, runs),
+        "summary.tex": summary_latex(campaign, runs),
         "runs.csv": _csv(runs.frame()),
     }
     for name, text in texts.items():

@@ -41,11 +41,23 @@ LedgerFile = Annotated[
     str | None,
     typer.Option("--ledger", metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given."),
 ]
+Samples = Annotated[
+    list[str] | None,
+    typer.Option("--sample", metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
+]
+Smoke = Annotated[
+    bool,
+    typer.Option(
+        "--smoke", help="One instance of each sample, one second for each run, in a ledger of its own, to try it out."
+    ),
+]
 
 
 def run_command(
     file: CampaignFile,
     ledger: LedgerFile = None,
+    sample: Samples = None,
+    smoke: Smoke = False,
     workers: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
     ] = None,
@@ -72,7 +84,7 @@ def run_command(
     from oas.campaigns.ledger import Ledger
     from oas.show.progress import ProgressLine
 
-    campaign = _campaign(file)
+    campaign = _campaign(file, sample, smoke)
     engine = _engine(campaign, workers, dask, slurm)
     path = _ledger_path(file, campaign, ledger)
     check_target(str(path), "--ledger")
@@ -90,7 +102,7 @@ def run_command(
         put(f"{show_count(made, 'run')} made, {len(orders) - made} were there: {path}\n")
 
 
-def status_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
+def status_command(file: CampaignFile, ledger: LedgerFile = None, sample: Samples = None, smoke: Smoke = False) -> None:
     """Show what is done, missing, stale and failed, for each method.
 
     Stale are runs of the same instances and methods by another version of this package, of a method's source, or under
@@ -103,7 +115,7 @@ def status_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
     from oas.campaigns.status import status
     from oas.cli.tables.fitted_table import FittedTable
 
-    with _open(file, ledger) as (campaign, held, orders):
+    with _open(file, ledger, sample, smoke) as (campaign, held, orders):
         lines = status(orders, held)
         table = FittedTable("method", side=("time", "stale", "asked"))
         table.add_figures("asked", "done", "missing", "stale", "failed", "time")
@@ -119,6 +131,8 @@ def report_command(
     file: CampaignFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
     ledger: LedgerFile = None,
+    sample: Samples = None,
+    smoke: Smoke = False,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
 
@@ -128,24 +142,26 @@ def report_command(
     """
     from oas.campaigns.report import write
 
-    with _open(file, ledger) as (campaign, held, orders):
+    with _open(file, ledger, sample, smoke) as (campaign, held, orders):
         for path in write(campaign, orders, held, Path(output)):
             put(f"{path}\n")
 
 
-def verify_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
+def verify_command(file: CampaignFile, ledger: LedgerFile = None, sample: Samples = None, smoke: Smoke = False) -> None:
     """Re-check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
 
-    The campaign's instances are made again, and compared with those in the ledger.
+    The campaign's instances are made again, and compared with those in the ledger. A table shows by which bounds optima
+    are certified, the size of the stored results, and the CPU time of the checks.
 
     Examples
     --------
       oas bench verify uni.toml
     """
-    from oas.campaigns.verify import counted, verify_ledger, verify_sources
+    from oas.campaigns.verify import certificates, counted, verify_ledger, verify_sources
+    from oas.cli.tables.fitted_table import FittedTable
     from oas.io.texts import clean
 
-    with _open(file, ledger) as (campaign, held, _orders):
+    with _open(file, ledger, sample, smoke) as (campaign, held, _orders):
         checked = list(verify_ledger(held))
         sources = list(verify_sources(campaign.sources, held))
     others = [(source, fault) for source, fault in sources if fault]
@@ -158,6 +174,12 @@ def verify_command(file: CampaignFile, ledger: LedgerFile = None) -> None:
     counts = counted(checked)
     counts = {"instances": len(sources)} | counts | {"faults": counts.get("faults", 0) + len(others)}
     put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
+    if rows := certificates(checked):
+        table = FittedTable("certified by")
+        table.add_figures("optima", "bytes, median", "most", "check s, median", "most s")
+        for row in rows:
+            table.add_row(*row)
+        put_all("", table)
     raise typer.Exit(ExitCode.VIOLATION if counts["faults"] else ExitCode.DONE)
 
 
@@ -165,6 +187,8 @@ def export_command(
     file: CampaignFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
     ledger: LedgerFile = None,
+    sample: Samples = None,
+    smoke: Smoke = False,
 ) -> None:
     """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
 
@@ -176,8 +200,38 @@ def export_command(
     from oas.campaigns.export import SUFFIXES, export
 
     check_target(output, "--output", SUFFIXES)
-    with _open(file, ledger) as (_, held, orders):
+    with _open(file, ledger, sample, smoke) as (_, held, orders):
         put(f"{show_count(export(held, {order.key for order in orders}, output), 'row')}: {output}\n")
+
+
+def fetch_command(
+    file: CampaignFile,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FOLDER", help="Take the files from this folder instead of the network."),
+    ] = None,
+) -> None:
+    """Bring the files of the campaign's public sets into the folder of their catalogue, checksums verified.
+
+    Examples
+    --------
+      oas bench fetch sets.toml
+      oas bench fetch sets.toml --from downloads/
+    """
+    from oas.campaigns.public_sets.catalogue import load_catalogue
+    from oas.campaigns.public_sets.files import fetch
+
+    if source is not None and not Path(source).is_dir():
+        raise InputError("is no folder", field="--from", value=source)
+    needed: dict[Path, dict[str, None]] = {}
+    for one in _campaign(file).sources:
+        if one.kind == "sets":
+            _, (entry,) = load_catalogue(Path(one.data)).find(one.name)
+            needed.setdefault(Path(one.data), {})[entry.file] = None
+    for catalogue, names in needed.items():
+        files = [load_catalogue(catalogue).files[name] for name in names]
+        for line in fetch(catalogue, files, None if source is None else Path(source)):
+            put(f"{line}\n")
 
 
 def claims_command(
@@ -217,10 +271,12 @@ def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None)
         put(table(chosen, checked))
 
 
-def _campaign(file: str) -> Campaign:
-    from oas.campaigns.declaration import load_campaign
+def _campaign(file: str, samples: Sequence[str] | None = None, small: bool = False) -> Campaign:
+    from oas.campaigns.declaration import load_campaign, part, smoke
 
-    return load_campaign(file)
+    campaign = load_campaign(file)
+    campaign = part(campaign, samples) if samples else campaign
+    return smoke(campaign) if small else campaign
 
 
 def _ledger_path(file: str, campaign: Campaign, ledger: str | None) -> Path:
@@ -255,11 +311,13 @@ def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
 
 
 @contextmanager
-def _open(file: str, ledger: str | None) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
+def _open(
+    file: str, ledger: str | None, samples: Sequence[str] | None, small: bool
+) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
     """Campaign, ledger (to read) and the runs that are asked for now."""
     from oas.campaigns.ledger import Ledger
 
-    campaign = _campaign(file)
+    campaign = _campaign(file, samples, small)
     with Ledger(_ledger_path(file, campaign, ledger)) as held:
         yield campaign, held, _planned(campaign, held, quiet=True)
 
@@ -285,6 +343,7 @@ for _name, _command in (
     ("report", report_command),
     ("verify", verify_command),
     ("export", export_command),
+    ("fetch", fetch_command),
     ("claims", claims_command),
 ):
     add_command(bench_app, _name, _command)

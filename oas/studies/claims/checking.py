@@ -12,7 +12,7 @@ from oas.studies.claims.table import Checked, PaperClaim, load
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-# Of `benchmarks.papers`: the wheel has a copy here of those that claims name, a checkout has them in their place.
+# Pages of results by `benchmarks.papers`: the wheel has copies of those that claims name.
 _COPIED = Path(__file__).with_name("results")
 RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmarks" / "results"
 

@@ -3,7 +3,8 @@
 from fractions import Fraction
 from statistics import mean
 
-from oas.campaigns.report.summary import notes, spread, summarise, summary_latex, summary_markdown
+from oas.campaigns.report.summary import notes, spread, summarise
+from oas.campaigns.report.summary_page import summary_latex, summary_markdown
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
 
 HOSTILE = "a|b_c*<i>`\\\n# $x$ & 100 % {~^}"
@@ -41,11 +42,11 @@ def test_rows(made, runs_of):
     )
 
 
-def test_selfless_methods_are_apart(runs_of):
+def test_selfless_methods_are_apart(made, runs_of):
     runs = runs_of()
     groups = {row.group for row in summarise(runs) if row.method == "LPT"}
     assert groups == {"coallocation", FREE}
-    text = summary_markdown("t", "", runs)
+    text = summary_markdown(made.campaign, runs)
     kept, _, free = text.partition("## Organizations, no locality")
     assert "| LPT |" in free
     assert "| LPT |" not in kept.partition("## Organizations")[2]
@@ -65,7 +66,7 @@ def test_limits_and_deaths_are_told(made, runs_of):
     row = row_of(runs, "highs", "coallocation")
     assert row.endings == {"time_limit": 1}
     assert (row.gap.count, row.bound_gap.count) == (1, 2)
-    assert "1 time limit" in summary_markdown("t", "", runs)
+    assert "1 time limit" in summary_markdown(made.campaign, runs)
 
 
 def test_notes(made, runs_of):
@@ -95,7 +96,7 @@ def test_latex_is_escaped():
     assert "{[}2{]}" in body
 
 
-def test_latex_of_a_campaign_balances(runs_of):
-    text = summary_latex("small", runs_of())
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 3
-    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 3
+def test_latex_of_a_campaign_balances(made, runs_of):
+    text = summary_latex(made.campaign, runs_of())
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 6
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 6

@@ -8,7 +8,6 @@ from itertools import count
 import pytest
 
 import oas
-from benchmarks.measurements.small_instances import slowdown
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, TooLargeError
@@ -91,7 +90,8 @@ class _TooLarge:
 @pytest.mark.parametrize("limit", [True, False])
 def test_where_the_grid_is_too_large_the_time_is_used(limit, monkeypatch):
     """With a limit the other searches continue; without one it is an error, for a model may do better."""
-    instance = slowdown(16, 9_900_001, 1)
+    drawn = oas.generate.section4(seed=9_900_001, jobs=16, nodes=20, bandwidth="tight", slot_percent="10")
+    instance = drawn.with_saturation("slowdown")
     monkeypatch.setattr(search, "GridSearch", _TooLarge)
     monkeypatch.setattr(search, "FIRST_SECONDS", 0.1)
     monkeypatch.setattr(search, "SLOTTED_SECONDS", 0.1)

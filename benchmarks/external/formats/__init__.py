@@ -1,1 +1,0 @@
-"""Readers of public benchmark files: bytes in, a `Packing` out; one file a format."""

@@ -1,0 +1,146 @@
+"""Speed of the exact reference REF, of its check by a second algorithm, and of RAND.
+
+    python -m benchmarks.measurements.fair_reference                            # jobs made at random
+    python -m benchmarks.measurements.fair_reference LPC-EGEE-2004-1.2-cln.swf.gz:70 --runs 3
+
+A log is run whole with five organizations, and its first 40,000 jobs with ten organizations on 17 processors; jobs of
+several processors are copies of one (section 6.2 of the fair scheduling paper). CPU time of one thread, the best of so
+many runs, with that run's wall clock; compilation, reading and making jobs not counted. Every
+schedule is verified; `--check` has all coalitions recomputed by the second algorithm too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+from importlib.metadata import version
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.measurements.machine import circumstances
+from heuristics.fair.certificate import verify_reference
+from heuristics.fair.rand import random_orderings, sampled_starts
+from heuristics.fair.ref import reference
+from oas.io.logs.sharing import Sharing, share
+from oas.io.logs.streams import read_stream
+from oas.problems.fair.splits import split_processors
+from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.fair.ticks import FairTicks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+FIRST_JOBS = 40_000  # of a log, for ten organizations
+FEW = 17  # processors for these
+HEAD = (
+    "| jobs | organizations | processors | started | contended decisions, all coalitions | by an old φ | CPU time"
+    " | wall clock | RAND(75) | check |\n|---|---|---|---|---|---|---|---|---|---|"
+)
+
+
+def made(organizations: int, jobs: int, processors: int, load: float, seed: int = 0) -> FairTicks:
+    """Return jobs like those of the notes' synthetic loads.
+
+    Running times are exponential with a mean of 3,000 ticks; releases and owners are drawn evenly, so that the work is
+    this share of what the processors can do until the horizon. Processors are split by Zipf's law.
+    """
+    draw = np.random.default_rng(seed)
+    time = np.maximum(1, draw.exponential(3000, jobs)).astype(np.int64)
+    horizon = max(1, int(time.sum() / processors / load))
+    release = np.sort(draw.integers(0, horizon, jobs))
+    owner = draw.integers(0, organizations, jobs)
+    order = np.lexsort((owner, release))
+    machines = split_processors(processors, organizations, "zipf")
+    return FairTicks(np.array(machines), owner[order], release, time[order], np.ones(jobs, dtype=np.int64), horizon)
+
+
+def of_log(path: str, processors: int | None) -> Iterator[tuple[str, FairTicks]]:
+    """Yield a log's jobs whole among five organizations, and its first ones among ten on few processors."""
+    stream = read_stream(path)
+    whole = share(stream, Sharing(organizations=5, processors=processors)).ticks
+    yield f"{stream.name}, whole", whole
+    ten = share(stream, Sharing(organizations=10, processors=max(FEW, 10))).ticks
+    first = slice(0, min(FIRST_JOBS, ten.job_count))
+    columns = (ten.owner[first], ten.release[first], ten.time[first], ten.width[first])
+    yield f"{stream.name}, the first", FairTicks(ten.machines, *columns, int(ten.release[first][-1]) + 1)
+
+
+def row(name: str, ticks: FairTicks, runs: int = 3, check: bool = False) -> str:
+    """Run REF so many times and RAND(75) once, verify both, and return the row of the table.
+
+    Raises
+    ------
+    AssertionError
+        If a schedule breaks a rule, or the second algorithm finds anything else.
+    """
+    measured = [timed(lambda: reference(ticks)) for _ in range(runs)]
+    run, cpu, wall = min(measured, key=lambda one: one[1])
+    assert not ticks_violations(ticks, run.starts)
+    orderings = random_orderings(ticks.organization_count, 75, 0)
+    starts, sampled, _ = timed(lambda: sampled_starts(ticks, orderings))
+    assert not ticks_violations(ticks, starts)
+    checked = "–"
+    if check:
+        wrong, seconds, _ = timed(lambda: verify_reference(ticks, run.starts, run.certificate))
+        assert not wrong, wrong
+        checked = f"{seconds:.1f} s"
+    cells = (
+        f"{name}: {ticks.job_count:,}",
+        ticks.organization_count,
+        f"{ticks.total:,}",
+        f"{np.count_nonzero(run.starts >= 0):,}",
+        f"{run.contended:,}",
+        f"{100 * run.settled / max(run.contended, 1):.1f} %",
+        f"{cpu:.2f} s",
+        f"{wall:.2f} s",
+        f"{sampled:.2f} s",
+        checked,
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def timed(what: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return what a call finds, its seconds of CPU time, and those of the wall clock."""
+    cpu, wall = process_time(), perf_counter()
+    found = what()
+    return found, process_time() - cpu, perf_counter() - wall
+
+
+def cases(logs: Sequence[str], scale: int) -> Iterator[tuple[str, FairTicks]]:
+    """Yield what is measured; `scale` divides the numbers of jobs."""
+    if not logs:
+        yield "load .95", made(5, 200_000 // scale, 17, 0.95)
+        yield "load .95", made(10, 40_000 // scale, 17, 0.95)
+        yield "load 1.5", made(10, 40_000 // scale, 17, 1.5)
+        yield "load .95", made(15, 10_000 // scale, 30, 0.95)
+    for log in logs:
+        path, colon, processors = log.rpartition(":")
+        yield from of_log(path if colon else log, int(processors) if colon else None)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("logs", nargs="*", metavar="LOG[:PROCESSORS]", help="SWF; in place of jobs made at random")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--scale", type=int, default=1, help="divides the numbers of jobs made at random")
+    parser.add_argument("--check", action="store_true", help="recompute all coalitions by the second algorithm")
+    options = parser.parse_args(arguments)
+    print(f"{circumstances()}, numba {version('numba')}, numpy {version('numpy')}\n\n{HEAD}")
+    warm = made(2, 50, 3, 0.9)
+    assert (
+        verify_reference(warm, reference(warm, compiled=True).starts, reference(warm).certificate, compiled=True) == []
+    )
+    sampled_starts(warm, random_orderings(2, 1), compiled=True)
+    for name, ticks in cases(options.logs, options.scale):
+        print(row(name, ticks, options.runs, options.check), flush=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    print(f"\nPeak memory of the whole process: {peak:,.0f} MiB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,150 @@
+"""Speed of the queueing policies on streams of jobs, and of the check of what they promise.
+
+    python -m benchmarks.measurements.simulate                 # 10⁶ jobs, 8,000 reservations; off line 10⁵ jobs
+    python -m benchmarks.measurements.simulate LOG.swf.gz ...  # the jobs of logs, without reservations
+
+Jobs per second of CPU time of one thread, the best of so many runs, with that run's wall clock beside; compilation,
+reading and making the jobs not counted. Every schedule is verified; the checks are in CPU time too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.measurements.machine import circumstances
+from heuristics.stream.policies import POLICIES, StreamPolicy
+from oas.core.formats import show_count
+from oas.core.stream import JobStream, no_reservations
+from oas.core.stream_promises import broken_promises
+from oas.core.stream_rules import stream_violations
+from oas.io.logs.streams import read_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+MACHINE = 1024
+DAYS = 2 * 86_400  # seconds that a job runs at most
+RESERVED = 0.05  # of the processors × time, about
+HEAD = (
+    "| jobs | reservations | policy | jobs/s | wall clock | mean wait | rules checked in | promise checked in |\n"
+    "|---|---|---|---|---|---|---|---|"
+)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run of a policy: jobs per second of CPU time, its wall clock, and CPU seconds of the two checks."""
+
+    policy: str
+    jobs: int
+    reservations: int
+    speed: float
+    wall: float
+    mean_wait: float
+    rules: float
+    promise: float
+
+    @property
+    def line(self) -> str:
+        """A row of the table."""
+        return (
+            f"| {self.jobs:,} | {self.reservations:,} | {self.policy} | {self.speed:,.0f} | {self.wall:.2f} s"
+            f" | {self.mean_wait:,.0f} s | {self.rules:.2f} s | {self.promise:.2f} s |"
+        )
+
+
+def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tuple[JobStream, Numbers]:
+    """Return jobs and reservations like those of a large machine.
+
+    Running times are log-normal, from a second to two days; widths are powers of two up to half the machine, one in
+    five a little wider. Jobs are submitted at random, so that their work is this share of what the reservations leave.
+    Reservations follow one another, each up to two fifths of the time to the next, on up to half the machine.
+    """
+    draw = np.random.default_rng(seed)
+    time = np.clip(np.exp(draw.normal(7, 1.7, jobs)), 1, DAYS).astype(np.int64)
+    width = 2 ** draw.integers(0, MACHINE.bit_length() - 1, jobs)
+    width = np.minimum(width + (draw.random(jobs) < 0.2) * draw.integers(0, 8, jobs), MACHINE)
+    span = int(np.dot(time, width) / MACHINE / load / (1 - RESERVED))
+    submit = np.sort(draw.integers(0, span, jobs))
+    apart = span // max(reservations, 1)
+    begin = np.arange(reservations) * apart + draw.integers(0, max(apart // 2, 1), reservations)
+    length = 1 + draw.integers(0, max(apart * 2 // 5, 1), reservations)
+    blocks = np.stack([begin, begin + length, draw.integers(1, MACHINE // 2 + 1, reservations)], axis=1)
+    return JobStream(np.arange(jobs), submit, time, width, np.full(jobs, -1)), blocks
+
+
+def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> Measured:
+    """Run a policy so many times, and check its schedule.
+
+    Raises
+    ------
+    AssertionError
+        If it breaks a rule or its promise.
+    """
+    policy.starts(stream, processors, reservations[:1], compiled=True)  # compiles, and touches the memory
+    seconds = []
+    for _ in range(runs):
+        began, wall = process_time(), perf_counter()
+        starts = policy.starts(stream, processors, reservations, compiled=True)
+        seconds.append((process_time() - began, perf_counter() - wall))
+    done = stream.started(starts)
+    began = process_time()
+    broken = stream_violations(stream, done, processors, reservations)
+    rules = process_time() - began
+    if not broken:
+        broken_promises(policy.name, done, processors, reservations)  # compiles
+    began = process_time()
+    broken += broken_promises(policy.name, done, processors, reservations)
+    assert not broken, broken
+    cpu, wall = min(seconds)
+    wait = float(done.waits.mean())
+    return Measured(
+        policy.name, len(stream), len(reservations), len(stream) / cpu, wall, wait, rules, process_time() - began
+    )
+
+
+def rows(jobs: int, at_once: int, reservations: int, runs: int) -> Iterator[Measured]:
+    """Measure every policy on line, without and with reservations, and off line on fewer jobs."""
+    for count in (0, reservations):
+        stream, blocks = made(jobs, count)
+        for policy in POLICIES:
+            yield measure(policy, stream, MACHINE, blocks, runs)
+    stream, blocks = made(at_once, reservations)
+    for policy in POLICIES:
+        yield measure(policy, stream.at_once(), MACHINE, blocks, runs)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("logs", nargs="*", metavar="LOG", help="SWF; in place of jobs made at random")
+    parser.add_argument("--jobs", type=int, default=1_000_000)
+    parser.add_argument("--at-once", type=int, default=100_000, help="jobs off line")
+    parser.add_argument("--reservations", type=int, default=8_000)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args(arguments)
+    print(f"{circumstances()}, numba {version('numba')}, numpy {version('numpy')}\n\n{HEAD}")
+    if not options.logs:
+        for one in rows(options.jobs, options.at_once, options.reservations, options.runs):
+            print(one.line, flush=True)
+    for path in options.logs:
+        stream = read_stream(path)
+        print(f"{stream.name}, {show_count(stream.machine or 0, 'processor')}")
+        for policy in POLICIES:
+            print(measure(policy, stream, stream.machine or 0, no_reservations(), options.runs).line, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""How often links matter: section 4 instances with their links, and with links that carry anything.
+
+    python -m benchmarks.measurements.tight_links --seeds 40 --output benchmarks/results/tight_links.md
+
+Both optima are proven; an instance where one is not within the limit is counted apart and in no share.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from oas.core.result import Status
+from oas.exact.pipeline import solve
+from oas.exact.versions import versions
+from oas.generate.coallocation.section4 import Bandwidth, section4
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+SLOT_PERCENTS = (100, 50)
+
+
+def without_links(instance: CoallocationInstance) -> CoallocationInstance:
+    """Return the instance with links wide enough for all tasks of all jobs at once."""
+    most = sum((job.tasks * job.bandwidth for job in instance.jobs), Fraction(0))
+    return replace(instance, clusters=tuple(replace(cluster, bandwidth=most) for cluster in instance.clusters))
+
+
+def optimum(instance: CoallocationInstance, seconds: float) -> Fraction | None:
+    """Return the proven optimum; None if it is not proven in time."""
+    result = solve(instance, time_limit=seconds)
+    return result.objective if result.status is Status.OPTIMAL else None
+
+
+def links_matter(instance: CoallocationInstance, seconds: float) -> bool | None:
+    """Whether links raise the optimum; None if an optimum is not proven in time."""
+    free, held = optimum(without_links(instance), seconds), optimum(instance, seconds)
+    if free is None or held is None:
+        return None
+    if free > held:
+        raise AssertionError(f"{instance.name}: {held} with links is below {free} without")
+    return held > free
+
+
+def row(setting: Bandwidth, percent: int, seeds: Iterable[int], seconds: float) -> str:
+    """Return the table row of one bandwidth setting at one slot size."""
+    answers = []
+    for seed in seeds:
+        answers.append(links_matter(section4(seed=seed, bandwidth=setting, slot_percent=percent), seconds))
+        print(f"{setting} {percent} % seed {seed}: {answers[-1]}", file=sys.stderr)
+    proven, raised = sum(answer is not None for answer in answers), answers.count(True)
+    share = f"{100 * raised / proven:.0f} %" if proven else "–"
+    return f"| {setting} | {percent} % | {len(answers)} | {proven} | {raised} | {share} |"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure and print the table, or write it to a file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=40, help="so many instances, of seeds 0, 1, …")
+    parser.add_argument("--seconds", type=float, default=60.0, help="limit for each solve")
+    parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
+    options = parser.parse_args(arguments)
+    limits = f"--seeds {options.seeds} --seconds {options.seconds:g}"
+    software = ", ".join(f"{name} {text}" for name, text in versions({"highspy": version("highspy")}).items())
+    report = "\n".join(
+        [
+            "# How often links raise the optimum",
+            "",
+            f"8 jobs on 3 x 4 nodes (`oas generate section4`), seeds 0 to {options.seeds - 1}: each instance solved",
+            "with its gigabit links and with links that carry anything. Share: of the instances with both optima",
+            "proven.",
+            "",
+            f"    python -m benchmarks.measurements.tight_links {limits}",
+            "",
+            software,
+            "",
+            "| bandwidth | slot | instances | both proven | links raise the optimum | share |",
+            "|---|---|---|---|---|---|",
+            *(
+                row(setting, percent, range(options.seeds), options.seconds)
+                for setting in get_args(Bandwidth)
+                for percent in SLOT_PERCENTS
+            ),
+            "",
+        ]
+    )
+    if options.output is None:
+        print(report, end="")
+    else:
+        options.output.write_text(report, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""The runs on each case: the reference and the policies; each is a line of a file of rows and is made once."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from benchmarks.papers.fair_logs.cases import LogCase
+from heuristics.fair.engine import run_policy
+from heuristics.fair.fair_share import fair_share
+from heuristics.fair.policy_method import PolicyRun
+from heuristics.fair.rand import random_orderings, sampled_starts
+from heuristics.fair.ref import reference
+from heuristics.registry import find_method
+from oas.core.errors import InputError, VerificationError
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.fair.utilities import completed_work, strategy_proof
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from benchmarks.papers.fair_logs.cases import Log
+    from oas.problems.fair.ticks import FairTicks
+
+    Starts = NDArray[np.int64]
+
+REF = "REF"
+HALF_LIFE = 86_400  # seconds of FAIRSHARE's: a day
+ORDER = ("RAND(75)", "RAND(15)", "DIRECTCONTR", "ROUNDROBIN")  # as the paper finds them, the fairest first
+BESIDE = ("FAIRSHARE", "FCFS")
+
+
+def _policy(name: str, ticks: FairTicks, seed: int, second: int) -> Starts:
+    run = find_method(name, FAIR).run
+    assert isinstance(run, PolicyRun)
+    return run_policy(ticks, run.factory, seed, name=name)
+
+
+def _sampled(orderings: int, ticks: FairTicks, seed: int, second: int) -> Starts:
+    return sampled_starts(ticks, random_orderings(ticks.organization_count, orderings, seed))
+
+
+CONTESTANTS: dict[str, Callable[[FairTicks, int, int], Starts]] = {
+    REF: lambda ticks, seed, second: reference(ticks).starts,
+    **{f"RAND({orderings})": partial(_sampled, orderings) for orderings in (75, 15)},
+    **{name: partial(_policy, name) for name in ("DIRECTCONTR", "ROUNDROBIN", "FCFS")},
+    "FAIRSHARE": lambda ticks, seed, second: run_policy(ticks, fair_share(HALF_LIFE * second), seed, name="FAIRSHARE"),
+}
+"""By name: starts from the jobs, a seed and the ticks of a second. The reference comes first."""
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The outcome of a policy on a case.
+
+    Attributes
+    ----------
+    case, policy
+        The case, and the name of the policy; `REF` is the reference.
+    jobs
+        Number of jobs, copies included.
+    second
+        Ticks of a second.
+    utilities
+        ψ_sp of each organization at the horizon.
+    work
+        Units of work that are over then.
+    seconds
+        Wall time of the run.
+    """
+
+    case: LogCase
+    policy: str
+    jobs: int
+    second: int
+    utilities: tuple[int, ...]
+    work: int
+    seconds: float
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a file, none if there is no file; an unfinished last line is left out.
+
+    Raises
+    ------
+    InputError
+        If another line is no row.
+    """
+    rows = []
+    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows.append(msgspec.json.decode(line, type=Row))
+        except msgspec.MsgspecError as error:
+            raise InputError("is no row of this experiment", file=str(path), field=f"line {number}") from error
+    return rows
+
+
+def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable[[str], None]) -> list[Row]:
+    """Make the rows that the file lacks, REF first, until Ctrl-C; return all rows of these cases.
+
+    A window without jobs, or without known owners of jobs, has no rows.
+    """
+    cases = list(cases)
+    wanted = {(case, name) for _, case in cases for name in CONTESTANTS}
+    held = read_rows(path)
+    path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in held))  # without an unfinished line
+    rows = [row for row in held if (row.case, row.policy) in wanted]
+    known = {(row.case, row.policy) for row in rows}
+    try:
+        with path.open("ab") as file:
+            for log, case in cases:
+                missing = [name for name in CONTESTANTS if (case, name) not in known]
+                if not missing:
+                    continue
+                try:
+                    ticks = case.ticks(log)
+                except InputError as error:
+                    report(f"{case}: left out: {error}")
+                    continue
+                for name in missing:
+                    rows.append(_row(case, name, ticks, log.jobs.second))
+                    file.write(msgspec.json.encode(rows[-1]) + b"\n")
+                    file.flush()
+                report(f"{case}: {len(missing)} runs made")
+    except KeyboardInterrupt:
+        report("interrupted; what is finished is kept")
+    return rows
+
+
+def _row(case: LogCase, policy: str, ticks: FairTicks, second: int) -> Row:
+    began = time.monotonic()
+    starts = CONTESTANTS[policy](ticks, case.seed, second)
+    seconds = round(time.monotonic() - began, 3)
+    if violations := tuple(ticks_violations(ticks, starts)):
+        raise VerificationError(f"{policy}'s schedule breaks rules", violations)
+    utilities = tuple(strategy_proof(ticks, starts))
+    return Row(case, policy, ticks.job_count, second, utilities, sum(completed_work(ticks, starts)), seconds)

@@ -1,1 +1,0 @@
-"""Proof rates: the share of instances proven optimal and the time it takes, by kind of instance."""

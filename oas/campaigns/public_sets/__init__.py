@@ -1,0 +1,1 @@
+"""Public benchmark sets with published optima as instances of MOSP: catalogue, files with checksums, formats."""

@@ -1,0 +1,69 @@
+"""The campaigns in `benchmarks`: their instances, and each of them in smoke size from runs to report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks.papers.__main__ import FOLDER
+from oas.campaigns.declaration import load_campaign, smoke
+from oas.campaigns.driver import drive
+from oas.campaigns.engines import pool_engine
+from oas.campaigns.ledger import Ledger
+from oas.campaigns.plan import plan
+from oas.campaigns.public_sets.catalogue import load_catalogue
+from oas.campaigns.report.frame import collect
+from oas.campaigns.report.summary_page import summary_markdown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from oas.campaigns.declaration import Campaign
+
+CATALOGUE = FOLDER / "public_sets.toml"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if path != CATALOGUE)
+SHARED_SEEDS = {"formulations", "growth", "oas-slots", "oas-workloads", "proof-reservations", "small-instances"}
+SECONDS = Fraction(1, 5)
+
+
+def campaign_named(name: str) -> Campaign:
+    return load_campaign(FOLDER / f"{name}.toml")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("mosp")])
+def test_cells_do_not_share_jobs(name: str) -> None:
+    """Instances of one size have different seeds; the same instance with other promises is no other draw."""
+    drawn = [(one.name, *sorted(one.parameters.items()), one.kind) for one in campaign_named(name).sources]
+    seeds = {(parts[0], dict(parts[1:-1]).get("seed"), dict(parts[1:-1]).get("jobs")) for parts in drawn}
+    if name not in SHARED_SEEDS and name != "external":
+        assert len(seeds) == len(set(drawn))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "external"])
+def test_in_smoke_size(name: str, tmp_path: Path) -> None:
+    """Two small samples of each campaign, every method for a fraction of a second."""
+    whole = campaign_named(name)
+    sources = sorted(whole.sources, key=lambda one: one.parameters.get("jobs", 0))
+    small = smoke(replace(whole, sources=tuple(sources)), samples=2)
+    methods = tuple(replace(one, limits=replace(one.limits, seconds=SECONDS)) for one in small.methods)
+    small = replace(small, methods=methods)
+    with Ledger(tmp_path / "smoke.ledger", write=True) as ledger, pool_engine(2) as engine:
+        orders = plan(small, ledger)
+        drive(orders, ledger, engine)
+        runs = collect(orders, ledger)
+        text = summary_markdown(small, runs)
+    assert not runs.missing and not runs.contradictions
+    assert {run.order.method.label for run in runs.runs} <= {method.label for method in whole.methods}
+    assert all(run.outcome in ("finished", "time_limit", "no schedule") for run in runs.runs)
+    assert f"# {name}-smoke".replace("-", "\\-") in text or f"# {name}-smoke" in text
+
+
+def test_public_sets_are_in_the_catalogue() -> None:
+    catalogue = load_catalogue(CATALOGUE)
+    campaign = campaign_named("external")
+    assert {one.sample for one in campaign.sources} >= {one.name for one in catalogue.sets}
+    published = sum(one.published_optimum is not None for one in campaign.sources)
+    assert (len(campaign.sources), published) == (238, 133)

@@ -1,0 +1,140 @@
+"""The scripts of `benchmarks.measurements` on the least of their instances: what they make is solved and verified."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.measurements import fair_price, fair_reference, random_limits, search_mosp, simulate, slot_sizes
+from benchmarks.measurements.limit_instances import INSTANCES, draw, many_processors, thousand_task_counts
+from benchmarks.measurements.limits import busy, solved
+from benchmarks.measurements.start_up import COMMANDS, OAS, instances, seconds, status
+from benchmarks.measurements.tight_links import links_matter, main, without_links
+from heuristics.registry import find_method
+from heuristics.stream.policies import POLICIES, find_policy
+from oas.core.stream import checked_reservations
+from oas.exact.coallocation.brute_force import brute_force
+from oas.generate import tiny
+from oas.io import load_answer, save
+from oas.problems.fair.objectives import open_at_horizon
+from oas.problems.fair.problem import FAIR
+from tests.io.log_writers import busy_cluster, scheduled, swf
+
+
+def test_limits_of_odd_instances(tmp_path: Path) -> None:
+    assert {job.tasks for job in thousand_task_counts().jobs} == set(range(1, 1001))
+    assert {one.processors for one in many_processors().organizations} == {100_000}
+    file = tmp_path / "few.json"
+    save(INSTANCES["MOSP, 8 jobs, seed 5"](), file)
+    with busy(1):
+        found = solved(file, 60, Path(os.environ.get("NUMBA_CACHE_DIR", tmp_path / "code")))
+    assert found.status == "optimal" and 0 < found.clock < found.call
+    assert load_answer(tmp_path / "few.result.json").status.value == "optimal"
+
+
+def test_limits_of_random_instances(tmp_path: Path) -> None:
+    kinds = [draw(seed) for seed in range(8)]
+    assert {instance.variant for instance in kinds} >= {"", "forbid", "slowdown"}
+    file = tmp_path / "random.json"
+    save(min(kinds, key=lambda one: len(one.jobs)), file)
+    assert random_limits.run(file, 60, None)["status"] == "optimal"
+    save(max(kinds, key=lambda one: len(one.jobs)), file)
+    assert random_limits.run(file, 60, 10)["status"] in ("optimal", "feasible")
+
+
+def test_start_up(tmp_path: Path) -> None:
+    code = tmp_path / "code"
+    seconds([*OAS, "example", "grid.json"], tmp_path, code)
+    assert all(seconds(command, tmp_path, code) > 0 for command in list(COMMANDS.values())[:3])
+    drawn = list(instances(10))
+    assert {one.variant for one in drawn} >= {"forbid", "slowdown", ""} and len(drawn) == 10
+    save(drawn[2], tmp_path / "few.json")
+    assert status(tmp_path / "few.json", code) == "optimal"
+
+
+def test_tight_links_answers_are_those_of_brute_force(tmp_path: Path) -> None:
+    answers = []
+    for seed in range(25):
+        instance = tiny(seed=seed, jobs=3, nodes=5)
+        truth = brute_force(instance)[0] > brute_force(without_links(instance))[0]
+        answers.append(links_matter(instance, seconds=120))
+        assert answers[-1] is truth, seed
+    assert {True, False} == set(answers)
+    path = tmp_path / "table.md"
+    assert main(["--seeds", "1", "--seconds", "120", "--output", str(path)]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert "python -m benchmarks.measurements.tight_links --seeds 1 --seconds 120" in text
+    assert "| std | 100 % | 1 | 1 | 0 | 0 % |" in text
+    assert text.count("| tight |") == 2
+
+
+def test_slot_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert slot_sizes.main(["--seeds", "1"]) == 0
+    text = capsys.readouterr().out
+    assert "2 workloads of 8 jobs" in text
+    rows = [line for line in text.splitlines() if " of 2 | +" in line]
+    assert len(rows) > 5 and rows[0].startswith("| 0 % | 2 of 2 | +0.0 % | +0.0 % |")
+
+
+def test_search_of_mosp() -> None:
+    cells = search_mosp.line(10, 2, 32, 0, [0.1]).strip("| ").split(" | ")
+    bound, ilba = int(cells[4]), int(cells[5])
+    assert bound <= int(cells[6].split()[0]) <= ilba
+
+
+def test_streams_fit_the_machine_and_fill_it() -> None:
+    stream, reservations = simulate.made(3000, 100, load=0.8)
+    assert checked_reservations(reservations, simulate.MACHINE).shape == (100, 3)
+    assert stream.processors.max() <= simulate.MACHINE and len(stream) == 3000
+    lengths = reservations[:, 1] - reservations[:, 0]
+    left = simulate.MACHINE * int(stream.submit[-1]) - int(np.dot(lengths, reservations[:, 2]))
+    assert 0.75 < np.dot(stream.time, stream.processors) / left < 0.85
+
+
+def test_every_policy_of_streams_has_a_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert simulate.main(["--jobs", "500", "--at-once", "400", "--reservations", "20", "--runs", "1"]) == 0
+    table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
+    assert len(table) == 3 * len(POLICIES)
+    instance = busy_cluster(1, 30, 8)
+    path = tmp_path / "log.swf"
+    path.write_text(swf(instance, scheduled(instance, "EASY")))
+    assert simulate.main([str(path), "--runs", "1"]) == 0
+    assert "log, 8 processors" in capsys.readouterr().out
+
+
+def test_a_schedule_that_breaks_its_promise_is_no_measurement() -> None:
+    stream, reservations = simulate.made(300, 5)
+    wrong = type(find_policy("EASY"))("conservative", "", find_policy("FCFS-strict").engine)
+    with pytest.raises(AssertionError):
+        simulate.measure(wrong, stream, simulate.MACHINE, reservations, 1)
+
+
+def test_price_of_fairness(capsys: pytest.CaptureFixture[str]) -> None:
+    for family in fair_price.FAMILIES:
+        drawn = list(fair_price.instances(family, 3, 0))
+        assert all(len(one.jobs) in fair_price.JOBS and len(one.organizations) == 3 for one in drawn)
+        late = [open_at_horizon(one, find_method("REF", FAIR)(one, seed=0)) for one in drawn]
+        assert not any(late) if family.whole else any(late)
+    fair_price.main(["--count", "1", "--seed", "1", "--seconds", "1"])
+    shown = capsys.readouterr().out
+    rows = [line.split(" | ") for line in shown.splitlines() if line.startswith(("| psi_sp", "| flow", "| makespan"))]
+    assert len(rows) == 12 and {len(row) for row in rows} == {9}
+
+
+def test_fair_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ticks = fair_reference.made(4, 500, 9, 0.8, seed=3)
+    assert (ticks.job_count, ticks.total, ticks.organization_count) == (500, 9, 4)
+    assert abs(int(ticks.time.sum()) / (9 * ticks.horizon) - 0.8) < 0.001
+    lines = [f"{n} {3 * n} 0 {5 + n % 7} {1 + n % 2} -1 -1 -1 -1 -1 1 {n % 12} -1 -1 -1 -1 -1 -1" for n in range(1, 61)]
+    log = tmp_path / "small.swf"
+    log.write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n")
+    (_, whole), (_, first) = fair_reference.of_log(str(log), 9)
+    assert (whole.organization_count, whole.total, whole.job_count) == (5, 9, 90)
+    assert (first.organization_count, first.total, first.job_count) == (10, 17, 90)
+    assert fair_reference.main(["--runs", "1", "--scale", "400"]) == 0
+    assert fair_reference.main([f"{log}:9", "--runs", "1", "--check"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("| load") == 4 and shown.count("| small, ") == 2
