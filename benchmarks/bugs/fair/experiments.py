@@ -46,13 +46,6 @@ BUGS = (
         LOGS,
     ),
     Bug(
-        "an unfinished last line stays in the file of rows",
-        "benchmarks/papers/fair_logs/rows.py",
-        'path.write_text(text[: text.rfind("\\n") + 1], encoding="utf-8")',
-        'path.write_text(text, encoding="utf-8")',
-        LOGS,
-    ),
-    Bug(
         "padding counts as real work",
         "benchmarks/agreement/fair/strategies.py",
         "times = [real.get(changed.jobs[one].id, int(changed.jobs[one].time)) for one in ticks.order]",
