@@ -122,7 +122,7 @@ assert loaded("heuristics.mosp.search.") and not loaded("numba", "matplotlib", "
 
 
 def test_importing_loads_nothing_heavy() -> None:
-    """The packages, the registry with all methods, and the local searches, none of which compiles anything yet."""
+    """Import the packages, the registry with all methods, and the local searches; nothing is compiled."""
     run = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False, timeout=60)
     assert run.returncode == 0, run.stderr
 

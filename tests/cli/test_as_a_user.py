@@ -426,7 +426,7 @@ def test_help_imports_no_command() -> None:
     assert not {name for name in modules if name.startswith("oas.cli.commands.")} and "numpy" not in modules
 
 
-@pytest.mark.parametrize("command", ["solve", "compare", "verify"])
+@pytest.mark.parametrize("command", ["compare", "verify"])
 def test_no_heavy_library_is_imported_for_few_jobs(command: str, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # on a busy machine kernels may outlast the patience for plain calls
     files = [str(GRID)]

@@ -1,4 +1,4 @@
-"""What holds of every generator: registered, typed, described; seeds stay; refusals name the parameter."""
+"""Properties of every generator: registered, typed, described; seeds stay; refusals name the parameter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.instance import MospInstance
 
-# What a seed stands for never changes under one version; a change here requires a new version in the provenance.
+# Under one version a seed always gives the same instance; a change here requires a new version in the provenance.
 DIGESTS: list[tuple[str, dict[str, Any], str]] = [
     ("section4", {"seed": 0}, "c3d10b5ff1b0aeb8"),
     ("section4", {"seed": 143, "bandwidth": "tight", "slot_percent": 50}, "c1a778dd6e5d828a"),

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import inspect
 import json
-import tracemalloc
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ import pytest
 from oas.core.errors import InputError, VerificationError
 from oas.generate import section4
 from oas.generate import uni as uni_jobs
-from oas.io import packed
 from oas.io.library_index import read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
 from oas.library import Library, check_entries
@@ -133,13 +131,6 @@ def test_an_index_that_is_none_is_refused(library: Library, what: str) -> None:
 def test_bytes_that_are_no_index(library: Library, data: bytes) -> None:
     (library.folder / "index.json").write_bytes(data)
     with pytest.raises(InputError, match=r"index\.json"):
-        Library(library.folder)
-
-
-def test_a_key_twice_is_refused(library: Library) -> None:
-    path = library.folder / "index.json"
-    path.write_bytes(path.read_bytes().replace(b'"edition"', b'"edition": 1, "edition"', 1))
-    with pytest.raises(InputError, match="edition"):
         Library(library.folder)
 
 
@@ -288,16 +279,3 @@ def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
 def test_what_is_no_packed_result_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(InputError, match=said):
         unpack_result(data, "x.json.gz")
-
-
-def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is unpacked does not grow with what a file of a few kilobytes holds."""
-    monkeypatch.setattr(packed, "MAX_BYTES", 1 << 12)
-    bomb = gzip.compress(bytes(1 << 23), mtime=0)
-    tracemalloc.start()
-    try:
-        with pytest.raises(InputError, match="more than 4096 bytes"):
-            unpack_result(bomb)
-        assert tracemalloc.get_traced_memory()[1] < 1 << 20
-    finally:
-        tracemalloc.stop()

@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from oas.core.errors import InputError
@@ -16,7 +15,6 @@ from oas.core.schedule import Placement, Schedule
 from oas.plots import comparison_figure, gantt
 from oas.plots.labels import MOST_APART, BoxLabel
 from oas.plots.palette import BOUND, job_colour, luminance, text_colour
-from oas.plots.plain_look import MOST_MARKED
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.plots.greedy import greedy
 from tests.problems.coallocation.grids import grid
@@ -79,13 +77,6 @@ def test_only_coallocated_parts_are_hatched_and_joined(small):
     joints = [line for line in ax.lines if list(line.get_ydata()) == [3, 4.5] and line.get_marker() == "o"]
     assert len(joints) == 1
     assert 4 < joints[0].get_xdata()[0] < 10
-
-
-def test_no_key_without_coallocation(small):
-    instance, schedule = small
-    alone = Schedule([placement for placement in schedule.placements if placement.job != "wide"])
-    assert gantt(instance, alone).get_legend() is None
-    assert gantt(instance, schedule).get_legend() is not None
 
 
 def test_names_powers_and_nodes_are_written(small):
@@ -163,14 +154,6 @@ def test_hostile_ids_are_drawn_letter_by_letter():
     assert [label.get_text().split("\n")[0] for label in ax.get_yticklabels()] == ["$\\no$", "<&>"]
 
 
-def test_draws_on_the_axes_given(small):
-    figure = Figure()
-    left, right = figure.subplots(1, 2)
-    assert gantt(*small, right) is right
-    assert not left.patches
-    assert job_boxes(right, 2)
-
-
 @pytest.mark.parametrize(
     ("placement", "value"),
     [
@@ -233,18 +216,6 @@ def test_many_labels_have_one_size_and_direction_though_their_boxes_differ():
 def test_many_boxes_too_narrow_for_their_names_have_none():
     labels = labels_of(gantt(*many(300, 5)))
     assert len(labels) == 300 and not any(label.get_text() for label in labels)
-
-
-def test_so_many_co_allocated_jobs_are_not_marked():
-    clusters = [Cluster(name, [NodeGroup(2, 1)], 10) for name in "ab"]
-    for count, marked in ((MOST_MARKED, True), (MOST_MARKED + 1, False)):
-        jobs = [Job(f"J{number}", 2, 1) for number in range(count)]
-        both = {"a": [0], "b": [0]}
-        schedule = Schedule(Placement(job.id, number, number + 1, both) for number, job in enumerate(jobs))
-        ax = gantt(CoallocationInstance(clusters, jobs), schedule)
-        assert any(patch.get_hatch() for patch in ax.patches) is marked
-        assert any(line.get_marker() == "o" for line in ax.lines) is marked
-        assert (ax.get_legend() is not None) is marked
 
 
 @pytest.fixture

@@ -91,14 +91,14 @@ def beam(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None
 
 
 class PlainRuin(RuinSearch):
-    """Never compiled, so that a test of what drives it is quick."""
+    """Plain Python only: starts without loading compiled code."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments, compiled=False)
 
 
 class PlainBeam(BeamSearch):
-    """Never compiled, so that a test of what drives it is quick."""
+    """Plain Python only: starts without loading compiled code."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments, compiled=False)

@@ -1,4 +1,4 @@
-"""What all local searches of co-allocated jobs promise: feasible, deterministic, resumable, never worse than before."""
+"""Properties of all local searches for co-allocation: feasible, deterministic, resumable, never worse than before."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_the_exact_search_ruins_and_recreates_once_there_are_weights(monkeypatch
 def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
     part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each of the two by itself; a schedule found elsewhere reaches the search that is under way."""
+    """Each of the two alone; a schedule found elsewhere reaches the running search."""
     if part == "beam":
         monkeypatch.setattr(exact_module, "MANY_JOBS", 10**9)
         monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
@@ -240,7 +240,7 @@ def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
         assert exact.evidence.makespan == best
         told = exact_search_of(instance, F(0))
         with monkeypatch.context() as slow:
-            slow.setattr(PlainBeam, "pace", 1)  # finds nothing by itself
+            slow.setattr(PlainBeam, "pace", 1)  # too slow to find a schedule
             told._search_locally(1)
             first = getattr(told, part)
             assert first.makespan == told.upper
