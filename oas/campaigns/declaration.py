@@ -39,8 +39,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,8 +61,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
 MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
-SMOKE_SECONDS = Fraction(1)
-"""Limit of a run in the smoke size of a campaign."""
 _SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 Scalar = bool | int | str  # numbers with a point come as texts, exactly as they are written
@@ -255,46 +252,6 @@ def _check_leaders(methods: Sequence[MethodSpec]) -> None:
             raise unknown_name(method.same_time_as, leaders, f"{method.label}.same_time_as", reason=reason)
         if not set(method.seeds) <= set(leader.seeds):
             raise InputError(f"must be seeds of {leader.label}", field=f"{method.label}.seeds", value=method.seeds)
-
-
-def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
-    """Return the campaign on the instances of these samples alone, with the same ledger.
-
-    Raises
-    ------
-    InputError
-        If a pattern matches no sample.
-    """
-    sources: list[Source] = []
-    for pattern in samples:
-        matching = [source for source in campaign.sources if fnmatchcase(source.sample, pattern)]
-        if not matching:
-            raise InputError("no sample has such a name", field="--sample", value=pattern)
-        sources += matching
-    return replace(campaign, sources=tuple(sources))
-
-
-def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
-    """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
-
-    Parameters
-    ----------
-    campaign
-        The whole campaign.
-    samples
-        At most so many of its samples, of each one instance; None for all.
-    """
-    first: dict[str, Source] = {}
-    for source in campaign.sources:
-        first.setdefault(source.sample, source)
-    methods = tuple(
-        replace(
-            method, limits=replace(method.limits, seconds=min(SMOKE_SECONDS, method.limits.seconds or SMOKE_SECONDS))
-        )
-        for method in campaign.methods
-    )
-    sources = tuple(first.values())[:samples]
-    return replace(campaign, name=f"{campaign.name}-smoke", sources=sources, methods=methods)
 
 
 def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:

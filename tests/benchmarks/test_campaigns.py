@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.papers.__main__ import FOLDER
-from oas.campaigns.declaration import load_campaign, smoke
+from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.campaigns.public_sets.catalogue import load_catalogue
-from oas.campaigns.report.frame import collect
+from oas.campaigns.report.collecting import collect
 from oas.campaigns.report.summary_page import summary_markdown
+from oas.campaigns.subsets import smoke
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,11 +14,12 @@ from benchmarks.papers.mosp_policies import policy, statements
 from benchmarks.papers.mosp_rows import MospRow, mosp_rows, optima_table
 from benchmarks.papers.statement import near
 from heuristics.registry import find_method
-from oas.campaigns.declaration import load_campaign, smoke
+from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
+from oas.campaigns.subsets import smoke
 from oas.generate import uni
 from oas.problems.mosp.instance import MospInstance
 from tests.slow import mostly_slow

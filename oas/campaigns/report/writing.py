@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oas.campaigns.report.collecting import collect
 from oas.campaigns.report.figures import figures
-from oas.campaigns.report.frame import collect
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
 from oas.campaigns.report.summary_page import summary_latex, summary_markdown

@@ -272,7 +272,8 @@ def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None)
 
 
 def _campaign(file: str, samples: Sequence[str] | None = None, small: bool = False) -> Campaign:
-    from oas.campaigns.declaration import load_campaign, part, smoke
+    from oas.campaigns.declaration import load_campaign
+    from oas.campaigns.subsets import part, smoke
 
     campaign = load_campaign(file)
     campaign = part(campaign, samples) if samples else campaign
