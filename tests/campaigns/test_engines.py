@@ -121,6 +121,8 @@ def test_a_worker_killed_in_mid_run(tmp_path, own, mark):
 
         records = driven(own("slow", instances=10), tmp_path / "l", dask_engine(cluster.address), kill_one)
         assert killed == [-signal.SIGKILL]
+        assert wait_until(lambda: not children(marked_processes(mark)), 60)  # the workers live on and keep nothing
+        assert cluster.workers[1].poll() is None
     assert [record.termination for record in records] == ["finished"] * 10
 
 
@@ -189,14 +191,6 @@ def _with_sigint(engine, mark):
 
 
 @pytest.mark.slow
-def test_after_the_campaign_a_cluster_s_workers_keep_nothing(tmp_path, own, mark):
-    with dask_cluster(tmp_path / "d", workers=1, threads=3) as cluster:
-        driven(own("slow", instances=6), tmp_path / "l", dask_engine(cluster.address))
-        assert wait_until(lambda: not children(marked_processes(mark)), 60)
-        assert cluster.workers[0].poll() is None
-
-
-@pytest.mark.slow
 def test_each_thread_of_a_worker_has_a_child_and_they_end_with_it(tmp_path, own, mark):
     with dask_cluster(tmp_path / "d", workers=1, threads=3) as cluster, dask_engine(cluster.address) as engine:
         assert wait_until(lambda: engine.slots == 3)
@@ -243,14 +237,6 @@ def test_slots_follow_the_number_of_workers(tmp_path):
 
 
 @pytest.mark.slow
-def test_workers_that_come_later_are_used(tmp_path, own):
-    with dask_cluster(tmp_path / "d", workers=0) as cluster:
-        cluster.add_worker()
-        records = driven(own("slow", instances=3), tmp_path / "l", dask_engine(cluster.address))
-    assert len(records) == 3
-
-
-@pytest.mark.slow
 def test_a_job_that_ends_is_replaced(tmp_path, own, mark, monkeypatch):
     monkeypatch.setattr(engines, "_RENEW", 0.5)
     killed = []
@@ -273,17 +259,8 @@ def test_a_job_that_ends_is_replaced(tmp_path, own, mark, monkeypatch):
     assert [record.termination for record in records] == ["finished"] * 6
 
 
-def test_nobody_at_the_address(monkeypatch):
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "foo://127.0.0.1:9", "tcp://127.0.0.1:x"])
+def test_nobody_at_the_address(address, monkeypatch):
     monkeypatch.setattr(engines, "_CONNECT", "1s")
-    with (
-        pytest.raises(EngineMissingError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9"),
-        dask_engine("tcp://127.0.0.1:9"),
-    ):
-        pass
-
-
-@pytest.mark.parametrize("address", ["nonsense", "foo://127.0.0.1:9", "tcp://127.0.0.1:x"])
-def test_an_address_that_is_none(address, monkeypatch):
-    monkeypatch.setattr(engines, "_CONNECT", "1s")
-    with pytest.raises(EngineMissingError, match="no Dask scheduler"), dask_engine(address):
+    with pytest.raises(EngineMissingError, match=f"no Dask scheduler answers at {address}"), dask_engine(address):
         pass

@@ -11,9 +11,9 @@ from oas.campaigns.ledger import Ledger
 @pytest.mark.slow
 def test_a_few_kills(tmp_path):
     fire = Fire(tmp_path, seed=1, last=0)
-    fire.burn(6)
+    fire.burn(3)
     assert fire.violations == []
-    assert fire.kills.total() == 6 and fire.kills["driver"] and fire.rounds
+    assert fire.kills.total() == 3 and fire.kills["driver"] and fire.rounds
     assert len(fire.reference) > 25
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import psutil
 import pytest
@@ -16,7 +16,6 @@ from oas.campaigns.record import Record
 from oas.campaigns.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
 from oas.solvers.isolation.process import ChildProcess
 from tests.campaigns.runs import ONE_INSTANCE, OWN, campaign_of, driven, own_functions
-from tests.slow import mostly_slow
 from tests.solvers.conftest import marked_processes, wait_until
 
 MISCHIEF = """
@@ -130,89 +129,67 @@ def here(tmp_path, monkeypatch, mark):
     return tmp_path, module
 
 
-def between_good_ones(here, *names, limits="time = 60"):
-    """The records of these functions, run in one batch after a good one each and before another."""
+@dataclass(frozen=True)
+class Ending:
+    """The record that a misbehaving heuristic leaves: how it ended, part of the message, and how often it was tried."""
+
+    termination: str
+    cause: str = ""
+    attempts: int = 0  # 0: not counted
+    status: str = "no_solution"
+
+
+QUICK = {
+    "faults": Ending("crashed", "died of SIGSEGV", ATTEMPTS),
+    "raises": Ending("error", "no idea"),
+    "exits": Ending("error", "enough"),
+    "lies": Ending("error"),
+    "talks": Ending("finished", status="feasible"),
+    "spins": Ending("time_limit"),
+}
+MEMORY = {"eats": Ending("memory_limit", attempts=1), "feeds": Ending("memory_limit")}
+SLOW = {
+    "sleeps": Ending("time_limit", attempts=1),
+    "holds_the_interpreter": Ending("time_limit"),
+    "forks_and_hangs": Ending("time_limit"),
+    "stubborn": Ending("time_limit"),
+    "dereferences": Ending("crashed", "died of SIGSEGV"),
+    "leaves": Ending("crashed", "ended with exit code 0", ATTEMPTS),
+    "litters": Ending("killed", "died of SIGKILL"),
+    "recovers": Ending("finished", attempts=3, status="feasible"),
+    "reads": Ending("finished", status="feasible"),
+    "forks": Ending("finished", status="feasible"),
+}
+
+
+@pytest.mark.parametrize(
+    ("endings", "limits"),
+    [
+        pytest.param(QUICK, "time = 3", id="quick"),
+        pytest.param(MEMORY, 'time = 60\nmemory = "600 MiB"', id="memory"),
+        pytest.param(SLOW, "time = 3", id="slow", marks=pytest.mark.slow),
+    ],
+)
+def test_each_misbehaviour_has_its_ending_and_good_ones_come_through(here, mark, endings, limits):
+    """All in one batch, one after the other and before a good one; limits are kept from outside."""
     folder, module = here
-    text = own_functions(folder, *(f"{module}:{name}" for name in names), f"{module}:good", limits=limits)
-    records = {one.method.partition(":")[2]: one for one in driven(text, folder / "l", pool_engine(1))}
-    assert list(sorted(records)) == sorted({*names, "good"})
+    campaign = own_functions(folder, *(f"{module}:{name}" for name in (*endings, "good")), limits=limits)
+    records = {one.method.partition(":")[2]: one for one in driven(campaign, folder / "l", pool_engine(1))}
+    assert set(records) == {*endings, "good"}
     assert (records["good"].termination, records["good"].status) == ("finished", "feasible")
-    return [records[name] for name in names]
+    for name, ending in endings.items():
+        record = records[name]
+        assert (record.termination, record.status) == (ending.termination, ending.status), (name, record.message)
+        assert ending.cause in record.message
+        assert ending.status == "feasible" or record.objective is None
+        assert ending.termination != "time_limit" or record.seconds >= 3
+        assert ending.termination != "memory_limit" or record.peak_memory > 600 << 20
+        assert not ending.attempts or times(here, name) == ending.attempts
+    assert wait_until(lambda: not marked_processes(mark), 60)
 
 
 def times(here, name):
     return len((here[0] / name).read_text())
-
-
-@pytest.mark.parametrize(
-    "name", mostly_slow(["sleeps", "spins", "holds_the_interpreter", "forks_and_hangs", "stubborn"], quick=["spins"])
-)
-def test_time_is_limited_from_outside(here, name):
-    (record,) = between_good_ones(here, name, limits="time = 1")
-    assert (record.termination, record.status, record.objective) == ("time_limit", "no_solution", None)
-    assert record.seconds >= 1
-
-
-@pytest.mark.slow
-def test_a_time_limit_is_not_tried_again(here):
-    between_good_ones(here, "sleeps", limits="time = 1")
-    assert times(here, "sleeps") == 1
-
-
-@pytest.mark.parametrize("name", mostly_slow(["eats", "feeds"], quick=["eats"]))
-def test_memory_is_limited_from_outside(here, name):
-    (record,) = between_good_ones(here, name, limits='time = 60\nmemory = "600 MiB"')
-    assert (record.termination, record.status) == ("memory_limit", "no_solution")
-    assert record.peak_memory > 600 << 20
-
-
-@pytest.mark.parametrize(
-    ("name", "termination", "cause"),
-    mostly_slow(
-        [
-            ("faults", "crashed", "died of SIGSEGV"),
-            ("dereferences", "crashed", "died of SIGSEGV"),
-            ("leaves", "crashed", "ended with exit code 0"),
-            ("litters", "killed", "died of SIGKILL"),
-        ],
-        quick=[("faults", "crashed", "died of SIGSEGV")],
-    ),
-)
-def test_a_death_is_tried_again_and_then_told(here, name, termination, cause):
-    (record,) = between_good_ones(here, name)
-    assert (record.termination, record.status) == (termination, "no_solution")
-    assert cause in record.message
-    if name in ("faults", "leaves"):
-        assert times(here, name) == ATTEMPTS
-
-
-@pytest.mark.slow
-def test_who_recovers_counts(here):
-    (record,) = between_good_ones(here, "recovers")
-    assert (record.termination, record.status, times(here, "recovers")) == ("finished", "feasible", 3)
-
-
-@pytest.mark.parametrize(("name", "note"), [("raises", "no idea"), ("exits", "enough"), ("lies", "")])
-def test_an_error_is_told(here, name, note):
-    (record,) = between_good_ones(here, name)
-    assert record.status == "no_solution"
-    assert record.termination in ("error", "crashed")
-    assert note in record.message
-
-
-@pytest.mark.parametrize("name", mostly_slow(["talks", "reads", "forks"], quick=["talks"]))
-def test_harmless_habits(here, name, mark):
-    (record,) = between_good_ones(here, name)
-    assert (record.termination, record.status) == ("finished", "feasible")
-    assert wait_until(lambda: not marked_processes(mark), 60)
-
-
-@pytest.mark.slow
-def test_many_bad_ones_in_a_row(here):
-    names = ["faults", "raises", "sleeps", "leaves", "talks", "litters"]
-    records = between_good_ones(here, *names, limits="time = 1")
-    endings = ["crashed", "error", "time_limit", "crashed", "finished", "killed"]
-    assert [record.termination for record in records] == endings
 
 
 def only_batch(folder, campaign):

@@ -34,11 +34,6 @@ def test_proof_curves_reach_the_limit():
     assert drawn(ax)["A"][-1] == (60.0, 1 / 3)
 
 
-def test_charts_are_drawn_where_they_are_told():
-    other = gap_chart({"A": [0.5]}, label="x")
-    assert profile_chart({"A": [(1, Fraction(1))]}, other, ratio="r") is other
-
-
 def test_gaps_are_in_percent_with_their_median():
     ax = gap_chart({"A": [0.0, 0.1, 0.4], "B": []}, label="above", heading="H")
     dots = next(line for line in ax.get_lines() if line.get_marker() == "o")

@@ -18,14 +18,6 @@ def test_by_hand():
     }
 
 
-def test_exact_ratios():
-    assert performance_profile({"A": [Fraction(1, 3)], "B": [1]})["B"] == [(3, 1)]
-
-
-def test_a_method_that_solves_nothing_has_no_step():
-    assert performance_profile({"A": [None, None], "B": [1, 1]}) == {"A": [], "B": [(1, 1)]}
-
-
 table = st.integers(1, 4).flatmap(
     lambda count: st.lists(
         st.lists(st.one_of(st.none(), st.integers(1, 9)), min_size=count, max_size=count), min_size=1, max_size=4
