@@ -204,6 +204,12 @@ def test_both_formulations_are_exported_and_mean_the_same(folder: Path, run_here
     assert (folder / "model.mps").read_text().rstrip().endswith("ENDATA")
 
 
+def test_instances_and_schemas_are_printed(run_here: Callable[..., Shown]) -> None:
+    for kind in (["tiny"], ["workload", "2"], ["worst-case", "tight-mocca4"]):
+        assert oas.io.loads(run_here("generate", *kind).stdout.encode())
+    assert "$defs" in json.loads(run_here("schema", "result").stdout)
+
+
 @pytest.mark.slow
 def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     fake = folder / "cbc"

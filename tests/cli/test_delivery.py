@@ -75,11 +75,6 @@ def test_a_name_of_another_format_is_refused_before_any_work(run_here, name):
     assert done.stderr == f"oas: --output: must not end in {ending}; the file holds {held} (got 'out{ending}')\n"
 
 
-@pytest.mark.parametrize("name", ["solve", "execute"])
-def test_a_schedule_is_no_table(run_here, name):
-    assert "must not end in .csv; the file holds JSON" in run_here(*WRITERS[name], "-o", "x.csv").stderr
-
-
 NAMES = ("=1+1", "@SUM(A1)", "+1-cmd", "-2+3", "-4", "-4.5e-3", "+1/3", "plain")
 AS_TEXT = {"'=1+1", "'@SUM(A1)", "'+1-cmd", "'-2+3", "-4", "-4.5e-3", "+1/3", "plain"}  # a number is left as it is
 

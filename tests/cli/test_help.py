@@ -78,23 +78,12 @@ def test_examples_that_are_broken_mean_the_same(command, width):
         assert short == line or len(line) > width
 
 
-def test_examples_are_broken_before_options():
-    line = "  oas appraise log.swf.gz --skip 2000 --windows 20 | tail"
-    assert folded(line, len(line)) == line
-    assert folded(line, 40) == "  oas appraise log.swf.gz --skip 2000 \\\n      --windows 20 | tail"
-
-
 @pytest.mark.parametrize("generator", generators(), ids=lambda one: one.name)
 def test_generators_name_options_as_they_are_typed(shown, generator):
     text = " ".join(shown("generate", generator.name).split())
     for name in parameter_texts(generator.function):
         if "_" in name:
             assert f" --{name.replace('_', '-')} " in text and name not in text
-
-
-def test_a_parameter_in_the_text_of_another():
-    text = " ".join(parameter_texts(generators()[0].function)["seed"].split())
-    assert text.endswith("the same jobs under either --bandwidth and any --slot-percent.")
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
@@ -178,25 +174,11 @@ def test_bad_input_is_named(folder, slots, arguments, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.slow
-def test_ctrl_c_keeps_finished_points_and_the_same_command_goes_on(folder, slots):
-    oas.save(oas.generate.section4(seed=1, jobs=100), folder / "hard.json")
-    arguments = ["hard.json", "--percent", "2", "--percent", "100000", "--time-limit", "300", "--cache", "cache"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "oas", "slots", *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-    end = time.monotonic() + 60
-    while not (folder / "cache").is_dir() or not any((folder / "cache").iterdir()):
-        assert time.monotonic() < end and process.poll() is None
-        time.sleep(0.05)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    shown, _ = process.communicate(timeout=60)
-    assert process.returncode == 130 and "100,000 %" in shown and "η = 0 was not reached" in shown
-    assert len(list((folder / "cache").iterdir())) == 1
-    arguments[arguments.index("300")] = "1"
-    assert [point["cached"] for point in json.loads(slots(*arguments, "--json").out)["points"]] == [False, False, True]
+def test_model_sizes_are_counted_on_request(folder, slots):
+    asked = ("wasteful.json", "--percent", "100", "-q")
+    assert "literal" not in slots(*asked).out
+    shown = slots(*asked, "--model-sizes").out
+    assert "start-indexed" in shown and "literal" in shown
+    points = json.loads(slots(*asked, "--model-sizes", "--json").out)["points"]
+    assert all(point["models"]["literal"]["variables"] > 0 for point in points)
+    assert "models" not in json.loads(slots(*asked, "--json").out)["points"][0]

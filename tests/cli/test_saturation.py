@@ -49,12 +49,6 @@ def test_a_plan_that_keeps_its_starts(run):
     assert "Q 1 2 2 2 9.38 %" in shown and "P 9 2 1 0 0 %" not in shown and "P 9 1 1 0 0 %" in shown
 
 
-def test_a_plan_under_another_policy(run):
-    shown = rows_of(run("grid.json", "best.json", "--saturation", "forbid").out)
-    assert "policy forbid" in shown and "executed 22, ratio to the plan 1.031" in shown
-    assert "slowdown of jobs: mean 1, greatest 1" in shown
-
-
 def test_files_and_json(run, folder):
     done = run("grid.json", "best.json", "--keep-starts", "--json", "-o", "ran.json", "--log", "events.csv")
     document = json.loads(done.out)
@@ -207,7 +201,3 @@ def test_solve_and_plot(folder, run_here):
     assert done.returncode == 0, done.stderr
     for name in ("optimum.png", "again.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
-
-
-def test_pictures_of_bad_input(run_here):
-    check_mistake(run_here("execute", "pair.json", "turns.json", "--gantt", "both.gif"), "--gantt")

@@ -198,8 +198,3 @@ def test_no_mip_file_of_a_cpsat_model(run_here: Run, tmp_path: Path) -> None:
     done = run_here("export", str(GRID), "--lp", str(path), "--formulation", "counts")
     assert done.returncode == 2 and not path.exists()
     assert "LP and MPS files hold MIP models only" in done.stderr
-
-
-def test_the_doctor_lists_cpsat(run_here: Run) -> None:
-    listed = json.loads(run_here("doctor", "--quick", "--json").stdout)["solvers"]
-    assert [one["name"] for one in listed] == ["highs", "cbc", "cpsat"]

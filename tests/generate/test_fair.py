@@ -11,7 +11,7 @@ import pytest
 
 from heuristics.fair.ref import reference
 from oas.generate import arrivals
-from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch, not_supermodular
+from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch
 from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
 from oas.io import dumps, loads
 from oas.problems.fair.stream_rules import ticks_violations
@@ -52,22 +52,11 @@ def test_processors_are_divided_as_asked() -> None:
     assert [own.processors for own in even.organizations] == [4, 4, 3, 3, 3]
 
 
-def test_widths() -> None:
-    jobs = arrivals(widest=3, organizations=2, processors=8, horizon=500).jobs
-    assert {job.processors for job in jobs} == {1, 2, 3}
-    assert {job.processors for job in arrivals(horizon=500).jobs} == {1}
-
-
 def test_figure_1_is_a_schedule_of_the_instance() -> None:
     ticks = figure_1()
     assert ticks_violations(ticks, list(FIGURE_1_STARTS)) == []
     assert ticks.owner.tolist() == [0] * 9 + [1]
     assert max(start + time for start, time in zip(FIGURE_1_STARTS, ticks.time.tolist(), strict=True)) == 14
-
-
-def test_proposition_5_5() -> None:
-    ticks = not_supermodular()
-    assert (ticks.machines.tolist(), ticks.owner.tolist(), ticks.horizon) == ([1, 1, 1], [0, 0, 1, 1], 2)
 
 
 def test_the_last_batch_ends_at_the_horizon() -> None:
@@ -113,11 +102,6 @@ def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int)
     run = reference(ticks)
     assert run.values[-1] == sum(run.utilities)
     assert orderings_read(run.contributions[len(numbers)], numbers, large) == orderings_below(numbers, bound)
-
-
-def test_the_print_reads_a_wrong_number() -> None:
-    ticks, large = subset_sum_ticks((3, 5), 2, repaired=False)
-    assert orderings_read(reference(ticks).contributions[2], (3, 5), large) != orderings_below((3, 5), 2)
 
 
 def test_the_number_is_rounded_down() -> None:

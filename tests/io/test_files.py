@@ -153,11 +153,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "larger than" in refusal("-").reason
 
 
-def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    save(INSTANCE, "-")
-    assert capfdbinary.readouterr().out == dumps(INSTANCE)
-
-
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
@@ -246,10 +241,6 @@ def test_every_file_is_described_and_there() -> None:
 @pytest.mark.parametrize("name", ["grid", "grid.json", "organizations", "organizations.json", "fair", "fair.json"])
 def test_instances_are_loaded_with_or_without_suffix(name: str) -> None:
     assert load_example(name) == oas.load_example(name) == oas.load(REPOSITORY / example_name(name))
-
-
-def test_a_newcomer_gets_the_grid() -> None:
-    assert load_example() == load_example("grid")
 
 
 def test_what_is_no_instance_or_no_example_is_refused() -> None:

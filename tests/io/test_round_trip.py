@@ -96,11 +96,6 @@ def test_other_shapes_are_refused(old: str, new: str) -> None:
     assert not valid("instance", changed(old, new))
 
 
-def test_numbers_as_the_reader_takes_them() -> None:
-    for number in ("7", "0.7", '"0.7"', '"37/30"', '"6.7e5"'):
-        assert valid("instance", changed('"base_time": 1.5', f'"base_time": {number}'))
-
-
 def test_unknown_kind() -> None:
     with pytest.raises(InputError, match="kind: unknown format; known: instance, schedule, result"):
         schema("swf")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.logs import swf_kernels
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
 from oas.io.logs.swf_table import read_table
@@ -76,51 +75,6 @@ def test_swf_as_it_is_read_line_by_line(tmp_path, seed, end):
     assert (plain.header, plain.decimals) == (fast.header, fast.decimals)
     assert plain.lines.tolist() == fast.lines.tolist()
     assert all(np.array_equal(plain.fields[name], fast.fields[name]) for name in plain.fields)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        line(number=-1),
-        line(submit="1e3"),
-        line(submit="1234567890123456"),
-        line(submit="+5"),
-        line(submit="5.5"),
-        line(wait="5."),
-        line(wait="5.1234567891"),
-        line(user="5.5"),
-        line(run_time="-2"),
-        line(run_time="-12"),
-        line(run_time="-"),
-        line(run_time="--1"),
-        line() + " 1",
-        line().rsplit(" ", 1)[0],
-        "; remark",
-        "",
-        line() + "\x0b",
-        line().replace(" 60 ", " 60\x00 "),
-        line() + " " * 10_001,
-    ],
-)
-def test_the_loop_leaves_what_is_not_plain(text):
-    column = np.full(19, swf_kernels.SKIPPED)
-    column[2] = swf_kernels.SKIPPED_DECIMAL
-    column[[0, 1, 18]] = 0, 1, 2
-    table = np.zeros(20, dtype=np.int64)
-    whole = f"{line(5, 9)}\n{text}\n{line(6)}\n".encode()
-    begin, row = swf_kernels.plain_lines(np.frombuffer(whole, dtype=np.uint8), 0, column, table, 0)
-    assert (whole[begin:].split(b"\n")[0].decode(), row, table[:2].tolist()) == (text, 1, [5, 9])
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \t\n"])
-def test_the_loop_reads_plain_lines_to_the_end(end):
-    column = np.full(19, swf_kernels.SKIPPED)
-    column[2] = swf_kernels.SKIPPED_DECIMAL
-    column[[0, 1, 3, 18]] = 0, 1, 2, 3
-    table = np.zeros(6, dtype=np.int64)
-    whole = f"{line(5, 9, -1)}\n \t{line(6, 123456789012345, wait='3.25')}{end}".encode()
-    assert swf_kernels.plain_lines(np.frombuffer(whole, dtype=np.uint8), 0, column, table, 0) == (len(whole), 2)
-    assert table.tolist() == [5, 9, -1, 6, 123456789012345, 5]
 
 
 def test_what_is_skipped_and_what_is_noted(tmp_path):

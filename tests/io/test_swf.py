@@ -221,11 +221,6 @@ def test_broken_gzip(tmp_path: Path) -> None:
         assert "not a whole gzip file" in refusal(tmp_path, broken).reason
 
 
-@pytest.mark.parametrize("text", ["; MaxProcs: many", "; MaxProcs: 0", "; MaxProcs: 99999999999", "; MaxJobs: 5"])
-def test_no_word_of_processors(tmp_path: Path, text: str) -> None:
-    assert log_of(tmp_path, f"{text}\n{LINE}").max_processors is None
-
-
 def test_whatever_a_file_holds_the_answer_is_a_log_or_a_refusal(tmp_path: Path) -> None:
     text = f"{HEADER}{LINE}\n{line(number=2, run='1.5')}\n".encode()
     outcomes = {True: 0, False: 0}
@@ -243,13 +238,6 @@ def test_whatever_a_file_holds_the_answer_is_a_log_or_a_refusal(tmp_path: Path) 
             assert error.file
             outcomes[False] += 1
     assert min(outcomes.values()) > 30
-
-
-def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        read_swf(tmp_path / "none.swf")
-    with pytest.raises(InputError, match="directory"):
-        read_swf(tmp_path)
 
 
 @pytest.mark.parametrize(

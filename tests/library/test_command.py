@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -168,36 +166,6 @@ def test_bad_input(folder: Path, library: Run) -> None:
     assert snapshot(folder / "lib") == before
 
 
-@pytest.mark.slow
-def test_ctrl_c_keeps_what_was_found(folder: Path, library: Run) -> None:
-    held = small_library(folder / "hard")
-    hard = ["solve", "--by", "X", "--library", "hard", "grid", "uni", "free"]
-    changed_index(held.folder, lambda index: index["entries"][1].update(_hard()))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "oas", "library", *hard, "-q"],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        assert process.stdout is not None
-        first = process.stdout.readline()  # the grid is solved; the solve of the hard one has begun or is about to
-        assert first.startswith("[1 of 3] grid: better schedule, bound")
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-    assert process.returncode == 130, said
-    again = Library(held.folder)
-    assert again["grid"].records
-    assert not again["free"].records  # it was not begun
-    assert library("verify", "--library", "hard").returncode == 0
-
-
 def test_ctrl_c_while_an_entry_is_told_of_is_put_off() -> None:
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with uninterrupted() as delivery:
@@ -208,15 +176,3 @@ def test_ctrl_c_while_an_entry_is_told_of_is_put_off() -> None:
     with uninterrupted() as delivery:
         pass
     assert delivery.signals == []
-
-
-def _hard() -> dict[str, object]:
-    """Jobs that take minutes, if they are ever done with."""
-    instance = oas.generate.uni(seed=0, jobs=100, organizations=2, processors=128)
-    parameters = {"seed": 0, "jobs": 100, "organizations": 2, "processors": 128}
-    return {
-        "origin": {"generator": "uni", "parameters": parameters},
-        "digest": instance.digest,
-        "jobs": 100,
-        "clusters": [128] * 2,
-    }

@@ -11,9 +11,8 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.plots import list_ratio_chart
-from oas.plots.axes import new_figure
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.list_ratios import attained, attained_at_least, proved, share
+from oas.problems.mosp.list_ratios import attained, attained_at_least, proved
 
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
 
@@ -58,12 +57,6 @@ def test_curves_and_points_are_what_they_say() -> None:
     assert len(axes.get_legend().get_texts()) == 4
 
 
-def test_axes_of_ones_own_and_no_points() -> None:
-    axes = new_figure(3).subplots()
-    assert list_ratio_chart({}, axes) is axes and len(axes.lines) == 3
-    assert list_ratio_chart({"1/20": 30}).lines[0].get_xdata()[0] == 0.05
-
-
 @pytest.mark.parametrize(
     ("points", "field"), [({0: 1}, "alpha"), ({"3/2": 1}, "alpha"), ({1: "1/2"}, "points"), ({1: 1.3}, "points")]
 )
@@ -71,7 +64,3 @@ def test_what_is_no_point_is_refused(points: dict[object, object], field: str) -
     with pytest.raises(InputError) as caught:
         list_ratio_chart(points)  # type: ignore[arg-type]
     assert caught.value.field == field
-
-
-def test_share() -> None:
-    assert share("0.34") == F(17, 50) and share(1) == 1

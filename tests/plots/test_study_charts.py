@@ -155,11 +155,6 @@ def test_slot_sizes_too_near_to_be_told_apart_share_a_label():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["12 %", "300 %"]
 
 
-def test_continuous_time_alone_is_no_study():
-    with pytest.raises(InputError, match="at least one slot size above 0"):
-        slot_size_figure(SLOTS_PROVEN[:1])
-
-
 def piece(first, last, low, high):
     return CurvePiece(*map(F, (first, last, *low, *high)))
 
@@ -253,11 +248,6 @@ def test_schedules_by_name_share_the_axis(tmp_path):
     assert above.get_xlim() == below.get_xlim() and above.get_xlim()[1] > 7
     oas.plots.save_figure(figure, tmp_path / "load.svg")
     assert (tmp_path / "load.svg").stat().st_size > 1000
-
-
-def test_what_is_no_schedule_is_refused():
-    with pytest.raises(InputError, match="a schedule is needed"):
-        oas.plots.queue_chart(INSTANCE, INSTANCE)
 
 
 @pytest.fixture

@@ -151,8 +151,3 @@ def test_ctrl_c_keeps_what_is_finished():
 def test_bad_input(arguments, message):
     with pytest.raises(InputError, match=message):
         oas.price_of_saturation(pair(), **arguments)
-
-
-def test_another_problem():
-    with pytest.raises(InputError, match="only instances of co-allocation have links to saturate"):
-        oas.price_of_saturation(oas.load_example("organizations"))

@@ -60,12 +60,6 @@ def test_every_point_is_the_optimum_and_the_split_adds_up(seed):
         assert loss.of_the_size == loss.total
 
 
-def test_a_grid_that_wastes_most_of_each_slot_loses_by_rounding_alone():
-    point = oas.slot_study(WASTEFUL, [100]).points[1]
-    assert (point.slots, point.makespan, point.executed) == (3, 3, 2)
-    assert (point.loss.rounding, point.loss.scheduling, point.loss.total) == (1, Interval(0, 0), Interval(1, 1))
-
-
 def test_where_an_optimum_is_not_proven_the_loss_is_a_range():
     # C*(0) in [9, 10], S = 14 with S* at least 12, E = 11.
     loss = loss_of(*map(F, (14, 11, 12, 9, 10)))

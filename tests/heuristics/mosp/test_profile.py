@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heuristics.mosp.capacity import kernels
 from heuristics.mosp.capacity.kernels import NEVER, bucket, first_within, set_leaf
 from heuristics.mosp.capacity.profile import Profiles
 from oas.core.errors import TooLargeError
@@ -139,28 +133,3 @@ def test_first_leaf_within_bounds(leaves: list[tuple[int, int]], bounds: list[in
 def test_bucket_is_the_last_bound_not_above(bounds: list[int], value: int) -> None:
     ordered = [0, *sorted(set(bounds))]
     assert bucket(ordered, value) == max(i for i, bound in enumerate(ordered) if bound <= value)
-
-
-@pytest.mark.slow
-def test_compiled_loops_do_without_a_folder_for_their_cache(tmp_path: Path) -> None:
-    package = tmp_path / "heuristics"
-    source = Path(kernels.__file__).parents[2]
-    shutil.copytree(source, package, ignore=shutil.ignore_patterns("__pycache__"))
-    for folder in (tmp_path / "home", package / "mosp" / "capacity" / "__pycache__"):
-        folder.write_text("a file, so that no folder can be made here")
-    code = (
-        "from heuristics.mosp.capacity.profile import Profiles; from heuristics.mosp.capacity import kernels;"
-        f"assert kernels.__file__.startswith({str(tmp_path)!r});"
-        "profiles = Profiles([2], 1, compiled=True); profiles.occupy(0, 1, 2, 1);"
-        "assert list(profiles.steps(0)) == [(0, 2), (1, 1), (3, 2)]"
-    )
-    home = str(tmp_path / "home")
-    environment = {
-        **os.environ,
-        "HOME": home,
-        "XDG_CACHE_HOME": home,
-        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(source.parent)]),
-    }
-    environment.pop("NUMBA_CACHE_DIR", None)
-    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

@@ -147,11 +147,6 @@ def test_bad_input_is_refused_before_anything_is_solved(given: dict[str, object]
     assert not seen
 
 
-def test_only_fair_sharing_has_a_price() -> None:
-    with pytest.raises(InputError, match="only fair sharing has a price of fairness"):
-        price_of_fairness(oas.generate.tiny(seed=1))
-
-
 def test_frame_text_table_and_html() -> None:
     study = price_of_fairness(HAND, schedule=GREEDY)
     frame = study.to_frame()
