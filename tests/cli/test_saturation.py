@@ -19,8 +19,8 @@ from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.commands import check_mistake, rows_of
 from tests.heuristics.coallocation.test_slowdown import uneven
-from tests.problems.coallocation.test_execution import plan
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.grids import four_jobs as grid
+from tests.problems.coallocation.grids import plan
 from tests.problems.mosp.instances import random_instance
 from tests.studies.test_saturation_price import pair
 
@@ -33,7 +33,7 @@ def run(folder, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "120")
     oas.save(grid("slowdown"), "grid.json")
-    oas.save(execute(grid("slowdown"), plan(grid(), BEST), keep_starts=True).schedule, "best.json")
+    oas.save(execute(grid("slowdown"), plan(BEST), keep_starts=True).schedule, "best.json")
 
     def call(*arguments):
         assert not app(["execute", *arguments], standalone_mode=False)

@@ -19,9 +19,8 @@ from oas.plots.palette import job_colour, luminance, slowed_shade
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import schedule_from_starts
 from tests.plots.greedy import greedy
-from tests.problems.coallocation.grids import grid
-from tests.problems.coallocation.test_progress import started
-from tests.problems.coallocation.test_saturation import grid as slowed_grid
+from tests.problems.coallocation.grids import four_jobs as slowed_grid
+from tests.problems.coallocation.grids import grid, started
 
 
 @pytest.fixture

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-VERIFIER = ("tests/problems/coallocation/test_rules.py", "tests/problems/coallocation/test_metrics.py")
+VERIFIER = (
+    "tests/problems/test_rules.py",
+    "tests/problems/coallocation/test_rules.py",
+    "tests/problems/coallocation/test_execution.py",
+)
 CORE = (
     "tests/problems/coallocation/test_ticks.py",
-    "tests/problems/coallocation/test_allocations.py",
     "tests/core/test_schedule.py",
 )
 HEURISTICS = ("tests/heuristics",)
-BOUNDS = ("tests/bounds", "tests/problems/coallocation/test_allocations.py")
+BOUNDS = ("tests/bounds", "tests/problems/coallocation/test_ticks.py")
 MODEL = ("tests/models/coallocation/test_start_indexed.py",)
 LITERAL = ("tests/models/coallocation/test_literal_values.py", "tests/models/coallocation/test_literal.py")
 BRUTE = ("tests/exact/coallocation/test_brute_force.py",)

@@ -6,9 +6,9 @@ from benchmarks.bugs.bug import Bug
 
 RULES = ("tests/problems/coallocation/test_slowdown_rules.py",)
 RATES = (
-    "tests/problems/coallocation/test_saturation.py::test_what_a_link_may_be_asked_for",
-    "tests/problems/coallocation/test_saturation.py::test_rates_by_hand",
-    "tests/problems/coallocation/test_saturation.py::test_max_min_gives_away_what_is_left",
+    "tests/problems/coallocation/test_progress.py::test_what_a_link_may_be_asked_for",
+    "tests/problems/coallocation/test_progress.py::test_rates_by_hand",
+    "tests/problems/coallocation/test_progress.py::test_max_min_gives_away_what_is_left",
     "tests/problems/coallocation/test_progress.py",
 )
 BRUTE = tuple(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-VERIFIER = ("tests/problems/fair/test_rules.py",)
-STREAMS = ("tests/problems/fair/test_stream_rules.py",)
+VERIFIER = ("tests/problems/test_rules.py", "tests/problems/fair/test_rules.py")
+STREAMS = ("tests/problems/fair/test_rules.py",)
 INSTANCES = ("tests/problems/fair/test_instance.py",)
-ARRAYS = ("tests/problems/fair/test_ticks.py",)
+ARRAYS = ("tests/problems/fair/test_instance.py",)
 VALUES = ("tests/problems/fair/test_utilities.py",)
-RUNS = ("tests/problems/fair/test_runs.py",)
-FIGURES = ("tests/problems/fair/test_metrics.py",)
+RUNS = ("tests/problems/fair/test_instance.py",)
+FIGURES = ("tests/problems/fair/test_utilities.py",)
 FILES = ("tests/io/test_fair_files.py",)
-SPLITS = ("tests/problems/fair/test_splits.py",)
+SPLITS = ("tests/problems/fair/test_instance.py",)
 
 RULES_FILE = "oas/problems/fair/rules.py"
 STREAM_RULES_FILE = "oas/problems/fair/stream_rules.py"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.bugs.bug import Bug
 
 VERIFIER = ("tests/problems/mosp/test_rules.py",)
-ALONE = ("tests/problems/mosp/test_alone.py",)
+ALONE = ("tests/problems/mosp/test_instance.py",)
 CLASSES = ("tests/problems/mosp/test_availability.py",)
 FILES = ("tests/io/test_mosp_files.py",)
 PROFILE = ("tests/heuristics/mosp/test_profile.py",)

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-VERIFIER = ("tests/problems/mosp/test_rules.py",)
-CORE = (
-    "tests/problems/mosp/test_instance.py",
-    "tests/problems/mosp/test_ticks.py",
-    "tests/problems/mosp/test_runs.py",
-    "tests/problems/mosp/test_local.py",
-)
+VERIFIER = ("tests/problems/test_rules.py", "tests/problems/mosp/test_rules.py")
+CORE = ("tests/problems/mosp/test_instance.py", "tests/problems/mosp/test_local.py")
 BRUTE = ("tests/exact/mosp/test_brute_force.py",)
 MODEL = (
     "tests/models/mosp/test_patterns.py",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.models.coallocation.phases import PhasesSpec, phases_spec
 from oas.problems.coallocation.allocations import allocations
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.grids import four_jobs
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 PLACES = ("PQ", "PR", "QS", "RS")
 
 
-def four_jobs(saturation: object = "slowdown") -> PhasesSpec:
+def four_jobs_spec(saturation: object = "slowdown") -> PhasesSpec:
     """Return the model of the four jobs on their clusters, with a horizon of all one after the other."""
-    instance: CoallocationInstance = grid(saturation)
+    instance: CoallocationInstance = four_jobs(saturation)
     scaled = instance.scaled()
     counts = [tuple(int(name in own) for name in "PQRS") for own in PLACES]
     choices = tuple(

@@ -25,8 +25,8 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import continuous_bound
 from oas.solvers.task import Limits, Settings, Task
 from oas.solvers.variables import apply_start
-from tests.models.coallocation.placed import four_jobs
-from tests.problems.coallocation.test_saturation import grid
+from tests.models.coallocation.placed import four_jobs_spec
+from tests.problems.coallocation.grids import four_jobs
 from tests.slow import mostly_slow
 
 SOLVERS = ("highs", "cbc")
@@ -64,7 +64,7 @@ def solved(spec, solver, start=None):
     ],
 )
 def test_the_four_jobs_whose_nodes_are_given(solver, saturation, optimum):
-    spec = four_jobs(saturation)
+    spec = four_jobs_spec(saturation)
     outcome, runs = solved(spec, solver)
     assert max(ends_of(spec.instance, runs)) == optimum
     assert time_of(spec, continuous_bound(outcome.bound)) <= optimum <= time_of(spec, F(outcome.bound)) * F("1.000001")
@@ -77,8 +77,8 @@ def test_the_four_jobs_whose_nodes_are_given(solver, saturation, optimum):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_jobs_that_are_kept_apart_do_not_run_together(solver):
-    instance = grid("slowdown")
-    choices = tuple(tuple(own) for own in four_jobs().choices)
+    instance = four_jobs("slowdown")
+    choices = tuple(tuple(own) for own in four_jobs_spec().choices)
     pairs = [frozenset((one, two)) for one in range(4) for two in range(one)]
     spec = phases_spec(instance, F(44), F(0), choices, apart=pairs)
     assert max(ends_of(instance, solved(spec, solver)[1])) == 44
@@ -132,7 +132,7 @@ def test_a_schedule_satisfies_every_row(seed):
 
 
 def test_a_schedule_of_more_than_n_phases_is_made_shorter():
-    spec = four_jobs()
+    spec = four_jobs_spec()
     # A, both, D, a pause, C, both, and B or C.
     moved = [StartedRun(job, F(start), spec.choices[job][0]) for job, start in enumerate((0, 16, 15, 1))]
     values = start_values(spec, moved)
@@ -142,7 +142,7 @@ def test_a_schedule_of_more_than_n_phases_is_made_shorter():
 
 
 def test_what_the_model_does_not_hold_is_no_start():
-    spec = four_jobs()
+    spec = four_jobs_spec()
     runs = solved(spec, "highs")[1]
     one = replace(spec, configurations=spec.configurations[:1])
     assert start_values(one, runs) is None
@@ -161,7 +161,7 @@ def incumbent(spec, *sequence):
 
 
 def test_starts_are_exact_and_phases_of_no_length_do_not_count():
-    spec = four_jobs()
+    spec = four_jobs_spec()
     by_hand = incumbent(spec, (0, 3), (0, 2, 3), (1, 2, 3), (1, 2))
     assert [run.start for run in read(spec, by_hand)] == [0, F(32, 3), F(26, 3), 0]
     one_by_one = incumbent(spec, (0,), (0, 3), (3,), (2,), (1,))  # 3 beside 0 costs nothing: (0,) gets no time
@@ -177,13 +177,13 @@ def test_starts_are_exact_and_phases_of_no_length_do_not_count():
     ],
 )
 def test_nonsense_is_an_error(sequence, message):
-    spec = four_jobs()
+    spec = four_jobs_spec()
     with pytest.raises(SolverError, match=message):
         read(spec, incumbent(spec, *sequence))
 
 
 def test_a_broken_run_is_an_error():
-    spec = four_jobs()
+    spec = four_jobs_spec()
     # A begins, C runs alone for a while, A goes on: durations exist.
     values = incumbent(spec, (0, 3), (2, 3), (0, 2), (2,), (1,))
     with pytest.raises(SolverError, match="breaks the run of job A"):
@@ -191,7 +191,7 @@ def test_a_broken_run_is_an_error():
 
 
 def test_two_configurations_at_once_are_an_error():
-    spec = four_jobs()
+    spec = four_jobs_spec()
     with pytest.raises(SolverError, match="two configurations in step 0"):
         read(spec, {("runs", (0, 0)): 1.0, ("runs", (0, 1)): 1.0})
 
@@ -201,19 +201,19 @@ def test_two_configurations_at_once_are_an_error():
 
 def test_the_default_is_the_first_that_takes_the_instance():
     for saturation, slot, name in (("forbid", 0, "start-indexed"), ("slowdown", 0, "phases")):
-        assert default_formulation(COALLOCATION, instance=grid(saturation, slot=slot)).name == name
+        assert default_formulation(COALLOCATION, instance=four_jobs(saturation, slot=slot)).name == name
     assert default_formulation(COALLOCATION).name == "start-indexed"
-    assert reason_against(FORMULATION, grid("slowdown", slot=2)) == "it is for continuous time, and slots are 2"
+    assert reason_against(FORMULATION, four_jobs("slowdown", slot=2)) == "it is for continuous time, and slots are 2"
     with pytest.raises(InputError, match="formulation: does not take this instance: it is for continuous time"):
-        check_takes(FORMULATION, grid("slowdown", slot=2))
+        check_takes(FORMULATION, four_jobs("slowdown", slot=2))
     with pytest.raises(InputError, match=r"saturation: the formulation phases does not implement it.*got 'forbid'"):
-        check_takes(FORMULATION, grid())
+        check_takes(FORMULATION, four_jobs())
     with pytest.raises(InputError, match=r"none for these solvers under slowdown.*counts: it knows forbid"):
-        default_formulation(COALLOCATION, "cpsat", grid("slowdown"))
+        default_formulation(COALLOCATION, "cpsat", four_jobs("slowdown"))
 
 
 def test_too_large_is_said_by_name(monkeypatch):
-    instance = grid("slowdown")
+    instance = four_jobs("slowdown")
     count = len(prepare(instance, instance.scaled(), F(44), F(0)).configurations)
     monkeypatch.setattr(phases, "MAX_CONFIGURATIONS", count - 1)
     with pytest.raises(TooLargeError, match=f"the phases model would have more than {count - 1:,} configurations"):
@@ -226,4 +226,4 @@ def test_too_large_is_said_by_name(monkeypatch):
 
 def test_it_can_be_written_to_a_file(tmp_path):
     for name in ("model.lp", "model.mps"):
-        assert "runs" in write_model(FORMULATION.builder, four_jobs(), tmp_path / name).read_text()
+        assert "runs" in write_model(FORMULATION.builder, four_jobs_spec(), tmp_path / name).read_text()

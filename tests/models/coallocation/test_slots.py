@@ -24,8 +24,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.coallocation.test_phases import worst_row
-from tests.problems.coallocation.grids import slowed
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.grids import four_jobs, slowed
 from tests.slow import mostly_slow
 
 SOLVERS = ("highs", "cbc")
@@ -103,10 +102,10 @@ def test_nonsense_is_an_error(order, message):
 
 
 def test_who_takes_what():
-    assert default_formulation(COALLOCATION, instance=grid("slowdown", slot=2)).name == "slots"
+    assert default_formulation(COALLOCATION, instance=four_jobs("slowdown", slot=2)).name == "slots"
     with pytest.raises(InputError, match="formulation: does not take this instance: it is for slots"):
-        check_takes(FORMULATION, grid("slowdown"))
-    fair = grid({"policy": "slowdown", "sharing": "max-min"}, slot=2)
+        check_takes(FORMULATION, four_jobs("slowdown"))
+    fair = four_jobs({"policy": "slowdown", "sharing": "max-min"}, slot=2)
     with pytest.raises(InputError, match="the formulation slots does not implement it"):
         check_takes(FORMULATION, fair)
     with pytest.raises(InputError, match=r"none for these solvers under slowdown, max-min .*phases: it is for cont"):

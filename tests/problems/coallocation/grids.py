@@ -6,8 +6,11 @@ import random
 from fractions import Fraction as F
 from typing import TYPE_CHECKING
 
+from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import tiny
+from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.progress import StartedRun
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:
@@ -41,6 +44,38 @@ def slowed(slot: int = 0) -> CoallocationInstance:
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, F(1, 2))], 2)]
     jobs = [Job("u", 2, 2, 1, F(1, 2)), Job("v", 2, 2, 1, F(1, 2)), Job("w", 1, 3)]
     return CoallocationInstance(clusters, jobs, slot, "slowdown")
+
+
+def four_jobs(
+    saturation: object = "forbid", bandwidth: Sequence[object] = (9, 1, 1, 9), slot: object = 0
+) -> CoallocationInstance:
+    """Four jobs of which the fourth should start where nothing ends: one task on each of two clusters, `PLACES`."""
+    sizes = (1, 2, 2, 2)
+    clusters = [
+        Cluster(name, [NodeGroup(size, 1)], own) for name, size, own in zip("PQRS", sizes, bandwidth, strict=True)
+    ]
+    jobs = [Job(name, 2, time, 1, F(1, 2)) for name, time in zip("ABCD", (10, 10, 12, 12), strict=True)]
+    return CoallocationInstance(clusters, jobs, slot, saturation)
+
+
+PLACES = ("PQ", "PR", "QS", "RS")  # the clusters of each of the four jobs
+NODES = {"A": {"P": [0], "Q": [0]}, "B": {"P": [0], "R": [0]}, "C": {"Q": [1], "S": [0]}, "D": {"R": [1], "S": [1]}}
+
+
+def started(instance: CoallocationInstance, starts: Sequence[object]) -> list[StartedRun]:
+    """The four jobs on their clusters, from these starts on."""
+    scaled = instance.scaled()
+    found = []
+    for job, start in enumerate(starts):
+        counts = tuple(int(name in PLACES[job]) for name in "PQRS")
+        found.append(StartedRun(job, F(start), next(one for one in allocations(scaled, job) if one.counts == counts)))
+    return found
+
+
+def plan(starts: Sequence[object]) -> Schedule:
+    """The four jobs on their nodes, from these starts on; ends are of no account."""
+    placements = [Placement(job, start, F(start) + 1, NODES[job]) for job, start in zip("ABCD", starts, strict=True)]
+    return Schedule(placements, "by hand")
 
 
 def alike() -> CoallocationInstance:

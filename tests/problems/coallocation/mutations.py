@@ -1,4 +1,4 @@
-"""Ways to break a feasible schedule, one rule at a time. Each returns None where it cannot be applied."""
+"""Ways to break a feasible schedule of co-allocation, one rule at a time; see `tests.problems.mutations`."""
 
 from __future__ import annotations
 
@@ -7,37 +7,22 @@ from fractions import Fraction as F
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from oas.core.schedule import Placement, Schedule
+from oas.core.schedule import Schedule
+from tests.problems import mutations as common
 from tests.problems.coallocation.naive import naive_accepts, naive_load
+from tests.problems.mutations import anywhere, nodes_of, swap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance
-
-    Broken = tuple[CoallocationInstance, Schedule] | None
-    Mutation = Callable[[Random, CoallocationInstance, Schedule], Broken]
-
-
-def add_unknown_job(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    model = rng.choice(schedule.placements)
-    return instance, Schedule([*schedule.placements, _with(model, job=f"ghost of {model.job}")])
-
-
-def drop_job(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    return instance, _without(schedule, rng.choice(schedule.placements))
+    from tests.problems.mutations import Broken, Mutation
 
 
 def run_twice(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
     again = rng.choice(schedule.placements)
-    shifted = _with(again, start=schedule.makespan, end=schedule.makespan + again.duration)
+    shifted = replace(again, start=schedule.makespan, end=schedule.makespan + again.duration)
     return instance, Schedule([*schedule.placements, shifted])
-
-
-def add_unknown_cluster(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, _with(one, nodes={**one.nodes, "nowhere": [rng.randint(0, 3)]}))
 
 
 def use_unknown_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
@@ -50,41 +35,13 @@ def use_unknown_node(rng: Random, instance: CoallocationInstance, schedule: Sche
     if kept and min(kept) > powers[name][number]:
         return None
     renamed = [index for index in one.nodes[name] if index != number] + [len(powers[name]) + rng.randint(0, 2)]
-    return instance, _swap(schedule, one, _with(one, nodes={**one.nodes, name: renamed}))
-
-
-def name_node_twice(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    name = rng.choice(sorted(one.nodes))
-    return instance, _swap(
-        schedule, one, _with(one, nodes={**one.nodes, name: [*one.nodes[name], rng.choice(one.nodes[name])]})
-    )
-
-
-def drop_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    name = rng.choice(sorted(one.nodes))
-    return instance, _swap(schedule, one, _with(one, nodes={**one.nodes, name: one.nodes[name][1:]}))
-
-
-def add_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    spare = [
-        (cluster.id, number)
-        for cluster in instance.clusters
-        for number in range(cluster.size)
-        if number not in one.nodes.get(cluster.id, ())
-    ]
-    if not spare:
-        return None
-    name, number = rng.choice(spare)
-    return instance, _swap(schedule, one, _with(one, nodes={**one.nodes, name: [*one.nodes.get(name, ()), number]}))
+    return instance, swap(schedule, one, nodes={**one.nodes, name: renamed})
 
 
 def shift_before_zero(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
     """Shift the whole schedule until its first job starts below 0, by whole slots if there are slots."""
     step = (instance.slot or F(1, 5)) * rng.randint(1, 3) + schedule.placements[0].start
-    moved = [_with(one, start=one.start - step, end=one.end - step) for one in schedule.placements]
+    moved = [replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements]
     return instance, Schedule(moved)
 
 
@@ -94,18 +51,13 @@ def leave_grid(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
         return None
     last = schedule.placements[-1]
     late = instance.slot * F(rng.randint(1, 9), 10)
-    return instance, _swap(schedule, last, _with(last, start=last.start + late, end=last.end + late))
-
-
-def shorten(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, _with(one, end=one.end - one.duration * F(rng.randint(1, 99), 100)))
+    return instance, swap(schedule, last, start=last.start + late, end=last.end + late)
 
 
 def lengthen(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
     """Let the job that ends last run longer, by whole slots or not: nobody is in its way."""
     one = max(schedule.placements, key=lambda placement: placement.end)
-    return instance, _swap(schedule, one, _with(one, end=one.end + rng.choice((instance.slot, F(0))) + F(1, 10**12)))
+    return instance, swap(schedule, one, end=one.end + rng.choice((instance.slot, F(0))) + F(1, 10**12))
 
 
 def round_down(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
@@ -113,7 +65,7 @@ def round_down(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     one = rng.choice(schedule.placements)
     if not instance.slot or one.duration == instance.slot:
         return None
-    return instance, _swap(schedule, one, _with(one, end=one.end - instance.slot))
+    return instance, swap(schedule, one, end=one.end - instance.slot)
 
 
 def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
@@ -122,22 +74,18 @@ def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     common = any(set(numbers) & set(two.nodes.get(name, ())) for name, numbers in one.nodes.items())
     if one is two or not common:
         return None
-    return _widened(instance), _swap(schedule, one, _with(one, start=two.start, end=two.start + one.duration))
+    return _widened(instance), swap(schedule, one, start=two.start, end=two.start + one.duration)
 
 
 def overlap_by_a_hair(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
     """Without slots: start a job a hair before another leaves one of its nodes; links are made wide."""
     one = rng.choice(schedule.placements)
-    nodes = {(name, number) for name, numbers in one.nodes.items() for number in numbers}
-    before = [
-        two
-        for two in schedule.placements
-        if two.end <= one.start and nodes & {(name, number) for name, own in two.nodes.items() for number in own}
-    ]
+    nodes = nodes_of(one)
+    before = [two for two in schedule.placements if two.end <= one.start and nodes & nodes_of(two)]
     if instance.slot or not before:
         return None
     start = max(two.end for two in before) - F(1, 10**9)
-    return _widened(instance), _swap(schedule, one, _with(one, start=start, end=start + one.duration))
+    return _widened(instance), swap(schedule, one, start=start, end=start + one.duration)
 
 
 def narrow_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
@@ -156,32 +104,10 @@ def crowd_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     """Move a job, nodes and all, to another's start where every node is free but a link is not."""
     wide = _widened(instance)
     for one, two in rng.sample(pairs := list(permutations(schedule.placements, 2)), len(pairs)):
-        moved = _swap(schedule, one, _with(one, start=two.start, end=two.start + one.duration))
+        moved = swap(schedule, one, start=two.start, end=two.start + one.duration)
         if naive_accepts(wide, moved) and not naive_accepts(instance, moved):
             return instance, moved
     return None
-
-
-# Rule, mutation, and whether it breaks that rule alone.
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
-    ("unknown_job", add_unknown_job, True),
-    ("missing_job", drop_job, True),
-    ("duplicate_job", run_twice, True),
-    ("unknown_cluster", add_unknown_cluster, True),
-    ("unknown_node", use_unknown_node, True),
-    ("tasks", name_node_twice, True),
-    ("tasks", drop_node, False),
-    ("tasks", add_node, False),
-    ("start", shift_before_zero, True),
-    ("grid", leave_grid, True),
-    ("duration", shorten, True),
-    ("duration", lengthen, True),
-    ("duration", round_down, True),
-    ("capacity", share_node, True),
-    ("capacity", overlap_by_a_hair, True),
-    ("link", narrow_link, True),
-    ("link", crowd_link, True),
-)
 
 
 def _load(instance: CoallocationInstance, cluster: Cluster, schedule: Schedule, moment: F) -> F:
@@ -194,13 +120,22 @@ def _widened(instance: CoallocationInstance) -> CoallocationInstance:
     return replace(instance, clusters=tuple(replace(cluster, bandwidth=F(10**6)) for cluster in instance.clusters))
 
 
-def _with(placement: Placement, **changes: object) -> Placement:
-    return replace(placement, **changes)  # type: ignore[arg-type]
-
-
-def _without(schedule: Schedule, placement: Placement) -> Schedule:
-    return Schedule(one for one in schedule.placements if one is not placement)
-
-
-def _swap(schedule: Schedule, old: Placement, new: Placement) -> Schedule:
-    return Schedule(new if one is old else one for one in schedule.placements)
+MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+    ("unknown_job", common.add_unknown_job, True),
+    ("missing_job", common.drop_job, True),
+    ("duplicate_job", run_twice, True),
+    ("unknown_cluster", anywhere(common.add_unknown_cluster), True),
+    ("unknown_node", use_unknown_node, True),
+    ("tasks", anywhere(common.name_node_twice), True),
+    ("tasks", anywhere(common.drop_node), False),
+    ("tasks", anywhere(common.add_node), False),
+    ("start", shift_before_zero, True),
+    ("grid", leave_grid, True),
+    ("duration", anywhere(common.shorten), True),
+    ("duration", lengthen, True),
+    ("duration", round_down, True),
+    ("capacity", share_node, True),
+    ("capacity", overlap_by_a_hair, True),
+    ("link", narrow_link, True),
+    ("link", crowd_link, True),
+)

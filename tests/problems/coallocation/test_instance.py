@@ -1,6 +1,10 @@
+"""Instances of co-allocation and their saturation policies: what is refused, what they mean, and their digest."""
+
+from __future__ import annotations
+
 import pickle
 import re
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -8,7 +12,10 @@ import pytest
 from hypothesis import given
 
 from oas.core.errors import InputError
+from oas.io import dumps, loads
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.saturation import Saturation
+from tests.problems.coallocation.grids import four_jobs
 from tests.strategies import instances
 
 FAST, SLOW = NodeGroup(2, 1), NodeGroup(1, "0.5")
@@ -23,99 +30,80 @@ def two_clusters(**changes: Any) -> CoallocationInstance:
     return CoallocationInstance(**fields | changes)
 
 
-def refused(message: str, make: Any, *arguments: Any, **named: Any) -> None:
+TWICE = [Cluster("A", [FAST], 1), Cluster("B", [FAST], 1), Cluster("A", [SLOW], 1)]
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (NodeGroup, (0, 1), "count: must be at least 1 (got 0)"),
+        (NodeGroup, (2.5, 1), "count: must be an integer (got 2.5)"),
+        (NodeGroup, (1, 0), "power: must be above 0 and at most 1 (got '0')"),
+        (NodeGroup, (1, F(3, 2)), "power: must be above 0 and at most 1 (got '3/2')"),
+        (NodeGroup, (1, 0.5), "power: a float may be rounded"),
+        (Cluster, ("", [FAST], 1), "id: must be 1 to 200 printable characters"),
+        (Cluster, ("A", [], 1), "groups: a cluster needs at least one group"),
+        (Cluster, ("A", [FAST], "-1/3"), "bandwidth: must not be negative (got '-1/3')"),
+        (Cluster, ("A", [FAST], None), "bandwidth: not a number"),
+        (Job, ("a\n", 1, 1), "id: must be 1 to 200 printable characters"),
+        (Job, ("J", 0, 1), "tasks: must be at least 1 (got 0)"),
+        (Job, ("J", "1", 1), "tasks: must be an integer (got '1')"),
+        (Job, ("J", 1, 0), "base_time: must be above 0 (got '0')"),
+        (Job, ("J", 1, "nan"), "base_time: not a number; write a decimal"),
+        (Job, ("J", 1, 1, -1), "bandwidth: must not be negative (got '-1')"),
+        (Job, ("J", 1, 1, 0, "-0.1"), "sigma: must be between 0 and 1 (got '-1/10')"),
+        (Job, ("J", 1, 1, 0, "1.1"), "sigma: must be between 0 and 1 (got '11/10')"),
+        (two_clusters, {"clusters": []}, "clusters: at least one cluster"),
+        (two_clusters, {"jobs": []}, "jobs: at least one job"),
+        (two_clusters, {"slot": -1}, "slot: must not be negative (got '-1')"),
+        (two_clusters, {"slot": 0.5}, "slot: a float may be rounded"),
+        (two_clusters, {"name": "a\x00"}, "name: must be 1 to 200 printable characters"),
+        (two_clusters, {"clusters": TWICE}, "clusters[2].id: the same id as clusters[0] (got 'A')"),
+        (two_clusters, {"jobs": [Job("J", 1, 1), Job("J", 2, 3)]}, "jobs[1].id: the same id as jobs[0] (got 'J')"),
+        (
+            two_clusters,
+            {"jobs": [Job("J1", 4, 1), Job("J2", 5, 1)]},
+            "jobs[1].tasks: more tasks than the 4 nodes there are (got 5)",
+        ),
+        (
+            two_clusters,
+            {"clusters": [Cluster("huge", [NodeGroup(10**12, 1)], 0)]},
+            "clusters: more than 100000 nodes in all (got 1000000000000)",
+        ),
+    ],
+)
+def test_fields_that_are_refused(make: Any, arguments: Any, message: str) -> None:
     with pytest.raises(InputError, match="^" + re.escape(message)):
-        make(*arguments, **named)
+        make(**arguments) if isinstance(arguments, dict) else make(*arguments)
 
 
-def test_decimals_are_read_exactly() -> None:
-    job = Job("J", 1, "0.1", "0.2", "0.7")
-    assert (job.base_time, job.bandwidth, job.sigma) == (F(1, 10), F(1, 5), F(7, 10))
-    assert NodeGroup(1, ".75".zfill(4)).power == F(3, 4)
-
-
-def test_sizes_and_powers() -> None:
-    instance = two_clusters()
-    assert instance.node_count == 4
-    assert instance.clusters[0].size == 3
-    assert instance.clusters[0].node_powers == (1, 1, F(1, 2))
-    assert instance.mean_base_time == F(15, 4)
-
-
-def test_node_group_fields() -> None:
-    refused("count: must be at least 1 (got 0)", NodeGroup, 0, 1)
-    refused("count: must be at least 1 (got -1)", NodeGroup, -1, 1)
-    refused("count: must be an integer (got True)", NodeGroup, True, 1)
-    refused("count: must be an integer (got 2.5)", NodeGroup, 2.5, 1)
-    refused("power: must be above 0 and at most 1 (got '0')", NodeGroup, 1, 0)
-    refused("power: must be above 0 and at most 1 (got '-1/2')", NodeGroup, 1, "-0.5")
-    refused("power: must be above 0 and at most 1 (got '3/2')", NodeGroup, 1, F(3, 2))
-    refused("power: a float may be rounded", NodeGroup, 1, 0.5)
-    assert NodeGroup(1, 1).power == 1
-
-
-def test_cluster_fields() -> None:
-    refused("id: must be 1 to 200 printable characters", Cluster, "", [FAST], 1)
-    refused("id: must be text (got 7)", Cluster, 7, [FAST], 1)
-    refused("groups: a cluster needs at least one group", Cluster, "A", [], 1)
-    refused("bandwidth: must not be negative (got '-1/3')", Cluster, "A", [FAST], "-1/3")
-    refused("bandwidth: not a number", Cluster, "A", [FAST], None)
+def test_the_least_that_is_taken() -> None:
+    job = Job("J", 1, "0.1", sigma=0)
+    assert (job.base_time, job.bandwidth, job.sigma) == (F(1, 10), 0, 0) and Job("J", 1, 1).sigma == 1
     assert Cluster("A", [FAST], 0).bandwidth == 0
 
 
-def test_job_fields() -> None:
-    refused("id: must be 1 to 200 printable characters", Job, "a\n", 1, 1)
-    refused("tasks: must be at least 1 (got 0)", Job, "J", 0, 1)
-    refused("tasks: must be an integer (got '1')", Job, "J", "1", 1)
-    refused("base_time: must be above 0 (got '0')", Job, "J", 1, 0)
-    refused("base_time: must be above 0 (got '-5')", Job, "J", 1, -5)
-    refused("base_time: not a number; write a decimal", Job, "J", 1, "nan")
-    refused("bandwidth: must not be negative (got '-1')", Job, "J", 1, 1, -1)
-    refused("sigma: must be between 0 and 1 (got '-1/10')", Job, "J", 1, 1, 0, "-0.1")
-    refused("sigma: must be between 0 and 1 (got '11/10')", Job, "J", 1, 1, 0, "1.1")
-    assert Job("J", 1, 1, sigma=0).sigma == 0
-    assert (Job("J", 1, 1).bandwidth, Job("J", 1, 1).sigma) == (0, 1)
-
-
-def test_instance_fields() -> None:
-    refused("clusters: at least one cluster", two_clusters, clusters=[])
-    refused("jobs: at least one job", two_clusters, jobs=[])
-    refused("slot: must not be negative (got '-1')", two_clusters, slot=-1)
-    refused("slot: a float may be rounded", two_clusters, slot=0.5)
-    refused("saturation: unknown policy; known: forbid, slowdown (got 'allow')", two_clusters, saturation="allow")
-    refused("saturation: unknown policy", two_clusters, saturation=["forbid"])
-    refused("name: must be 1 to 200 printable characters", two_clusters, name="a\x00")
-    twice = [Cluster("A", [FAST], 1), Cluster("B", [FAST], 1), Cluster("A", [SLOW], 1)]
-    refused("clusters[2].id: the same id as clusters[0] (got 'A')", two_clusters, clusters=twice)
-    refused("jobs[1].id: the same id as jobs[0] (got 'J')", two_clusters, jobs=[Job("J", 1, 1), Job("J", 2, 3)])
-    wide = [Job("J1", 4, 1), Job("J2", 5, 1)]
-    refused("jobs[1].tasks: more tasks than the 4 nodes there are (got 5)", two_clusters, jobs=wide)
-
-
-def test_with_slot_changes_the_slot_only() -> None:
+def test_derived_figures_and_other_slots() -> None:
     instance = two_clusters(name="grid", provenance={"source": "test"})
+    assert instance.node_count == 4 and instance.mean_base_time == F(15, 4)
+    assert instance.clusters[0].size == 3 and instance.clusters[0].node_powers == (1, 1, F(1, 2))
     other = instance.with_slot("0.5")
-    assert other.slot == F(1, 2)
+    assert other.slot == F(1, 2) and other != instance
     assert (other.clusters, other.jobs, other.name) == (instance.clusters, instance.jobs, "grid")
     assert other.provenance == {"source": "test"}
-    assert instance.slot == 2
     assert other.with_slot(2) == instance
-    refused("slot: must not be negative", instance.with_slot, -1)
+    with pytest.raises(InputError, match="slot: must not be negative"):
+        instance.with_slot(-1)
 
 
 def test_digest_ignores_names_and_provenance_and_notation() -> None:
+    """Stored results name instances by digest: a change of it orphans them and needs a new version number."""
     instance = two_clusters()
+    assert instance.digest == "241c9e093a9c609a9e7ea70a5c68ae50aa90a5baa2feb95b0ad908a22dd34b42"
     clusters = [replace(cluster, id=f"other {cluster.id}") for cluster in instance.clusters]
     jobs = [replace(job, id=f"other {job.id}") for job in instance.jobs]
-    renamed = two_clusters(clusters=clusters, jobs=jobs, name="grid", provenance={"seed": "1"})
+    renamed = two_clusters(clusters=clusters, jobs=jobs, name="grid", provenance={"seed": "1"}, slot="4/2")
     assert renamed.digest == instance.digest
-    assert two_clusters(slot="4/2").digest == instance.digest
-    assert re.fullmatch("[0-9a-f]{64}", instance.digest)
-
-
-def test_digest_is_stable() -> None:
-    """Stored results name instances by digest: a change of it orphans them and needs a new version number."""
-    assert two_clusters().digest == "241c9e093a9c609a9e7ea70a5c68ae50aa90a5baa2feb95b0ad908a22dd34b42"
 
 
 def test_digest_changes_with_every_meaningful_field() -> None:
@@ -143,47 +131,21 @@ def test_digest_changes_with_every_meaningful_field() -> None:
         *(two_clusters(jobs=[replace(one, base_time=F(time)), two]) for time in (4, "5.5")),
         *(two_clusters(jobs=[replace(one, bandwidth=F(width)), two]) for width in (0, 2)),
         *(two_clusters(jobs=[replace(one, sigma=F(sigma)), two]) for sigma in (0, 1)),
+        # Neighbouring fields are not confused.
+        *(two_clusters(jobs=[Job("J", 1, *own)]) for own in [(1, 0, 1), (1, 1, 0), (1, 1, 1), (11, 0, 1)]),
     ]
     digests = [instance.digest, *(other.digest for other in changed)]
     assert len(set(digests)) == len(digests)
 
 
-def test_digest_does_not_confuse_neighbouring_fields() -> None:
-    digests = {
-        two_clusters(jobs=[Job("J", 1, *values)]).digest for values in [(1, 0, 1), (1, 1, 0), (1, 1, 1), (11, 0, 1)]
-    }
-    assert len(digests) == 4
-
-
-def test_instances_are_immutable() -> None:
-    instance = two_clusters()
-    for thing, name in (
-        (instance, "slot"),
-        (instance.jobs[0], "tasks"),
-        (instance.clusters[0], "groups"),
-        (FAST, "power"),
-    ):
-        with pytest.raises(FrozenInstanceError):
-            setattr(thing, name, 1)
-    assert isinstance(instance.jobs, tuple)
-    assert isinstance(instance.clusters[0].groups, tuple)
-
-
-def test_lists_and_mappings_are_copied() -> None:
+def test_instances_are_values() -> None:
     jobs, provenance = [Job("J1", 1, 1)], {"a": "b"}
     instance = two_clusters(jobs=jobs, provenance=provenance)
     jobs.append(Job("J2", 1, 1))
     provenance["c"] = "d"
-    assert len(instance.jobs) == 1
-    assert instance.provenance == {"a": "b"}
-
-
-def test_equality_and_hash() -> None:
-    one, two = two_clusters(provenance={"a": "b"}), two_clusters()
-    assert one == two
-    assert hash(one) == hash(two)
-    assert {one: 1}[two] == 1
-    assert one != one.with_slot(3)
+    assert len(instance.jobs) == 1 and instance.provenance == {"a": "b"}
+    same = two_clusters(jobs=jobs[:1])
+    assert instance == same and hash(instance) == hash(same)
 
 
 @given(instances())
@@ -191,13 +153,49 @@ def test_pickling(instance: CoallocationInstance) -> None:
     digest = instance.digest
     assert instance.clusters[0].node_powers  # a cached value must not get in the way
     copy = pickle.loads(pickle.dumps(instance))
-    assert copy == instance
-    assert hash(copy) == hash(instance)
-    assert copy.digest == digest
-    assert copy.scaled() == instance.scaled()
+    assert copy == instance and hash(copy) == hash(instance)
+    assert copy.digest == digest and copy.scaled() == instance.scaled()
 
 
-def test_a_grid_too_large_to_list_is_refused():
-    huge = Cluster("huge", [NodeGroup(10**12, 1)], 0)
-    with pytest.raises(InputError, match=r"clusters: more than 100000 nodes in all \(got 1000000000000\)"):
-        CoallocationInstance([huge], [Job("j", 1, 1)])
+# Saturation policies
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "variant"),
+    [
+        ("forbid", "forbid", "forbid"),
+        ("slowdown", "slowdown", "slowdown"),
+        ({"policy": "slowdown", "threshold": "1/2"}, "slowdown, threshold 1/2", "slowdown"),
+        ({"policy": "slowdown", "sharing": "max-min"}, "slowdown, max-min", "slowdown, max-min"),
+        (Saturation("slowdown", F(3, 4), "max-min"), "slowdown, threshold 3/4, max-min", "slowdown, max-min"),
+    ],
+)
+def test_a_policy_is_a_value(given: Any, text: str, variant: str) -> None:
+    instance = four_jobs(given)
+    assert str(instance.saturation) == text and instance.variant == variant
+    again = loads(dumps(instance))
+    assert again == instance and again.digest == instance.digest and hash(again) == hash(instance)
+    assert (instance.digest == four_jobs().digest) == (text == "forbid")
+    assert instance.with_saturation("forbid") == four_jobs()
+    assert instance.with_slot(2).saturation == instance.saturation
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("allow", "saturation: unknown policy; known: forbid, slowdown (got 'allow')"),
+        ({"policy": "slowdwn"}, "saturation.policy: unknown policy; did you mean slowdown?"),
+        ({"policy": "slowdown", "threshold": 0}, "saturation.threshold: must be above 0 and at most 1 (got '0')"),
+        ({"policy": "slowdown", "threshold": "5/4"}, "saturation.threshold: must be above 0 and at most 1"),
+        ({"policy": "slowdown", "threshold": 0.5}, "saturation.threshold: "),
+        ({"policy": "forbid", "threshold": "1/2"}, "saturation.threshold: goes with slowdown alone"),
+        ({"policy": "forbid", "sharing": "max-min"}, "saturation.sharing: goes with slowdown alone"),
+        ({"policy": "slowdown", "sharing": "equal"}, "saturation.sharing: unknown sharing"),
+        ({"policy": "slowdown", "limit": 1}, "saturation.limit: there is no such field"),
+        ({"threshold": 1}, "saturation.policy: is missing"),
+        (7, "saturation: "),
+    ],
+)
+def test_policies_that_are_refused(given: Any, message: str) -> None:
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        four_jobs(given)

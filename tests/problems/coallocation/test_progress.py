@@ -1,32 +1,90 @@
-"""Ends of runs that are given by their starts, by hand."""
+"""How fast jobs progress on shared links, and the ends of runs that are given by their starts."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
-from tests.problems.coallocation.test_saturation import grid
+from oas.problems.coallocation.instance import Job
+from oas.problems.coallocation.progress import ends_of, schedule_from_starts, starts_from_schedule
+from oas.problems.coallocation.rates import rate, rates, slowdowns
+from tests.problems.coallocation.grids import four_jobs, started
 
-PLACES = ("PQ", "PR", "QS", "RS")
+
+@pytest.mark.parametrize(
+    ("saturation", "limits"),
+    [
+        ("forbid", (2, 1, 1, 2)),
+        ("slowdown", (4, 4, 4, 4)),
+        ({"policy": "slowdown", "threshold": "2/3"}, (3, F(3, 2), F(3, 2), 3)),
+        ({"policy": "slowdown", "threshold": 1}, (2, 1, 1, 2)),
+    ],
+)
+def test_what_a_link_may_be_asked_for(saturation, limits):
+    scaled = four_jobs(saturation, bandwidth=(2, 1, 1, 2)).scaled()
+    unit = scaled.link_loads[0][1]  # a load of 1
+    assert [F(one, unit) for one in scaled.link_capacity] == list(limits)
+    assert [F(one, unit) for one in scaled.link_bandwidth] == [2, 1, 1, 2]
 
 
-def started(instance, starts):
-    """The four jobs on their clusters, from these starts on."""
-    scaled = instance.scaled()
-    found = []
-    for job, start in enumerate(starts):
-        counts = tuple(1 if name in PLACES[job] else 0 for name in "PQRS")
-        found.append(StartedRun(job, F(start), next(one for one in allocations(scaled, job) if one.counts == counts)))
-    return found
+def test_slowdown_in_ticks():
+    assert four_jobs("slowdown", bandwidth=(0, 1, 1, 2)).scaled().link_capacity[0] == 0
+    assert four_jobs("slowdown").scaled().tick == 0 and four_jobs("slowdown", slot=3).scaled().tick == 3
+
+
+def test_rates_by_hand():
+    instance = four_jobs("slowdown")
+    a, _, c, d = ((run.job, run.allocation) for run in started(instance, [0] * 4))
+    assert rates(instance, [a]) == [F(1, 10)]
+    assert rates(instance, [a, c]) == [F(1, 15), F(1, 18)]  # Q carries 2 of 1: SC = 2 for both
+    assert rates(instance, [a, d]) == [F(1, 10), F(1, 12)]
+    assert rate(Job("x", 1, 4, 0, F(1, 2)), F(1, 2), F(3)) == F(1, 10)
+
+
+def test_max_min_gives_away_what_is_left():
+    # Jobs 0 and 1 share link 0; job 1 is held up on link 1 with job 2.
+    bandwidth, demands = (2, 1), [(2, 0), (2, 2), (0, 2)]
+    assert slowdowns("paper", bandwidth, demands) == [2, 4, 4]
+    assert slowdowns("max-min", bandwidth, demands) == [F(4, 3), 4, 4]
+    assert slowdowns("max-min", (0, 9), [(0, 1), (0, 2)]) == [1, 1]
+
+
+LINKS = st.integers(1, 4)
+
+
+@given(st.data())
+def test_sharing_holds_what_it_promises(data):
+    links, jobs = data.draw(LINKS), data.draw(LINKS)
+    bandwidth = data.draw(st.lists(st.integers(1, 9), min_size=links, max_size=links))
+    row = st.lists(st.integers(0, 6), min_size=links, max_size=links)
+    demands = data.draw(st.lists(row, min_size=jobs, max_size=jobs))
+    plain, fair = (slowdowns(one, bandwidth, demands) for one in ("paper", "max-min"))
+    for shares in ([1 / one for one in plain], [1 / one for one in fair]):
+        for link, own in enumerate(bandwidth):
+            assert sum(share * row[link] for share, row in zip(shares, demands, strict=True)) <= own
+    assert all(1 <= one <= other for one, other in zip(fair, plain, strict=True))
+    for share, row in zip(fair, demands, strict=True):  # held up only by a full link on which nobody is faster
+        full = [
+            link
+            for link, own in enumerate(bandwidth)
+            if sum(1 / one * other[link] for one, other in zip(fair, demands, strict=True)) == own
+        ]
+        assert share == 1 or any(
+            row[link] and all(not other[link] or one >= share for one, other in zip(fair, demands, strict=True))
+            for link in full
+        )
+    # Under the paper's sharing fewer jobs are no slower.
+    fewer = slowdowns("paper", bandwidth, demands[1:])
+    assert all(one <= other for one, other in zip(fewer, plain[1:], strict=True))
 
 
 def test_the_optimum_of_the_four_jobs_starts_where_nothing_ends():
     # Phases {A, D}, {A, C, D}, {B, C, D}, {B, C} of 26/3, 2, 2, 26/3: C starts at 26/3, where nothing ends.
-    instance = grid("slowdown")
+    instance = four_jobs("slowdown")
     runs = started(instance, [0, F(32, 3), F(26, 3), 0])
     assert ends_of(instance, runs) == [F(32, 3), F(64, 3), F(64, 3), F(38, 3)]
     schedule = schedule_from_starts(instance, runs, "by hand")
@@ -34,14 +92,14 @@ def test_the_optimum_of_the_four_jobs_starts_where_nothing_ends():
 
 
 def test_slots_hold_links_until_they_end():
-    instance = grid("slowdown", slot=4)
+    instance = four_jobs("slowdown", slot=4)
     # A is done at 11 and slows C on Q until 12, where its slot ends.
     assert ends_of(instance, started(instance, [0, 12, 8, 0])) == [12, 24, 24, 12]
     assert ends_of(instance, started(instance, [0, 100, 50, 200])) == [12, 112, 64, 212]
 
 
-def test_what_cannot_be():
+def test_starts_without_room():
     with pytest.raises(InputError, match=r"the link of cluster Q is asked for more .* as job C starts at 3"):
-        ends_of(grid(), started(grid(), [0, 20, 3, 20]))
+        ends_of(four_jobs(), started(four_jobs(), [0, 20, 3, 20]))
     with pytest.raises(InputError, match="job B finds 0 of 1 nodes free at 5"):
-        schedule_from_starts(grid("slowdown"), started(grid("slowdown"), [0, 5, 20, 20]))
+        schedule_from_starts(four_jobs("slowdown"), started(four_jobs("slowdown"), [0, 5, 20, 20]))

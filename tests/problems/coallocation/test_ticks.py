@@ -1,16 +1,34 @@
+"""Instances in ticks, allocations and configurations: against naive counterparts, and exact beyond floats."""
+
+from __future__ import annotations
+
 import math
+from collections import Counter
 from fractions import Fraction as F
 from itertools import combinations, product
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import TooLargeError
+from oas.generate.coallocation.saturated import saturated
+from oas.problems.coallocation.allocations import (
+    allocations,
+    allowed_counts,
+    fastest_level,
+    jobs_without_allocation,
+    make_allocation,
+)
+from oas.problems.coallocation.configurations import configurations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.ticks import MAX_TICKS, ScaledCoallocation, duration, link_load
-from tests.problems.coallocation.naive import naive_load, naive_time
-from tests.strategies import instances
+from oas.problems.coallocation.link_traffic import LinkTraffic
+from oas.problems.coallocation.rates import rates
+from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
+from tests.problems.coallocation.grids import four_jobs
+from tests.problems.coallocation.naive import naive_fits, naive_load, naive_time
+from tests.strategies import instances, random_instance
 
 JOBS = st.builds(
     Job,
@@ -37,85 +55,41 @@ def test_durations_equal_the_naive_ones(job: Job, power: F, slot: F) -> None:
     assert duration(job, power, slot) == naive_time(instance, job, [power])
 
 
-@given(JOBS, POWERS, st.fractions(F(1, 50), 50, max_denominator=50))
-def test_slots_round_up_by_less_than_one(job: Job, power: F, slot: F) -> None:
-    held, needed = duration(job, power, slot), duration(job, power, F(0))
-    assert (held / slot).denominator == 1
-    assert held - slot < needed <= held
-
-
-@given(JOBS, POWERS, POWERS, st.sampled_from([F(0), F(1, 3), F(2)]))
-def test_slower_nodes_never_shorten_a_job(job: Job, one: F, two: F, slot: F) -> None:
-    slow, fast = min(one, two), max(one, two)
-    assert duration(job, slow, slot) >= duration(job, fast, slot) > 0
-
-
-def test_ceil_is_exact_where_floats_go_wrong() -> None:
-    """Durations that are whole slots exactly, which floats push over the edge into one slot more."""
-    wrong = []
-    for base_time in range(1, 400):
-        slots = F(base_time) * F(17, 10) / F(3, 10)
-        in_floats = math.ceil(base_time * (0.7 / 0.5 + 1 - 0.7) / 0.3)
-        if slots.denominator == 1 and in_floats != slots:
-            wrong.append(base_time)
-            job = Job("J", 1, base_time, sigma="0.7")
-            assert duration(job, F(1, 2), F(3, 10)) == base_time * F(17, 10)
-            cluster = Cluster("A", [NodeGroup(1, "0.5")], 0)
-            scaled = CoallocationInstance([cluster], [job], slot="0.3").scaled()
-            assert scaled.durations == ((int(slots),),)
-            assert in_floats == slots + 1
-    assert 87 in wrong  # 87 · 1.7 / 0.3 = 493; floats say 494
-    assert len(wrong) > 5
-
-
-def test_ceil_is_exact_a_hair_above_a_slot() -> None:
-    """Just above a slot's end one more is held, however small the excess; floats drop it."""
-    excess = F(1, 10**30)
-    job = Job("J", 1, 10 + excess)
-    assert math.ceil(float(job.base_time)) == 10
-    assert duration(job, F(1), F(1)) == 11
+def test_whole_slots_are_exact_where_floats_go_wrong() -> None:
+    job = Job("J", 1, 87, sigma="0.7")
+    assert math.ceil(87 * (0.7 / 0.5 + 1 - 0.7) / 0.3) == 494
+    scaled = CoallocationInstance([Cluster("A", [NodeGroup(1, "0.5")], 0)], [job], slot="0.3").scaled()
+    assert scaled.durations == ((493,),)
+    excess = Job("J", 1, 10 + F(1, 10**30))
+    assert math.ceil(float(excess.base_time)) == 10 and duration(excess, F(1), F(1)) == 11
 
 
 @given(JOBS)
 def test_link_load_is_equation_4(job: Job) -> None:
     loads = [link_load(job, count) for count in range(job.tasks + 1)]
     assert loads == [naive_load(job, count) for count in range(job.tasks + 1)]
-    assert loads[0] == loads[-1] == 0
-    assert loads == loads[::-1]
-    assert all(2 * b >= a + c for a, b, c in zip(loads, loads[1:], loads[2:], strict=False))
-    if job.tasks > 1:
-        assert loads[1] == job.bandwidth
-
-
-def test_link_load_of_a_single_task_is_nothing() -> None:
-    job = Job("J", 1, 5, bandwidth=1000)
-    assert [link_load(job, count) for count in (0, 1)] == [0, 0]
 
 
 def test_link_loads_by_hand() -> None:
-    job = Job("J", 4, 5, bandwidth=3)
-    assert [link_load(job, count) for count in range(5)] == [0, 3, 4, 3, 0]
+    assert [link_load(Job("J", 4, 5, bandwidth=3), count) for count in range(5)] == [0, 3, 4, 3, 0]
+    assert [link_load(Job("J", 1, 5, bandwidth=1000), count) for count in (0, 1)] == [0, 0]
 
 
 @given(instances())
 def test_scaled_times_are_exact(instance: CoallocationInstance) -> None:
     scaled = instance.scaled()
     assert scaled.powers == tuple(sorted({p for c in instance.clusters for p in c.node_powers}, reverse=True))
-    assert scaled.job_count == len(instance.jobs)
+    assert scaled.job_count == len(instance.jobs) and scaled.cluster_count == len(instance.clusters)
     assert scaled.tasks == tuple(job.tasks for job in instance.jobs)
     for job, row in zip(instance.jobs, scaled.durations, strict=True):
         assert all(type(ticks) is int for ticks in row)
         assert [scaled.to_time(ticks) for ticks in row] == [naive_time(instance, job, [p]) for p in scaled.powers]
-    if instance.slot:
-        assert scaled.tick == instance.slot
-    else:
-        assert scaled.tick.numerator == 1
+    assert scaled.tick == instance.slot or (not instance.slot and scaled.tick.numerator == 1)
 
 
 @given(instances())
 def test_classes_partition_the_nodes(instance: CoallocationInstance) -> None:
     scaled = instance.scaled()
-    assert scaled.cluster_count == len(instance.clusters)
     found = {}
     for one in scaled.classes:
         for number in one.nodes:
@@ -127,58 +101,7 @@ def test_classes_partition_the_nodes(instance: CoallocationInstance) -> None:
         for number, power in enumerate(cluster.node_powers)
     }
     order = [(one.cluster, one.level) for one in scaled.classes]
-    assert order == sorted(set(order))
-
-
-def test_groups_of_one_power_make_one_class() -> None:
-    groups = [NodeGroup(1, 1), NodeGroup(2, "0.5"), NodeGroup(2, 1)]
-    scaled = CoallocationInstance([Cluster("A", groups, 0)], [Job("J", 1, 1)]).scaled()
-    assert [(one.level, one.nodes) for one in scaled.classes] == [(0, (0, 3, 4)), (1, (1, 2))]
-
-
-def test_no_power_rounds_to_the_next_tick() -> None:
-    """Without slots the tick divides every duration: here thirds, tenths and halves."""
-    groups = [NodeGroup(1, "3/4"), NodeGroup(1, "1/2")]
-    jobs = [Job("J1", 1, 1, sigma="0.7"), Job("J2", 1, "1/7")]
-    scaled = CoallocationInstance([Cluster("A", groups, 0)], jobs).scaled()
-    assert [scaled.to_time(ticks) for ticks in scaled.durations[0]] == [F(37, 30), F(17, 10)]
-    assert [scaled.to_time(ticks) for ticks in scaled.durations[1]] == [F(4, 21), F(2, 7)]
-
-
-def _one_job(**fields: object) -> CoallocationInstance:
-    jobs = [Job("J", 2, **{"base_time": 1} | fields)]  # type: ignore[arg-type]
-    return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs)
-
-
-def test_times_beyond_exact_floats_are_refused() -> None:
-    assert _one_job(base_time=MAX_TICKS - 1).scaled().durations == ((MAX_TICKS - 1,),)
-    with pytest.raises(TooLargeError, match=r"2\^53 ticks"):
-        _one_job(base_time=MAX_TICKS).scaled()
-    with pytest.raises(TooLargeError):
-        _one_job(base_time=F(MAX_TICKS, 3)).scaled()  # the sum of ticks counts, not of seconds
-    with pytest.raises(TooLargeError):
-        _one_job(base_time=1).with_slot(F(1, MAX_TICKS)).scaled()
-    assert _one_job(base_time=MAX_TICKS).with_slot(10).scaled().durations == ((-(-MAX_TICKS // 10),),)
-
-
-def test_sum_of_durations_counts() -> None:
-    half = [Job(f"J{index}", 1, MAX_TICKS // 2) for index in range(2)]
-    with pytest.raises(TooLargeError):
-        CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], half).scaled()
-
-
-def test_loads_beyond_exact_floats_stay_exact() -> None:
-    """Loads are plain integers of any size: a link that lacks one part in 10^60 still refuses the job."""
-    width = F(10**30) + F(1, 10**30)
-    for bandwidth, fits in ((width, True), (width - F(1, 10**30), False), (width + 1, True)):
-        clusters = [Cluster(name, [NodeGroup(1, 1)], bandwidth) for name in "AB"]
-        scaled = CoallocationInstance(clusters, [Job("J", 2, 1, width)]).scaled()
-        assert (scaled.link_loads[0][1] <= scaled.link_capacity[0]) == fits
-
-
-def test_a_wide_link_is_no_overflow() -> None:
-    wide = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 10**60)], [Job("J", 2, 1, 5)])
-    assert wide.scaled().link_capacity == (5,)
+    assert order == sorted(set(order))  # groups of one power make one class
 
 
 @given(instances())
@@ -188,34 +111,56 @@ def test_scaled_links_say_the_same(instance: CoallocationInstance) -> None:
     for cluster, capacity in zip(instance.clusters, scaled.link_capacity, strict=True):
         for size in range(len(instance.jobs) + 1):
             for together in combinations(range(len(instance.jobs)), size):
-                _same_answer(instance, scaled, cluster.bandwidth, capacity, together)
+                # Loads are symmetric: half of the counts are enough.
+                for counts in product(*(range(instance.jobs[job].tasks // 2 + 1) for job in together)):
+                    own = list(zip(together, counts, strict=True))
+                    exact = sum((naive_load(instance.jobs[job], count) for job, count in own), F(0))
+                    ticks = sum(scaled.link_loads[job][count] for job, count in own)
+                    assert (ticks <= capacity) == (exact <= cluster.bandwidth)
 
 
-def _same_answer(
-    instance: CoallocationInstance, scaled: ScaledCoallocation, bandwidth: F, capacity: int, together: tuple[int, ...]
-) -> None:
-    for counts in product(*(range(instance.jobs[job].tasks // 2 + 1) for job in together)):  # loads are symmetric
-        exact = sum((naive_load(instance.jobs[job], c) for job, c in zip(together, counts, strict=True)), F(0))
-        ticks = sum(scaled.link_loads[job][c] for job, c in zip(together, counts, strict=True))
-        assert (ticks <= capacity) == (exact <= bandwidth)
+def one_job(**fields: object) -> CoallocationInstance:
+    jobs = [Job("J", 2, **{"base_time": 1} | fields)]  # type: ignore[arg-type]
+    return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs)
 
 
-def test_loads_of_very_many_tasks_are_not_listed():
+def test_times_beyond_exact_floats_are_refused() -> None:
+    assert one_job(base_time=MAX_TICKS - 1).scaled().durations == ((MAX_TICKS - 1,),)
+    assert one_job(base_time=MAX_TICKS).with_slot(10).scaled().durations == ((-(-MAX_TICKS // 10),),)
+    halves = [Job(f"J{index}", 1, MAX_TICKS // 2) for index in range(2)]
+    for instance in (
+        one_job(base_time=MAX_TICKS),
+        one_job(base_time=F(MAX_TICKS, 3)),  # the number of ticks counts, not of seconds
+        one_job(base_time=1).with_slot(F(1, MAX_TICKS)),
+        CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], halves),  # and their sum
+    ):
+        with pytest.raises(TooLargeError, match=r"2\^53 ticks"):
+            instance.scaled()
+
+
+def test_loads_beyond_exact_floats_stay_exact() -> None:
+    """Loads are plain integers of any size: a link that lacks one part in 10^60 still refuses the job."""
+    width = F(10**30) + F(1, 10**30)
+    for bandwidth, fits in ((width, True), (width - F(1, 10**30), False), (width + 1, True)):
+        clusters = [Cluster(name, [NodeGroup(1, 1)], bandwidth) for name in "AB"]
+        scaled = CoallocationInstance(clusters, [Job("J", 2, 1, width)]).scaled()
+        assert (scaled.link_loads[0][1] <= scaled.link_capacity[0]) == fits
+    wide = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 10**60)], [Job("J", 2, 1, 5)])
+    assert wide.scaled().link_capacity == (5,)
+
+
+def test_loads_of_very_many_tasks_are_not_listed() -> None:
     clusters = [Cluster("A", [NodeGroup(100_000, 1)], 1)]
     many = CoallocationInstance(clusters, [Job(f"J{number}", 100_000, 1) for number in range(21)], 1)
     with pytest.raises(TooLargeError, match="2,100,021 tasks"):
         many.scaled()
 
 
-def _fine(count: int, start: int = 10**37) -> list[F]:
-    """Fractions of 38 digits a side, of which no two have a common unit."""
-    return [F(start + 7 * number + 1, start + 1009 * number + 3) for number in range(count)]
-
-
 @pytest.mark.parametrize("slot", [0, "1/3"])
-def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
+def test_thousands_of_fine_numbers_are_refused_in_few_words(slot: object) -> None:
     """Times are fine on a grid; without one, and in bandwidths, their common unit would have 100,000 digits."""
-    times = [Job(f"J{number}", 1, time) for number, time in enumerate(_fine(3000))]
+    fine = [F(10**37 + 7 * number + 1, 10**37 + 1009 * number + 3) for number in range(3000)]  # no common unit
+    times = [Job(f"J{number}", 1, time) for number, time in enumerate(fine)]
     finest = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], times, slot)
     if slot:
         assert finest.scaled().durations[0] == (3,)
@@ -223,6 +168,151 @@ def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
         with pytest.raises(TooLargeError, match=r"2\^53 ticks of their common unit") as caught:
             finest.scaled()
         assert len(str(caught.value)) < 120
-    widths = [Job(f"J{number}", 2, 1, width) for number, width in enumerate(_fine(3000))]
+    widths = [Job(f"J{number}", 2, 1, width) for number, width in enumerate(fine)]
     with pytest.raises(TooLargeError, match="the bandwidths of 3,000 jobs have no common unit of at most 65,536 bits"):
         CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], widths, slot).scaled()
+
+
+# Allocations
+
+
+def by_subsets(instance: CoallocationInstance, job: Job) -> dict[tuple[tuple[int, F, int], ...], F]:
+    """Every allocation as nodes of each (cluster, Γ), with its duration, found among all sets of τ nodes."""
+    every = [
+        (index, number, power)
+        for index, cluster in enumerate(instance.clusters)
+        for number, power in enumerate(cluster.node_powers)
+    ]
+    found = {}
+    for held in combinations(every, job.tasks):
+        inside = Counter(cluster for cluster, _, _ in held)
+        if all(naive_load(job, inside[k]) <= cluster.bandwidth for k, cluster in enumerate(instance.clusters)):
+            kind = Counter((cluster, power) for cluster, _, power in held)
+            key = tuple(sorted((cluster, power, count) for (cluster, power), count in kind.items()))
+            found[key] = naive_time(instance, job, (power for _, _, power in held))
+    return found
+
+
+@given(instances(feasible=False))
+def test_enumeration_equals_all_node_subsets(instance: CoallocationInstance) -> None:
+    scaled = instance.scaled()
+    for index, job in enumerate(instance.jobs):
+        listed = allocations(scaled, index)
+        found, slowest = {}, []
+        for allocation in listed:
+            used = [(one, count) for one, count in zip(scaled.classes, allocation.counts, strict=True) if count]
+            key = tuple(sorted((one.cluster, scaled.powers[one.level], count) for one, count in used))
+            found[key] = scaled.to_time(allocation.duration)
+            slowest.append(max(one.level for one, _ in used))
+            held = [sum(count for one, count in used if one.cluster == k) for k in range(scaled.cluster_count)]
+            assert list(allocation.loads) == [scaled.link_loads[index][count] for count in held]
+        assert len(found) == len(listed) and found == by_subsets(instance, job)
+        counts = [allocation.counts for allocation in listed]
+        assert counts == sorted(counts)
+        assert listed == [make_allocation(scaled, index, one) for one in counts]
+        assert fastest_level(scaled, index) == min(slowest, default=None)
+
+
+@given(instances(feasible=False))
+def test_what_links_allow_by_themselves(instance: CoallocationInstance) -> None:
+    scaled = instance.scaled()
+    missing = [k for k, job in enumerate(instance.jobs) if not naive_fits(instance.clusters, job)]
+    assert jobs_without_allocation(scaled) == missing
+    sizes = [cluster.size for cluster in instance.clusters]
+    for index, job in enumerate(instance.jobs):
+        assert allowed_counts(scaled, index, sizes, scaled.link_capacity) == [
+            [n for n in range(cluster.size + 1) if n <= job.tasks and naive_load(job, n) <= cluster.bandwidth]
+            for cluster in instance.clusters
+        ]
+
+
+def test_makers_reach_both_answers() -> None:
+    """With `feasible` off, some instances have a job that fits nowhere; otherwise none has."""
+    without = [bool(jobs_without_allocation(random_instance(seed, feasible=False).scaled())) for seed in range(200)]
+    assert 20 < sum(without) < 180
+    assert not any(jobs_without_allocation(random_instance(seed).scaled()) for seed in range(200))
+
+
+def test_by_hand_with_a_link_that_takes_only_the_extremes() -> None:
+    """τ = 4, PTBW 3: loads 0, 3, 4, 3, 0. A link of 3 takes one or three tasks, not two."""
+    clusters = [Cluster("A", [NodeGroup(4, 1)], 3), Cluster("B", [NodeGroup(1, 1), NodeGroup(2, "0.5")], 3)]
+    scaled = CoallocationInstance(clusters, [Job("J", 4, 6, 3)]).scaled()
+    found = {allocation.counts: scaled.to_time(allocation.duration) for allocation in allocations(scaled, 0)}
+    assert found == {(1, 1, 2): 12, (3, 0, 1): 12, (3, 1, 0): 6, (4, 0, 0): 6}
+
+
+def test_enumerations_stop_at_the_cap() -> None:
+    clusters = [Cluster(f"C{index}", [NodeGroup(3, 1)], 100) for index in range(4)]
+    scaled = CoallocationInstance(clusters, [Job("J", 6, 1)]).scaled()
+    assert len(allocations(scaled, 0)) == len(allocations(scaled, 0, cap=44)) == 44
+    with pytest.raises(TooLargeError, match="more than 43 allocations"):
+        allocations(scaled, 0, cap=43)
+    clusters = [Cluster(f"C{index}", [NodeGroup(50, 1)], 10**6) for index in range(20)]
+    with pytest.raises(TooLargeError):
+        allocations(CoallocationInstance(clusters, [Job("J", 500, 1)]).scaled(), 0, cap=1000)
+
+
+# Configurations: sets of jobs with allocations that nodes and links carry together
+
+
+def every_choice(instance):
+    scaled = instance.scaled()
+    return [allocations(scaled, job) for job in range(scaled.job_count)]
+
+
+def by_definition(instance, choices):
+    """Choose for each job one of its allocations or none, and keep what fits."""
+    scaled = instance.scaled()
+    found = {}
+    for indices in product(*[[None, *range(len(own))] for own in choices]):
+        members = tuple((job, index) for job, index in enumerate(indices) if index is not None)
+        running = [(job, choices[job][index]) for job, index in members]
+        nodes = [sum(one.counts[place] for _, one in running) for place in range(len(scaled.classes))]
+        links = [sum(one.loads[place] for _, one in running) for place in range(scaled.cluster_count)]
+        fits = all(asked <= len(one.nodes) for asked, one in zip(nodes, scaled.classes, strict=True))
+        fits = fits and all(asked <= most for asked, most in zip(links, scaled.link_capacity, strict=True))
+        if running and fits:
+            found[members] = tuple(rates(instance, running))
+    return found
+
+
+@pytest.mark.parametrize("threshold", [None, "1/2", 1])
+@pytest.mark.parametrize("sharing", ["paper", "max-min"])
+def test_configurations_are_what_the_definition_says(threshold, sharing):
+    for seed in range(4):
+        instance = saturated(seed=seed, jobs=3, threshold=threshold, sharing=sharing)
+        choices = every_choice(instance)
+        listed = configurations(instance, choices, cap=10_000, formulation="phases")
+        assert {one.members: one.rates for one in listed} == by_definition(instance, choices)
+        assert len({one.members for one in listed}) == len(listed)
+
+
+def test_jobs_kept_apart_and_the_cap_of_configurations():
+    instance = four_jobs("slowdown")
+    choices = every_choice(instance)
+    every = configurations(instance, choices, cap=100_000, formulation="phases")
+    kept = configurations(instance, choices, cap=100_000, formulation="phases", apart={frozenset((0, 2))})
+    assert [one for one in every if not {0, 2} <= {job for job, _ in one.members}] == list(kept) != list(every)
+    count = len(every)
+    assert len(configurations(instance, choices, cap=count, formulation="phases")) == count
+    with pytest.raises(TooLargeError, match=f"the phases model would have more than {count - 1:,} configurations"):
+        configurations(instance, choices, cap=count - 1, formulation="phases")
+
+
+# Traffic on one link
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_first_moment_with_room_on_a_link(seed: int) -> None:
+    draw = Random(seed)
+    link, load = LinkTraffic(6), [0] * 400
+    for _ in range(25):
+        start, time, more = draw.randint(0, 30), draw.randint(1, 9), draw.randint(1, 6)
+        first = next(t for t in range(start, 400) if all(one + more <= 6 for one in load[t : t + time]))
+        assert link.earliest(start, time, more) == first
+        link.add(first, first + time, more)
+        for t in range(first, first + time):
+            load[t] += more
+    last = max(t for t, one in enumerate(load) if one) + 1
+    assert link.earliest(0, 1, 7) == last  # wider than the link: after all others
+    assert link.earliest(last + 4, 1, 7) == last + 4

@@ -1,12 +1,15 @@
-"""Ways to break a feasible schedule of fair sharing, one rule at a time. Each returns None where it does not apply."""
+"""Ways to break a feasible schedule of fair sharing, one rule at a time; see `tests.problems.mutations`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from oas.core.schedule import Placement, Schedule
+from tests.problems import mutations as common
+from tests.problems.mutations import HAIR, anywhere, by_cluster, nodes_of, swap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,16 +17,7 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.instance import FairInstance
     from oas.problems.rigid import Organization
-
-    Broken = tuple[FairInstance, Schedule] | None
-    Mutation = Callable[[Random, FairInstance, Schedule], Broken]
-
-HAIR = F(1, 10**12)
-
-
-def add_unknown_job(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    model = rng.choice(schedule.placements)
-    return instance, Schedule([*schedule.placements, replace(model, job=f"ghost of {model.job}")])
+    from tests.problems.mutations import Broken, Change, Mutation
 
 
 def run_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
@@ -32,53 +26,8 @@ def run_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken
     spare = _idle_during(instance, schedule, one)
     if len(spare) < one.tasks:
         return None
-    again = replace(one, nodes=_nodes(rng.sample(spare, one.tasks)))
+    again = replace(one, nodes=by_cluster(rng.sample(spare, one.tasks)))
     return instance, Schedule([*schedule.placements, again])
-
-
-def use_unknown_cluster(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    return _at_a_quiet_moment(rng, instance, schedule, lambda one: {"nodes": {"nowhere": list(range(one.tasks))}})
-
-
-def add_unknown_cluster(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, nodes={**one.nodes, "nowhere": [rng.randint(0, 3)]})
-
-
-def use_unknown_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Use the processor after the last."""
-    sizes = {own.id: own.processors for own in instance.organizations}
-
-    def change(one: Placement) -> dict[str, object]:
-        name = next(iter(one.nodes))
-        return {"nodes": {**one.nodes, name: [*one.nodes[name][1:], sizes[name]]}}
-
-    return _at_a_quiet_moment(rng, instance, schedule, change)
-
-
-def name_node_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    name = rng.choice(list(one.nodes))
-    return instance, _swap(schedule, one, nodes={**one.nodes, name: [*one.nodes[name], one.nodes[name][0]]})
-
-
-def name_node_twice_for_another(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Name as many processors as the job needs, but one of them twice."""
-
-    def change(one: Placement) -> dict[str, object] | None:
-        name = next(iter(one.nodes))
-        own = one.nodes[name]
-        return {"nodes": {**one.nodes, name: [own[0], *own[:-1]]}} if len(own) > 1 else None
-
-    return _at_a_quiet_moment(rng, instance, schedule, change)
-
-
-def drop_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    def change(one: Placement) -> dict[str, object]:
-        name = next(iter(one.nodes))
-        return {"nodes": {**one.nodes, name: one.nodes[name][1:]}}
-
-    return _at_a_quiet_moment(rng, instance, schedule, change)
 
 
 def add_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
@@ -88,7 +37,7 @@ def add_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
     if not spare:
         return None
     held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
-    return instance, _swap(schedule, one, nodes=_nodes([*held, rng.choice(spare)]))
+    return instance, swap(schedule, one, nodes=by_cluster([*held, rng.choice(spare)]))
 
 
 def release_later(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
@@ -122,21 +71,10 @@ def start_at_the_horizon(_rng: Random, instance: FairInstance, schedule: Schedul
     return instance.with_horizon(last), schedule
 
 
-def shorten(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    return _at_a_quiet_moment(
-        rng, instance, schedule, lambda one: {"end": one.end - one.duration * F(rng.randint(1, 99), 100)}
-    )
-
-
-def run_backwards(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, end=one.start - one.duration)
-
-
 def lengthen_by_a_hair(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
     """Let the job that ends last run longer."""
     one = max(schedule.placements, key=lambda placement: placement.end)
-    return instance, _swap(schedule, one, end=one.end + HAIR)
+    return instance, swap(schedule, one, end=one.end + HAIR)
 
 
 def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
@@ -148,7 +86,7 @@ def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> 
             return None
         held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
         name, numbers = next(iter(rng.choice(others).nodes.items()))
-        return {"nodes": _nodes([*held[1:], (name, numbers[0])])}
+        return {"nodes": by_cluster([*held[1:], (name, numbers[0])])}
 
     return _at_a_quiet_moment(rng, instance, schedule, change)
 
@@ -157,11 +95,11 @@ def overlap_by_a_hair(rng: Random, instance: FairInstance, schedule: Schedule) -
     """Start a job a hair before another leaves one of its processors."""
     releases = {job.id: job.release for job in instance.jobs}
     for one in rng.sample(schedule.placements, len(schedule.placements)):
-        held = {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+        held = nodes_of(one)
         for two in schedule.placements:
-            shared = held & {(name, number) for name, numbers in two.nodes.items() for number in numbers}
+            shared = held & nodes_of(two)
             if shared and two.end == one.start > releases[one.job]:
-                return instance, _swap(schedule, one, start=one.start - HAIR, end=one.end - HAIR)
+                return instance, swap(schedule, one, start=one.start - HAIR, end=one.end - HAIR)
     return None
 
 
@@ -207,10 +145,10 @@ def delay_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> B
     """Delay the last job that an organization starts, by a unit or a hair, where its processors stay idle."""
     for one in rng.sample(_last_of_each(instance, schedule), len(_last_of_each(instance, schedule))):
         step = rng.choice((F(1), HAIR))
-        held = {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+        held = nodes_of(one)
         later = replace(one, start=one.start + step, end=one.end + step)
         if later.start < instance.horizon and held <= set(_idle_during(instance, schedule, later, beside=one)):
-            return instance, _swap(schedule, one, start=later.start, end=later.end)
+            return instance, swap(schedule, one, start=later.start, end=later.end)
     return None
 
 
@@ -229,34 +167,6 @@ def watch_longer(_rng: Random, instance: FairInstance, schedule: Schedule) -> Br
     return instance.with_horizon(int(last) + 1), schedule
 
 
-# Rule, mutation, and whether it breaks that rule alone.
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
-    ("unknown_job", add_unknown_job, True),
-    ("duplicate_job", run_twice, True),
-    ("unknown_cluster", use_unknown_cluster, True),
-    ("unknown_cluster", add_unknown_cluster, False),
-    ("unknown_node", use_unknown_node, True),
-    ("tasks", name_node_twice, True),
-    ("tasks", name_node_twice_for_another, True),
-    ("tasks", drop_node, True),
-    ("tasks", add_node, True),
-    ("start", release_later, True),
-    ("start", start_before_zero, True),
-    ("horizon", start_at_the_horizon, True),
-    ("duration", shorten, True),
-    ("duration", run_backwards, False),
-    ("duration", lengthen_by_a_hair, True),
-    ("capacity", share_processor, True),
-    ("capacity", overlap_by_a_hair, False),
-    ("fifo", swap_alike, True),
-    ("fifo", leave_one_out, False),
-    ("greedy", leave_out_the_last, True),
-    ("greedy", delay_the_last, True),
-    ("greedy", delay_all, True),
-    ("greedy", watch_longer, True),
-)
-
-
 def _at_a_quiet_moment(
     rng: Random,
     instance: FairInstance,
@@ -270,7 +180,7 @@ def _at_a_quiet_moment(
         if all(job.id in started or job.release > one.start for job in instance.jobs):
             changes = change(one)
             if changes is not None:
-                return instance.with_horizon(int(one.start) + 1), _swap(begun, one, **changes)
+                return instance.with_horizon(int(one.start) + 1), swap(begun, one, **changes)
     return None
 
 
@@ -281,7 +191,7 @@ def _idle_during(
     nodes = {(own.id, number) for own in instance.organizations for number in range(own.processors)}
     for one in schedule.placements:
         if one is not beside and one.start < run.end and run.start < one.end:
-            nodes -= {(name, number) for name, numbers in one.nodes.items() for number in numbers}
+            nodes -= nodes_of(one)
     return sorted(nodes)
 
 
@@ -297,19 +207,45 @@ def _alone_between(own: Organization, runs: dict[str, Placement], one: Placement
     return not any(one.start <= other.start <= two.start for other in others)
 
 
-def _nodes(held: list[tuple[str, int]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for name, number in held:
-        found.setdefault(name, []).append(number)
-    return found
-
-
 def _with(instance: FairInstance, k: int, **changes: object) -> FairInstance:
     own = instance.organizations
     changed = replace(own[k], **changes)  # type: ignore[arg-type]
     return replace(instance, organizations=(*own[:k], changed, *own[k + 1 :]))
 
 
-def _swap(schedule: Schedule, old: Placement, **changes: object) -> Schedule:
-    new = replace(old, **changes)  # type: ignore[arg-type]
-    return Schedule(new if one is old else one for one in schedule.placements)
+def quietly(change: Change) -> Mutation:
+    """Return the mutation that applies the change where no job is left to wait."""
+
+    @wraps(change)
+    def mutate(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+        sizes = dict(instance.cluster_sizes)
+        return _at_a_quiet_moment(rng, instance, schedule, lambda one: change(rng, one, sizes))
+
+    return mutate
+
+
+MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+    ("unknown_job", common.add_unknown_job, True),
+    ("duplicate_job", run_twice, True),
+    ("unknown_cluster", quietly(common.use_unknown_cluster), True),
+    ("unknown_cluster", anywhere(common.add_unknown_cluster), False),
+    ("unknown_node", quietly(common.use_unknown_node), True),
+    ("tasks", anywhere(common.name_node_twice), True),
+    ("tasks", quietly(common.name_node_twice_for_another), True),
+    ("tasks", quietly(common.drop_node), True),
+    ("tasks", add_node, True),
+    ("start", release_later, True),
+    ("start", start_before_zero, True),
+    ("horizon", start_at_the_horizon, True),
+    ("duration", quietly(common.shorten), True),
+    ("duration", anywhere(common.run_backwards), False),
+    ("duration", lengthen_by_a_hair, True),
+    ("capacity", share_processor, True),
+    ("capacity", overlap_by_a_hair, False),
+    ("fifo", swap_alike, True),
+    ("fifo", leave_one_out, False),
+    ("greedy", leave_out_the_last, True),
+    ("greedy", delay_the_last, True),
+    ("greedy", delay_all, True),
+    ("greedy", watch_longer, True),
+)

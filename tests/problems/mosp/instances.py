@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
+from hypothesis import strategies as st
+
+from oas.core.verifier import verify
 from oas.generate.mosp.tiny import draw_tiny, random_instance
-from oas.problems.mosp.runs import ClusterRun
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.core.schedule import Schedule
     from oas.problems.mosp.ticks import ScaledMosp
 
-__all__ = ["draw_tiny", "fits", "random_cluster_runs", "random_instance"]
+__all__ = [
+    "draw_tiny",
+    "feasible",
+    "fits",
+    "lone_instances",
+    "random_cluster_runs",
+    "random_instance",
+    "random_schedule",
+]
 
 
 def random_cluster_runs(scaled: ScaledMosp, seed: int) -> list[ClusterRun]:
@@ -44,3 +59,32 @@ def fits(scaled: ScaledMosp, runs: Sequence[ClusterRun], cluster: int) -> bool:
         sum(width for start, end, width in blocks if start <= tick < end) <= scaled.processors[cluster]
         for tick in range(first, last)
     )
+
+
+def random_schedule(instance: MospInstance, seed: int) -> Schedule:
+    """Return a schedule that keeps every rule but perhaps locality."""
+    scaled = instance.scaled()
+    return schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed))
+
+
+def feasible(seed: int) -> tuple[MospInstance, Schedule]:
+    """Return an instance and a feasible schedule; where the schedule needs it, locality is given up."""
+    instance = random_instance(seed)
+    schedule = random_schedule(instance, seed)
+    return (instance.with_locality(None) if verify(instance, schedule) else instance), schedule
+
+
+@st.composite
+def lone_instances(draw: st.DrawFn) -> MospInstance:
+    """One organization: up to four jobs, and up to three reservations side by side, in halves of a time unit."""
+    widths = draw(st.lists(st.integers(1, 3), max_size=3).filter(lambda found: sum(found) <= 3))
+    held = [
+        Reservation(F(start, 2), F(start + draw(st.integers(1, 9)), 2), width)
+        for width in widths
+        for start in [draw(st.integers(0, 9))]
+    ]
+    jobs = [
+        RigidJob(f"J{n}", F(draw(st.integers(1, 7)), 2), draw(st.integers(1, 3)), F(draw(st.integers(0, 9)), 2))
+        for n in range(draw(st.integers(1, 4)))
+    ]
+    return MospInstance([Organization("A", 3, jobs, held)], locality=None)

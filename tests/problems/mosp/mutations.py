@@ -1,4 +1,4 @@
-"""Ways to break a feasible MOSP schedule, one rule at a time. Each returns None where it cannot be applied."""
+"""Ways to break a feasible MOSP schedule, one rule at a time; see `tests.problems.mutations`."""
 
 from __future__ import annotations
 
@@ -9,26 +9,15 @@ from typing import TYPE_CHECKING
 
 from oas.core.schedule import Placement, Schedule
 from oas.problems.rigid import Organization, Reservation
+from tests.problems import mutations as common
 from tests.problems.mosp.naive import naive_mosp_accepts
+from tests.problems.mutations import anywhere, swap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
     from oas.problems.mosp.instance import MospInstance
-
-    Broken = tuple[MospInstance, Schedule] | None
-    Mutation = Callable[[Random, MospInstance, Schedule], Broken]
-
-
-def add_unknown_job(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    model = rng.choice(schedule.placements)
-    return instance, Schedule([*schedule.placements, replace(model, job=f"ghost of {model.job}")])
-
-
-def drop_job(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    lost = rng.choice(schedule.placements)
-    return instance, Schedule(one for one in schedule.placements if one is not lost)
+    from tests.problems.mutations import Broken, Mutation
 
 
 def run_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
@@ -36,51 +25,6 @@ def run_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken
     again, late = rng.choice(schedule.placements), _after_all(instance, schedule)
     shifted = replace(again, start=late, end=late + again.duration)
     return instance.with_locality(None), Schedule([*schedule.placements, shifted])
-
-
-def use_unknown_cluster(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, nodes={"nowhere": next(iter(one.nodes.values()))})
-
-
-def add_unknown_cluster(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, nodes={**one.nodes, "nowhere": [rng.randint(0, 3)]})
-
-
-def use_unknown_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    ((name, numbers),) = one.nodes.items()
-    return instance, _swap(schedule, one, nodes={name: [*numbers[1:], _cluster(instance, name).processors]})
-
-
-def name_node_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    ((name, numbers),) = one.nodes.items()
-    return instance, _swap(schedule, one, nodes={name: [*numbers, rng.choice(numbers)]})
-
-
-def name_node_twice_for_another(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Name as many processors as the job needs, but one of them twice."""
-    one = rng.choice(schedule.placements)
-    ((name, numbers),) = one.nodes.items()
-    if len(numbers) < 2:
-        return None
-    return instance, _swap(schedule, one, nodes={name: [numbers[0], *numbers[:-1]]})
-
-
-def drop_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    ((name, numbers),) = one.nodes.items()
-    return instance, _swap(schedule, one, nodes={name: numbers[1:]})
-
-
-def add_node(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Hold a processor more than needed, one that the cluster has; somebody else may be there."""
-    one = rng.choice(schedule.placements)
-    ((name, numbers),) = one.nodes.items()
-    spare = set(range(_cluster(instance, name).processors)) - set(numbers)
-    return (instance, _swap(schedule, one, nodes={name: [*numbers, min(spare)]})) if spare else None
 
 
 def start_before_zero(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
@@ -97,20 +41,10 @@ def start_before_release(rng: Random, instance: MospInstance, schedule: Schedule
     for one in rng.sample(schedule.placements, len(schedule.placements)):
         release = next(job.release for job in instance.jobs if job.id == one.job)
         start = release - release * F(1, rng.choice((1, 2, 10**9)))
-        moved = _swap(schedule, one, start=start, end=start + one.duration)
+        moved = swap(schedule, one, start=start, end=start + one.duration)
         if release and naive_mosp_accepts(free, moved):
             return instance, moved
     return None
-
-
-def shorten(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, end=one.end - one.duration * F(rng.randint(1, 99), 100))
-
-
-def run_backwards(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    one = rng.choice(schedule.placements)
-    return instance, _swap(schedule, one, end=one.start - one.duration)
 
 
 def lengthen_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
@@ -118,7 +52,7 @@ def lengthen_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) 
     one = max(schedule.placements, key=lambda placement: placement.end)
     if any(held.end > one.end for own in instance.organizations for held in own.reservations):
         return None
-    return instance.with_locality(None), _swap(schedule, one, end=one.end + F(1, 10**12))
+    return instance.with_locality(None), swap(schedule, one, end=one.end + F(1, 10**12))
 
 
 def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
@@ -128,7 +62,7 @@ def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> 
             if two is one or set(two.nodes) != set(one.nodes) or not _overlap(one, two):
                 continue
             ((name, own),) = one.nodes.items()
-            return instance, _swap(schedule, one, nodes={name: [*own[1:], min(two.nodes[name])]})
+            return instance, swap(schedule, one, nodes={name: [*own[1:], min(two.nodes[name])]})
     return None
 
 
@@ -144,7 +78,7 @@ def overlap_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -
         ]
         if before and not _cluster(instance, name).reservations:
             start = max(before) - F(1, 10**9)
-            return instance, _swap(schedule, one, start=start, end=start + one.duration)
+            return instance, swap(schedule, one, start=start, end=start + one.duration)
     return None
 
 
@@ -155,7 +89,7 @@ def spread_over_clusters(rng: Random, instance: MospInstance, schedule: Schedule
     if len(own) < 2:
         return None
     elsewhere = replace(instance, organizations=(*instance.organizations, Organization("spare", 2)))
-    return elsewhere, _swap(schedule, one, nodes={name: own[1:], "spare": [rng.randint(0, 1)]})
+    return elsewhere, swap(schedule, one, nodes={name: own[1:], "spare": [rng.randint(0, 1)]})
 
 
 def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
@@ -185,7 +119,7 @@ def run_into_reservation(rng: Random, instance: MospInstance, schedule: Schedule
     starts = sorted({held.start for own in instance.organizations for held in own.reservations})
     for one in rng.sample(schedule.placements, len(schedule.placements)):
         for start in starts:
-            moved = _swap(schedule, one, start=start, end=start + one.duration)
+            moved = swap(schedule, one, start=start, end=start + one.duration)
             if naive_mosp_accepts(free, moved) and not naive_mosp_accepts(relaxed, moved):
                 return relaxed, moved
     return None
@@ -210,33 +144,6 @@ def tighten_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -
     return (instance.with_locality(needed - F(1, 10**12)), schedule) if needed > F(11, 10) else None
 
 
-# Rule, mutation, and whether it breaks that rule alone.
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
-    ("unknown_job", add_unknown_job, True),
-    ("missing_job", drop_job, True),
-    ("duplicate_job", run_twice, True),
-    ("unknown_cluster", use_unknown_cluster, True),
-    ("unknown_cluster", add_unknown_cluster, False),
-    ("unknown_node", use_unknown_node, True),
-    ("tasks", name_node_twice, True),
-    ("tasks", name_node_twice_for_another, True),
-    ("tasks", drop_node, True),
-    ("tasks", add_node, False),
-    ("start", start_before_zero, True),
-    ("start", start_before_release, True),
-    ("duration", shorten, True),
-    ("duration", run_backwards, False),
-    ("duration", lengthen_by_a_hair, True),
-    ("capacity", share_processor, True),
-    ("capacity", overlap_by_a_hair, True),
-    ("one_cluster", spread_over_clusters, True),
-    ("reservation", reserve_in_a_run, True),
-    ("reservation", run_into_reservation, True),
-    ("locality", end_late, True),
-    ("locality", tighten_by_a_hair, True),
-)
-
-
 def _cluster(instance: MospInstance, name: str) -> Organization:
     return next(one for one in instance.organizations if one.id == name)
 
@@ -258,6 +165,27 @@ def _without_releases(instance: MospInstance) -> MospInstance:
     )
 
 
-def _swap(schedule: Schedule, old: Placement, **changes: object) -> Schedule:
-    new = replace(old, **changes)  # type: ignore[arg-type]
-    return Schedule(new if one is old else one for one in schedule.placements)
+MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+    ("unknown_job", common.add_unknown_job, True),
+    ("missing_job", common.drop_job, True),
+    ("duplicate_job", run_twice, True),
+    ("unknown_cluster", anywhere(common.use_unknown_cluster), True),
+    ("unknown_cluster", anywhere(common.add_unknown_cluster), False),
+    ("unknown_node", anywhere(common.use_unknown_node), True),
+    ("tasks", anywhere(common.name_node_twice), True),
+    ("tasks", anywhere(common.name_node_twice_for_another), True),
+    ("tasks", anywhere(common.drop_node), True),
+    ("tasks", anywhere(common.add_node), False),
+    ("start", start_before_zero, True),
+    ("start", start_before_release, True),
+    ("duration", anywhere(common.shorten), True),
+    ("duration", anywhere(common.run_backwards), False),
+    ("duration", lengthen_by_a_hair, True),
+    ("capacity", share_processor, True),
+    ("capacity", overlap_by_a_hair, True),
+    ("one_cluster", spread_over_clusters, True),
+    ("reservation", reserve_in_a_run, True),
+    ("reservation", run_into_reservation, True),
+    ("locality", end_late, True),
+    ("locality", tighten_by_a_hair, True),
+)

@@ -1,4 +1,4 @@
-"""What reservations leave free, and their classes, against the definitions of the reservations paper."""
+"""What reservations leave free, their classes, and metrics: against the definitions of the reservations paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
+from oas.core.metrics import compaction
+from oas.core.schedule import Placement, Schedule
 from oas.problems.mosp.availability import Availability, availability
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
@@ -109,10 +113,32 @@ def test_moments_without_a_common_unit() -> None:
     assert found.steps == ((F(0), 4), (moments[0], 3), (moments[-1], 4))
 
 
-@pytest.mark.slow
-def test_a_hundred_thousand_reservations() -> None:
-    """A quadratic pass would take hours here."""
-    count = 100_000
-    found = availability(organization(*((3 * n, 3 * n + 4, 1) for n in reversed(range(count))), processors=2))
-    assert len(found.steps) == 2 * count and found.least_free == 0 and found.general
-    assert [found.free_at(3 * n) for n in (1, 500, count - 1, count)] == [0, 0, 0, 1]
+# Waits, bounded slowdown and utilisation against figures worked out by hand
+
+
+JOBS = [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)]
+# Short waits 25 of 25 + 2; long waits 0.
+SCHEDULE = Schedule([Placement("long", 0, 30, {"O": [0, 1]}), Placement("short", 30, 32, {"O": [0]})])
+
+
+def cluster(*reservations: Reservation) -> MospInstance:
+    return MospInstance([Organization("O", 4, JOBS, reservations)], locality=None)
+
+
+def test_by_hand() -> None:
+    assert mean_wait(cluster(), SCHEDULE) == F(25, 2)
+    assert mean_bounded_slowdown(cluster(), SCHEDULE) == (F(27, 10) + 1) / 2
+    assert mean_bounded_slowdown(cluster(), SCHEDULE, 1) == (F(27, 2) + 1) / 2
+    assert mean_bounded_slowdown(cluster(), SCHEDULE, 100) == 1  # never below 1
+    assert utilisation(cluster(), SCHEDULE) == compaction(cluster(), SCHEDULE) == F(62, 128)
+
+
+def test_what_is_reserved_is_used_up_to_the_makespan() -> None:
+    instance = cluster(Reservation(10, 20, 2), Reservation(31, 50, 1), Reservation(40, 50, 3))
+    assert utilisation(instance, SCHEDULE) == F(62 + 20 + 1, 128)
+
+
+@pytest.mark.parametrize("threshold", [0, -1])
+def test_a_threshold_is_above_0(threshold: int) -> None:
+    with pytest.raises(InputError, match="threshold"):
+        mean_bounded_slowdown(cluster(), SCHEDULE, threshold)

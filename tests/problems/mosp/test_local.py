@@ -1,13 +1,27 @@
+"""Local schedules, runs on clusters and ticks: against a naive scheduler, and there and back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
 from fractions import Fraction as F
+from itertools import pairwise
 from random import Random
 
 import pytest
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, TooLargeError
+from oas.core.verifier import verify
+from oas.problems.mosp.free_processors import FreeProcessors
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
+from oas.problems.mosp.runs import (
+    ClusterRun,
+    cluster_runs_from_schedule,
+    local_schedule,
+    schedule_from_cluster_runs,
+)
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.problems.mosp.naive import naive_starts
 
 
@@ -50,42 +64,31 @@ def test_a_random_order_is_expanded_before_it_is_stored() -> None:
     assert len({instance.digest for instance in made.values()}) > 2
 
 
-@pytest.mark.parametrize("policy", LOCAL_ORDERS)
-def test_equals_the_naive_scheduler(policy: str) -> None:
+def dense(rng: Random) -> Organization:
+    """Up to six reservations over one another, ten jobs."""
+    size = rng.randint(2, 6)
+    made = jobs(*((F(rng.randint(1, 9), 2), rng.randint(1, size), rng.randint(0, 6)) for _ in range(10)))
+    held: list[Reservation] = []
+    for _ in range(6):
+        start = rng.randint(0, 12)
+        more = [*held, Reservation(start, start + rng.randint(1, 6), rng.randint(1, size))]
+        with suppress(InputError):
+            held = list(Organization("A", size, (), more).reservations)
+    return Organization("A", size, made, held)
+
+
+def test_equals_the_naive_scheduler() -> None:
     with_both = 0
-    for seed in range(250):
-        for organization in random_instance(seed, max_jobs=7).organizations:
+    for seed in range(150):
+        rng = Random(seed)
+        for organization in (dense(rng), *random_instance(seed, max_jobs=7).organizations):
+            policy = rng.choice(list(LOCAL_ORDERS))
             order = LOCAL_ORDERS[policy](organization.jobs, seed)
             starts = list_starts(organization, order)
             assert starts == naive_starts(organization, order), (seed, organization.id)
             assert starts == local_starts(organization, policy, seed)
             with_both += bool(organization.reservations) and any(job.release for job in organization.jobs)
-    assert with_both > 20
-
-
-def test_equals_the_naive_scheduler_on_overlapping_reservations() -> None:
-    """Denser than `random_instance`: up to six reservations over one another, ten jobs."""
-    for seed in range(150):
-        rng = Random(seed)
-        size = rng.randint(2, 6)
-        made = jobs(*((F(rng.randint(1, 9), 2), rng.randint(1, size), rng.randint(0, 6)) for _ in range(10)))
-        held: list[Reservation] = []
-        for _ in range(6):
-            start = rng.randint(0, 12)
-            more = [*held, Reservation(start, start + rng.randint(1, 6), rng.randint(1, size))]
-            try:
-                Organization("A", size, (), more)
-            except InputError:
-                continue
-            held = more
-        organization = Organization("A", size, made, held)
-        order = rng.sample(range(10), 10)
-        assert list_starts(organization, order) == naive_starts(organization, order), seed
-
-
-def test_a_later_job_overtakes_where_it_fits() -> None:
-    organization = Organization("A", 4, jobs((2, 3), (2, 2), (2, 1), (1, 1)))
-    assert list_starts(organization, [0, 1, 2, 3]) == [0, 2, 0, 2]
+    assert with_both > 100
 
 
 def test_a_job_waits_until_no_reservation_cuts_into_its_run() -> None:
@@ -101,28 +104,9 @@ def test_a_job_that_ends_when_a_reservation_begins_fits() -> None:
     assert list_starts(organization, [0, 1]) == [0, 1]
 
 
-def test_a_start_between_the_events_of_others() -> None:
-    organization = Organization("A", 2, jobs((3, 1), (1, 1, "1/2"), (1, 2, "1/3")))
-    assert list_starts(organization, [2, 1, 0]) == [0, F(1, 2), 3]
-
-
-def test_no_jobs() -> None:
-    assert local_starts(Organization("A", 2), "LPT") == []
-
-
 def test_unknown_policy() -> None:
     with pytest.raises(InputError, match=r"^local: unknown policy; did you mean HF\? known: HF, LPT, .* \(got 'hf'\)$"):
         local_starts(Organization("A", 2), "hf")
-
-
-@pytest.mark.slow
-def test_hundreds_of_jobs_are_scheduled_as_by_the_naive_scheduler() -> None:
-    rng = Random(5)
-    made = jobs(*((rng.randint(1, 8), rng.randint(1, 16)) for _ in range(200)))
-    organization = Organization("A", 16, made, [Reservation(10 * n, 10 * n + 5, 1 + n % 16) for n in range(1, 30)])
-    for policy in ("HF", "SPT"):
-        order = LOCAL_ORDERS[policy](organization.jobs, 0)
-        assert list_starts(organization, order) == naive_starts(organization, order)
 
 
 def test_times_without_a_common_unit_are_refused() -> None:
@@ -138,3 +122,173 @@ def test_starts_too_long_for_a_file_are_refused() -> None:
     organization = Organization("A", 1, jobs((F(10**60, 10**39 + 1), 1), (F(10**40, 10**39 + 3), 1), (1, 1)))
     with pytest.raises(InputError, match=r"^local\.J2: the number is too long"):
         MospInstance([organization])
+
+
+# Runs on clusters
+
+
+def three_jobs() -> MospInstance:
+    first = Organization("A", 3, [RigidJob("a", 2, 2), RigidJob("b", "1/2", 1), RigidJob("c", 1, 2)])
+    return MospInstance([first, Organization("B", 2, [RigidJob("d", 1, 2)])], None)
+
+
+def test_lowest_idle_processors_first() -> None:
+    runs = [ClusterRun(2, 0, 4), ClusterRun(0, 0, 0), ClusterRun(1, 0, 3), ClusterRun(3, 1, 0)]
+    schedule = schedule_from_cluster_runs(three_jobs(), three_jobs().scaled(), runs, "by hand")
+    assert schedule.method == "by hand"
+    assert {one.job: (one.start, one.end, one.nodes) for one in schedule.placements} == {
+        "a": (0, 2, {"A": (0, 1)}),
+        "b": (F(3, 2), 2, {"A": (2,)}),
+        "c": (2, 3, {"A": (0, 1)}),
+        "d": (0, 1, {"B": (0, 1)}),
+    }
+
+
+def test_there_and_back() -> None:
+    for seed in range(150):
+        made = random_instance(seed)
+        scaled = made.scaled()
+        runs = random_cluster_runs(scaled, seed)
+        schedule = schedule_from_cluster_runs(made, scaled, runs)
+        assert cluster_runs_from_schedule(made, scaled, schedule) == runs
+        assert verify(made.with_locality(None), schedule) == []
+
+
+def test_too_many_at_once() -> None:
+    runs = [ClusterRun(0, 0, 0), ClusterRun(2, 0, 3)]
+    with pytest.raises(InputError, match=r"^job c finds 1 of 2 processors free at tick 3$"):
+        schedule_from_cluster_runs(three_jobs(), three_jobs().scaled(), runs)
+    with pytest.raises(InputError, match=r"^job a finds 0 of 2 processors free"):
+        runs = [ClusterRun(3, 1, 0), ClusterRun(0, 1, 1)]
+        schedule_from_cluster_runs(three_jobs(), three_jobs().scaled(), runs)
+
+
+def test_local_schedules_are_those_stored() -> None:
+    for seed in range(100):
+        made = random_instance(seed)
+        schedule = local_schedule(made)
+        assert schedule.method == "local"
+        assert {one.job: one.start for one in schedule.placements} == made.local
+        assert all(list(one.nodes) == [made.organizations[made.owner[one.job]].id] for one in schedule.placements)
+        assert schedule.makespan == max(made.local_makespans)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_lowest_numbers_are_taken(seed):
+    rng = Random(seed)
+    size = rng.randint(1, 20)
+    found, plain, held = FreeProcessors(size), list(range(size)), []
+    for _ in range(60):
+        if held and rng.random() < 0.5:
+            back = held.pop(rng.randrange(len(held)))
+            found.give_back(back)
+            plain = sorted([*plain, *(number for one in back for number in one)])
+        else:
+            count = rng.randint(1, size)
+            taken = found.take(count)
+            if count > len(plain):
+                assert taken is None
+                continue
+            assert [number for one in taken for number in one] == plain[:count]
+            assert all(one.stop < later.start for one, later in pairwise(taken))
+            assert all(taken)
+            del plain[:count]
+            held.append(taken)
+        assert found.count == len(plain)
+
+
+def test_many_processors_are_as_few_ranges():
+    found = FreeProcessors(10**15)
+    assert found.take(10**14) == (range(10**14),) and found.take(1) == (range(10**14, 10**14 + 1),)
+    found.give_back([range(10**14)])
+    assert found.take(10**14 + 1) == (range(10**14), range(10**14 + 1, 10**14 + 2))
+
+
+# Ticks
+
+
+def one(*jobs: RigidJob, **changes: object) -> MospInstance:
+    return MospInstance([Organization("A", 4, jobs)], **changes)  # type: ignore[arg-type]
+
+
+def test_every_number_in_ticks() -> None:
+    instance = MospInstance(
+        [
+            Organization("A", 4, [RigidJob("a", "3/2", 2), RigidJob("b", 1, 4, "1/3")], [Reservation("5/4", 9, 1)]),
+            Organization("B", 2),
+            Organization("C", 3, [RigidJob("c", 2, 3)]),
+        ],
+        "6/5",
+        {"a": 9, "b": "74/7", "c": "1/2"},
+    )
+    scaled = instance.scaled()
+    assert scaled.tick == F(1, 84)
+    assert scaled.processors == (4, 2, 3)
+    assert scaled.times == (126, 84, 168)
+    assert scaled.widths == (2, 4, 3)
+    assert scaled.releases == (0, 28, 0)
+    assert scaled.owners == (0, 0, 2)
+    assert scaled.reservations == ((0, 105, 756, 1),)
+    assert scaled.local_starts == (756, 888, 42)
+    # 81/7 · 6/5 · 84 = 1166.4 and 5/2 · 6/5 · 84 = 252
+    assert scaled.deadlines == (1166, 0, 252)
+    assert (scaled.job_count, scaled.cluster_count) == (3, 3)
+    assert scaled.to_time(888) == F(74, 7)
+
+
+@pytest.mark.parametrize("place", ["time", "release", "start", "end", "local"])
+def test_each_kind_of_time_counts_for_the_unit(place: str) -> None:
+    value = {kind: F(2) for kind in ("time", "release", "start", "end", "local")} | {"end": F(3), "local": F(4)}
+    value[place] += F(1, 7)
+    job = RigidJob("a", value["time"], 1, value["release"])
+    organization = Organization("A", 1, [job], [Reservation(value["start"], value["end"], 1)])
+    assert MospInstance([organization], local={"a": value["local"]}).scaled().tick == F(1, 7)
+
+
+def test_exact_on_random_instances() -> None:
+    for seed in range(150):
+        instance = random_instance(seed)
+        scaled = instance.scaled()
+        tick = scaled.tick
+        assert tick.numerator == 1
+        assert [time * tick for time in scaled.times] == [job.time for job in instance.jobs]
+        assert [time * tick for time in scaled.releases] == [job.release for job in instance.jobs]
+        assert [start * tick for start in scaled.local_starts] == [instance.local[job.id] for job in instance.jobs]
+        assert list(scaled.widths) == [job.processors for job in instance.jobs]
+        assert [instance.organizations[k].jobs for k in range(scaled.cluster_count)] == [
+            tuple(job for job, owner in zip(instance.jobs, scaled.owners, strict=True) if owner == k)
+            for k in range(scaled.cluster_count)
+        ]
+        held = [
+            (k, r.start, r.end, r.processors) for k, one in enumerate(instance.organizations) for r in one.reservations
+        ]
+        assert [(k, start * tick, end * tick, count) for k, start, end, count in scaled.reservations] == held
+        for deadline, moment in zip(scaled.deadlines, instance.deadlines, strict=True):
+            if moment is None:
+                assert deadline is None
+            else:
+                assert deadline is not None and deadline * tick <= moment < (deadline + 1) * tick
+
+
+def test_too_many_ticks() -> None:
+    limit = F(2**53)
+    assert one(RigidJob("a", limit / 2, 1), RigidJob("b", limit / 2 - 1, 4), local={"a": 0, "b": 0 + limit // 2})
+    for time in (limit, F(1, 2**60) + 1):
+        with pytest.raises(TooLargeError, match="2\\^53 ticks"):
+            one(RigidJob("a", time, 1)).scaled()
+    with pytest.raises(TooLargeError):
+        one(RigidJob("a", 1, 1), local={"a": limit - 1}).scaled()
+    assert one(RigidJob("a", 1, 1), local={"a": limit - 2}).scaled().local_starts == (2**53 - 2,)
+
+
+def test_long_denominators_are_refused_without_working_them_out() -> None:
+    jobs = [RigidJob(f"J{n}", F(1, 10**39 + n), 1) for n in range(1, 2000)]
+    instance = one(*jobs, local={job.id: n for n, job in enumerate(jobs)})
+    with pytest.raises(TooLargeError, match="coarser times"):
+        instance.scaled()
+
+
+def test_more_processors_than_can_be_counted():
+    instance = MospInstance([Organization("A", 2**53, [RigidJob("a", 1, 1)])])
+    with pytest.raises(TooLargeError, match=r"fewer than 2\^53"):
+        instance.scaled()

@@ -19,8 +19,8 @@ from oas.generate import saturated
 from oas.problems.coallocation.progress import schedule_from_starts
 from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
-from tests.problems.coallocation.test_progress import PLACES
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.grids import PLACES
+from tests.problems.coallocation.grids import four_jobs as grid
 from tests.slow import every_fourth_quick
 
 SEEDS = range(48)
