@@ -61,12 +61,6 @@ def test_too_costly_or_not_in_time(
     assert recheck_within(instance, proven, 1, None).verdict is Verdict.UNDECIDED
 
 
-def test_steps_are_limited(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
-    assert f"a patience of {bound_check.PATIENCE} allows" in objection(instance, proven)
-    assert effort.Effort.patience == 1
-
-
 def test_patience_allows_no_more_memory() -> None:
     cluster = Cluster("C", [NodeGroup(4, 1)], 40)
     jobs = [Job(f"J{number}", 1, 2, bandwidth=1) for number in range(300)]

@@ -15,9 +15,8 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
-from oas.exact.model_run import export_model, exportable, run_model
+from oas.exact.model_run import run_model
 from oas.exact.model_times import ModelTimes, rounded_down
-from oas.exact.options import Options
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.models.coallocation import phases
@@ -30,8 +29,7 @@ from oas.solvers.outcome import continuous_bound
 from oas.solvers.task import Limits, Settings
 from tests.exact.planted import ONE_SPLIT_JOB, AtHorizon, best_heuristic, make_known, optimal, overloaded, planted
 from tests.exact.test_pipeline import OPEN
-from tests.problems.coallocation.grids import slowed
-from tests.problems.coallocation.test_saturation import grid
+from tests.problems.coallocation.grids import four_jobs, slowed
 
 MARGIN = F(1, 10**6)
 
@@ -45,16 +43,6 @@ def plant(monkeypatch, objective, read, builder="state_time"):
 def off(value):
     """A lower bound is above this if no more than its margin and its rounding are off."""
     return value - value * MARGIN * F("1.01")
-
-
-# Bounds
-
-
-@given(st.fractions(0, 10**30))
-def test_rounding_down_loses_little(value):
-    found = rounded_down(value)
-    assert found <= value <= found * (1 + F(1, 10**10)) or (found == 0 and value == 0)
-    assert len(str(found.numerator)) < 45 and len(str(found)) <= 80
 
 
 def test_below_nothing_is_nothing():
@@ -75,13 +63,10 @@ def test_what_is_no_bound(nonsense):
 
 
 def test_times_are_fractions_or_ticks():
-    slotted = grid("forbid", slot=2)
+    slotted = four_jobs("forbid", slot=2)
     ticks = ModelTimes(find_formulation("start-indexed", COALLOCATION), slotted)
     assert ticks.given(F(44)) == 22 and isinstance(ticks.given(F(44)), int)
-    assert ModelTimes(phases.FORMULATION, grid("slowdown")).given(F(64, 3)) == F(64, 3)
-
-
-# Lies
+    assert ModelTimes(phases.FORMULATION, four_jobs("slowdown")).given(F(64, 3)) == F(64, 3)
 
 
 def test_a_true_bound_does_not_close_the_instance(monkeypatch):
@@ -100,33 +85,11 @@ def test_a_bound_above_a_verified_schedule_is_a_fault(monkeypatch):
     assert result.lower_bound == 11 and "above a verified schedule; nothing it says is used" in result.message
 
 
-def test_a_bound_above_the_schedule_that_comes_with_it_is_a_fault(monkeypatch):
-    plant(monkeypatch, AtHorizon(F(-1, 2)), optimal)
-    result = solve(OPEN, formulation="planted")
-    assert (result.termination, result.objective, result.lower_bound) == (Termination.ERROR, 12, 11)
-
-
 def test_a_schedule_that_breaks_a_rule_is_a_fault(monkeypatch):
     plant(monkeypatch, AtHorizon(-1), overloaded)
     result = solve(ONE_SPLIT_JOB, formulation="planted")
     assert result.termination is Termination.ERROR and "the verifier rejects" in result.message
     assert result.schedule is not None and result.status is not Status.NO_SOLUTION
-
-
-def test_infeasibility_is_a_fault(monkeypatch):
-    plant(monkeypatch, AtHorizon(), best_heuristic, "impossible_time")
-    result = solve(OPEN, formulation="planted")
-    assert result.termination is Termination.ERROR and "a known solution has none" in result.message
-
-
-def test_a_second_opinion_says_how_near_it_comes(monkeypatch):
-    plant(monkeypatch, AtHorizon(), best_heuristic)
-    result = solve(OPEN, check="highs:planted")
-    assert result.status is Status.OPTIMAL and "the optimum less its margin" in result.message
-    assert not any(claim.formulation == "planted" for claim in result.proof.claims)
-
-
-# Under slowdown
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
@@ -144,13 +107,6 @@ def test_phases_between_bounds(solver):
     assert all(isinstance(value, F | None) for now in seen for value in now)
 
 
-def test_a_named_solver_gets_phases():
-    result = oas.solve(slowed(), solver="highs")
-    assert (result.solver, result.formulation) == ("highs", "phases")
-    assert result.status is Status.FEASIBLE or result.proof.kind is ProofKind.CERTIFICATE
-    assert result.objective == brute_force(slowed())[0] and result.lower_bound >= off(result.objective)
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -162,31 +118,7 @@ def test_a_named_solver_gets_phases():
 )
 def test_what_does_not_know_slowdown_is_refused_before_any_work(asked, said):
     with pytest.raises(InputError, match=said):
-        oas.solve(grid("slowdown"), **asked)
-
-
-def test_phases_are_for_slowdown():
-    with pytest.raises(InputError, match="saturation: the formulation phases does not implement it"):
-        oas.solve(grid(), formulation="phases")
-    with pytest.raises(InputError, match="formulation: does not take this instance: it is for continuous time"):
-        oas.solve(grid("slowdown", slot=2), formulation="phases")
-
-
-def test_the_variant_chooses_the_formulation():
-    for saturation, name in (("forbid", "start-indexed"), ("slowdown", "phases")):
-        instance = grid(saturation)
-        assert Options.of(instance).model.name == Options.of(instance, solver="cbc").model.name == name
-        assert exportable("auto", instance).name == name
-    assert Options.of(COALLOCATION).model.name == "start-indexed"
-
-
-def test_a_model_under_slowdown_is_written(tmp_path):
-    path = tmp_path / "model.lp"
-    instance = grid("slowdown")
-    export_model(instance, exportable("auto", instance), str(path))
-    assert "time(0_0)" in path.read_text()
-    with pytest.raises(InputError, match="saturation: the formulation literal does not implement it"):
-        exportable("literal", instance)
+        oas.solve(four_jobs("slowdown"), **asked)
 
 
 @pytest.fixture

@@ -109,12 +109,6 @@ def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
         assert "start" in path.read_text()
 
 
-def test_options_reach_cpsat_and_are_checked() -> None:
-    assert solve(OPEN, solver="cpsat", solver_options={"linearization_level": 2}).objective == 12
-    with pytest.raises(InputError, match="CP-SAT has no such parameter"):
-        solve(OPEN, solver="cpsat", solver_options={"mip_rel_gap": 0})
-
-
 @pytest.fixture
 def without_ortools(monkeypatch):
     found = discovery.find_spec

@@ -1,9 +1,11 @@
-"""What a solve believes: the shortest verified schedule, the greatest bound, the strongest proof that reaches it."""
+"""What a solve believes, and that a stored result holds only what can be confirmed again."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +16,13 @@ from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from tests.exact.test_pipeline import CLOSED, INFEASIBLE, OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.result import Result
+
 
 # Two jobs on one node: 2 and 3 ticks.
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, 2), Job("b", 1, 3)], slot=1)
@@ -77,48 +86,82 @@ def test_an_enumeration_closes():
     assert evidence.proof() == Proof(ProofKind.BRUTE_FORCE, evidence.bound)
 
 
-# The re-check: each change alone makes the result false.
+# The check of stored results
 
 
-@pytest.fixture(scope="module")
-def good():
-    result = solve(INSTANCE)
-    assert (result.status, result.objective, result.lower_bound) == (Status.OPTIMAL, 5, 5)
-    assert recheck_result(INSTANCE, result)
-    return result
+@cache
+def by_solver() -> Result:
+    return solve(OPEN, formulation="start-indexed")
 
 
-def test_an_optimum_must_meet_its_bound(good):
-    gap = replace(good, lower_bound=F(4))
-    assert recheck_result(INSTANCE, replace(gap, status=Status.FEASIBLE))
-    with pytest.raises(VerificationError, match="claims an optimum, but 5 is not 4"):
-        recheck_result(INSTANCE, gap)
+def later(schedule: Schedule) -> Schedule:
+    return Schedule([Placement(one.job, one.start + 1, one.end + 1, one.nodes) for one in schedule.placements])
 
 
-def test_an_infeasible_schedule_is_found_even_with_the_right_makespan(good):
-    early = Schedule([Placement("a", 1, 3, {"A": [0]}), Placement("b", 2, 5, {"A": [0]})])
-    assert early.makespan == good.objective
-    with pytest.raises(VerificationError, match="node"):
-        recheck_result(INSTANCE, replace(good, schedule=early))
-
-
-def test_a_bound_must_not_pass_the_schedule_whoever_claims_it(good):
-    claimed = replace(
-        good,
-        status=Status.FEASIBLE,
-        lower_bound=F(6),
-        proof=Proof(ProofKind.SOLVER, good.proof.bound, (claim(6),)),
+def test_what_holds() -> None:
+    assert recheck_result(CLOSED, solve(CLOSED)) == [
+        "schedule: feasible, 4 jobs, makespan 5",
+        "lower bound: 5, confirmed in exact arithmetic (area)",
+        "status: optimal, schedule and bound meet",
+    ]
+    solver = recheck_result(OPEN, by_solver())
+    assert solver[1].startswith("lower bound: 12, not re-checked, solver's word (highs ")
+    assert solver[1].endswith("; certified is 11 (area)")
+    assert recheck_result(OPEN, solve(OPEN, formulation="brute-force"))[1] == (
+        "lower bound: 12, confirmed by enumerating again"
     )
-    with pytest.raises(VerificationError, match="6 is above the feasible makespan 5"):
-        recheck_result(INSTANCE, claimed)
+    assert recheck_result(INFEASIBLE, solve(INFEASIBLE)) == ["infeasible: confirmed, a job has no allocation"]
+    assert recheck_result(OPEN, solve(OPEN, time_limit=1e-9))[-1] == "status: feasible, no optimum is claimed"
 
 
-def test_a_stored_bound_is_computed_again_even_where_a_solver_claims_as_much(good):
-    inflated = Proof(ProofKind.SOLVER, replace(good.proof.bound, value=F(6)), (claim(5),))
-    with pytest.raises(VerificationError, match="= 6 is not confirmed"):
-        recheck_result(INSTANCE, replace(good, proof=inflated))
+def test_of_another_instance_or_slot_size() -> None:
+    for other in (CLOSED, OPEN.with_slot(F(1, 2))):
+        with pytest.raises(InputError, match="another instance or another slot size"):
+            recheck_result(other, by_solver())
 
 
-def test_of_another_instance(good):
-    with pytest.raises(InputError, match="another instance"):
-        recheck_result(INSTANCE.with_slot(F(1, 2)), good)
+def proven_by(good: Result, kind: ProofKind, bound: Bound | None) -> Result:
+    return replace(good, proof=Proof(kind, bound))
+
+
+def area(value: int) -> Bound:
+    return Bound("area", F(value), {})
+
+
+def claiming(good: Result, *bounds: int) -> Result:
+    assert good.proof is not None
+    claims = tuple(replace(good.proof.claims[0], bound=F(bound)) for bound in bounds)
+    return replace(good, proof=replace(good.proof, claims=claims))
+
+
+def delayed(good: Result, **changes: object) -> Result:
+    assert good.schedule is not None
+    return replace(good, schedule=later(good.schedule), **changes)
+
+
+SPOILT: dict[str, tuple[Callable[[Result], Result], str]] = {
+    "a job is missing": (lambda good: replace(good, schedule=Schedule(good.schedule.placements[1:])), "missing_job"),
+    "not what the bound says": (delayed, "13 is not 12"),
+    "optimal without a schedule": (lambda good: replace(good, schedule=None), "None is not 12"),
+    "optimal without a bound": (lambda good: replace(good, lower_bound=None), "12 is not None"),
+    "a bound above the schedule": (lambda good: replace(good, lower_bound=F(13)), "13 is above the feasible makespan"),
+    "a bound without a proof": (lambda good: replace(good, proof=None), "without a proof"),
+    "an inflated certificate": (lambda good: proven_by(good, ProofKind.CERTIFICATE, area(12)), "12 is not confirmed"),
+    "a certificate too low": (lambda good: proven_by(good, ProofKind.CERTIFICATE, area(11)), "no certificate reaches"),
+    "no certificate": (lambda good: proven_by(good, ProofKind.CERTIFICATE, None), "no certificate reaches"),
+    "no claim": (claiming, "no solver's claim reaches"),
+    "a claim too low": (lambda good: claiming(good, 11), "no solver's claim reaches"),
+    "enumeration says less": (
+        lambda good: proven_by(
+            delayed(good, status=Status.FEASIBLE, lower_bound=F(13)), ProofKind.BRUTE_FORCE, area(11)
+        ),
+        "13 is above the optimum 12",
+    ),
+    "infeasible": (lambda good: replace(good, status=Status.INFEASIBLE), "every job has an allocation"),
+}
+
+
+@pytest.mark.parametrize(("spoil", "reason"), SPOILT.values(), ids=SPOILT)
+def test_what_does_not_hold(spoil: Callable[[Result], Result], reason: str) -> None:
+    with pytest.raises(VerificationError, match=reason):
+        recheck_result(OPEN, spoil(by_solver()))

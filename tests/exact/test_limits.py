@@ -1,15 +1,20 @@
-"""A limit holds wherever the time goes: while a model is prepared, built, loaded or solved."""
+"""Limits, interruptions and the log of a solve."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 import pytest
 
+import oas
 from heuristics.registry import find_method, own_methods
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
+from oas.exact import interrupts, start
+from oas.exact.log import SolveLog
 from oas.exact.pipeline import solve
+from oas.exact.progress import SolveProgress
 from oas.generate.coallocation.section4 import section4
 
 # Comparing its 100,000 allocations with one another takes minutes.
@@ -69,3 +74,80 @@ def test_a_check_that_cannot_be_prepared_in_time_confirms_nothing_and_spoils_not
     result = solve(instance, time_limit=3, check=("highs:start-indexed",))
     assert result.status is Status.OPTIMAL and result.proof is not None and result.proof.claims == ()
     assert "did not confirm the optimum (time_limit)" in result.message
+
+
+# Ctrl-C: raised in scripts, returned in notebooks, with the best result either way
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """An instance whose heuristics are interrupted after the first schedule."""
+    candidates = start.candidates
+
+    def one_then_ctrl_c(*arguments, **options):
+        yield next(candidates(*arguments, **options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("oas.exact.pipeline.candidates", one_then_ctrl_c)
+    return oas.load_example("grid")
+
+
+def test_a_loop_over_instances_ends_with_the_best_result(interrupted):
+    solved = []
+    with pytest.raises(KeyboardInterrupt) as caught:
+        for instance in (interrupted, interrupted):
+            solved.append(oas.solve(instance))
+    assert not solved
+    assert isinstance(caught.value, oas.SolveInterrupted)
+    result = caught.value.result
+    assert result.termination is Termination.INTERRUPTED
+    assert oas.verify(interrupted, result.schedule) == []
+
+
+def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
+    assert oas.solve(interrupted, on_interrupt="return").termination is Termination.INTERRUPTED
+    monkeypatch.setattr(interrupts, "shown", lambda function: function == "live.in_notebook")
+    assert oas.solve(interrupted).termination is Termination.INTERRUPTED
+    with pytest.raises(oas.SolveInterrupted):
+        oas.solve(interrupted, on_interrupt="raise")
+    with pytest.raises(oas.InputError, match="on_interrupt: must be one of auto, raise, return"):
+        oas.solve(interrupted, on_interrupt="ignore")
+
+
+def test_enumerating_ends_at_the_time_limit(monkeypatch):
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", 0)
+    instance = oas.generate.uni(seed=1, jobs=7, organizations=2, processors=8)
+    result = oas.solve(instance, formulation="brute-force", time_limit=1e-6)
+    assert result.termination is Termination.TIME_LIMIT
+    assert oas.verify(instance, result.schedule) == []
+
+
+def test_a_search_that_is_out_of_time_before_it_begins_ends_in_a_result(monkeypatch):
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", -1e9)
+    result = oas.solve(oas.generate.saturated(seed=3, jobs=14, nodes=4), time_limit=60)
+    assert result.termination is Termination.TIME_LIMIT
+    assert result.schedule is not None and result.lower_bound is not None
+
+
+# The log: a heading, then a line when stage, bound or makespan changes
+
+
+def test_the_log_of_a_solve(caplog: pytest.LogCaptureFixture) -> None:
+    oas.solve(oas.load_example("grid"))
+    assert not caplog.records
+    with caplog.at_level(logging.INFO, "oas.solve"):
+        oas.solve(oas.load_example("grid"))
+    heading, *lines = [one.getMessage() for one in caplog.records if one.name == "oas.solve"]
+    assert heading.split() == ["time", "stage", "bound", "makespan", "gap"]
+    assert lines[0].split()[1:] == ["s", "start"]
+    assert lines[-1].split()[2:] == ["end", "4,020,000", "4,020,000", "0", "%"]
+
+
+def test_bounds_alone_wait(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "oas.solve"):
+        log = SolveLog()
+        for seconds, bound, makespan in ((0, 1, 9), (0.1, 2, 9), (0.6, 3, 9), (0.7, 3, 9), (0.8, 3, 8)):
+            log.add(SolveProgress("search", seconds, bound, makespan))
+    assert [one.getMessage().split()[0] for one in caplog.records] == ["time", "0.00", "0.60", "0.80"]

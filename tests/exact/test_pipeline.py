@@ -36,7 +36,6 @@ from tests.exact.planted import (
     planted,
     refused,
 )
-from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from oas.exact.progress import SolveProgress
@@ -79,14 +78,6 @@ def plant(monkeypatch):
     return register
 
 
-# What is proven, and by what
-
-
-def test_the_figures_these_tests_rest_on() -> None:
-    assert best_heuristic(OPEN).makespan == 13 and brute_force(OPEN)[0] == 12
-    assert best_heuristic(MET_BY_BOUND).makespan == 7 and brute_force(MET_BY_BOUND)[0] == 6
-
-
 @pytest.mark.usefixtures("no_solver")
 def test_a_certificate_needs_no_solver() -> None:
     result = solve(CLOSED)
@@ -100,16 +91,7 @@ def test_a_certificate_needs_no_solver() -> None:
 
 @pytest.mark.parametrize(
     ("solver", "formulation"),
-    mostly_slow(
-        [
-            ("highs", "start-indexed"),
-            ("highs", "literal"),
-            ("cbc", "start-indexed"),
-            ("cbc", "literal"),
-            ("cbc", "auto"),
-        ],
-        quick=[("highs", "literal"), ("cbc", "start-indexed"), ("cbc", "auto")],
-    ),
+    [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")],
 )
 def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
     result = solve(OPEN, solver=solver, formulation=formulation)
@@ -138,14 +120,7 @@ def test_brute_force_is_a_proof_of_its_own() -> None:
     assert (result.solver, result.formulation) == ("", "brute-force")
 
 
-@pytest.mark.usefixtures("no_solver")
-def test_brute_force_has_its_limits() -> None:
-    result = solve(two_nodes(5, 5, 4, 4, 4, 9, 7), formulation="brute-force")
-    assert result.termination is Termination.TOO_LARGE
-    assert result.schedule is not None and "at most 6 jobs" in result.message
-
-
-@pytest.mark.parametrize("scale", [F(1), F(1, 7), F(10**6, 3)])
+@pytest.mark.parametrize("scale", [F(1, 7), F(10**6, 3)])
 def test_continuous_time(scale: F) -> None:
     instance = two_nodes(*(job.base_time * scale for job in OPEN.jobs), slot=0)
     result = solve(instance)
@@ -159,9 +134,6 @@ def test_infeasible_without_asking_a_solver() -> None:
         assert (result.status, result.termination) == (Status.INFEASIBLE, Termination.FINISHED)
         assert result.schedule is None and result.lower_bound is None and result.gap is None
         assert "torn" in result.message and "fine" not in result.message
-
-
-# Second opinions
 
 
 def test_a_second_opinion_joins_the_proof() -> None:
@@ -219,25 +191,23 @@ def test_a_wrong_optimum_is_refuted(plant) -> None:
     assert "highs on start-indexed found a schedule shorter than what had been proven" in refuted.message
 
 
-def test_a_check_that_proves_less_does_not_join_the_proof(plant) -> None:
-    plant(planted("state", AtHorizon(-1), optimal))
-    result = solve(OPEN, check=("highs:planted",))
+@pytest.mark.parametrize(
+    ("instance", "stated", "message"),
+    [
+        pytest.param(
+            OPEN, AtHorizon(-1), "highs on planted did not confirm the optimum (finished)", id="it proves less"
+        ),
+        pytest.param(
+            MET_BY_BOUND, at_bound, "highs on planted did not confirm the optimum", id="the bound is not given"
+        ),
+        pytest.param(OPEN, AtHorizon(1), "claims a bound of 13, above a verified schedule", id="it contradicts"),
+    ],
+)
+def test_a_check_that_does_not_confirm_does_not_join_the_proof(plant, instance, stated, message: str) -> None:
+    plant(planted("state", stated, optimal))
+    result = solve(instance, check=("highs:planted",))
     assert result.status is Status.OPTIMAL and result.proof is not None and result.proof.claims == ()
-    assert "highs on planted did not confirm the optimum (finished)" in result.message
-
-
-def test_a_check_is_not_given_what_it_is_to_prove(plant) -> None:
-    plant(planted("state", at_bound, optimal))
-    result = solve(MET_BY_BOUND, check=("highs:planted",))
-    assert result.status is Status.OPTIMAL
-    assert "highs on planted did not confirm the optimum (finished)" in result.message
-
-
-def test_a_check_that_contradicts_a_schedule_does_not_join_the_proof(plant) -> None:
-    plant(planted("state", AtHorizon(1), optimal))
-    result = solve(OPEN, check=("highs:planted",))
-    assert result.status is Status.OPTIMAL and result.proof is not None and result.proof.claims == ()
-    assert "claims a bound of 13, above a verified schedule" in result.message
+    assert message in result.message
 
 
 @pytest.mark.usefixtures("no_solver")
@@ -246,24 +216,23 @@ def test_nothing_to_check_in_an_open_result() -> None:
     assert result.termination is Termination.TIME_LIMIT and "check cbc" not in result.seconds
 
 
-# Solvers that err
-
-
-def assert_nothing_believed(result, message: str) -> None:
+@pytest.mark.parametrize(
+    ("builder", "stated", "answer", "message"),
+    [
+        pytest.param("impossible", AtHorizon(), best_heuristic, "a known solution has none", id="infeasibility"),
+        pytest.param(
+            "state", AtHorizon(1), best_heuristic, "claims a bound of 14, above a verified schedule", id="bound"
+        ),
+        pytest.param("state", at_bound, all_at_once, "the verifier rejects", id="more nodes than there are"),
+    ],
+)
+def test_nothing_of_a_faulty_answer_is_believed(plant, builder, stated, answer, message: str) -> None:
+    plant(planted(builder, stated, answer))
+    result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert result.objective == 13 and result.lower_bound == 11
     assert result.proof.kind is ProofKind.CERTIFICATE and result.proof.claims == ()
     assert message in result.message and "highs on planted" in result.message
-
-
-def test_a_claim_of_infeasibility_is_a_fault(plant) -> None:
-    plant(planted("impossible", AtHorizon(), best_heuristic))
-    assert_nothing_believed(solve(OPEN, formulation="planted"), "a known solution has none")
-
-
-def test_a_bound_above_a_schedule_is_a_fault(plant) -> None:
-    plant(planted("state", AtHorizon(1), best_heuristic))
-    assert_nothing_believed(solve(OPEN, formulation="planted"), "claims a bound of 14, above a verified schedule")
 
 
 def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> None:
@@ -272,11 +241,6 @@ def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> No
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert result.objective == result.lower_bound == 6
     assert "claims a bound of 7, above a verified schedule" in result.message
-
-
-def test_more_nodes_than_there_are_is_a_fault(plant) -> None:
-    plant(planted("state", at_bound, all_at_once))
-    assert_nothing_believed(solve(OPEN, formulation="planted"), "the verifier rejects")
 
 
 def test_a_saturated_link_is_a_fault(plant) -> None:
@@ -303,9 +267,6 @@ def test_a_schedule_better_than_its_bound_says_is_kept(plant) -> None:
     assert result.status is Status.FEASIBLE and result.objective == 12 and result.lower_bound == 11
 
 
-# A start, a gap, and options that nothing would see
-
-
 def test_a_start_is_verified_and_begun_with() -> None:
     best = brute_force(OPEN)[1]
     result = solve(OPEN, formulation="start-indexed", time_limit=1e-9, start=replace(best, method="by hand"))
@@ -321,19 +282,13 @@ def test_a_start_is_verified_and_begun_with() -> None:
 
 
 @pytest.mark.usefixtures("no_solver")
-@pytest.mark.parametrize("gap", ["18.2%", " 0.182", F(2, 11), 0.19, 1])
+@pytest.mark.parametrize("gap", ["18.2%", F(2, 11), 0.19])
 def test_a_schedule_within_the_gap_ends_the_search(gap) -> None:
     result = solve(OPEN, gap=gap)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
     assert (result.objective, result.lower_bound) == (13, 11)
     assert result.message.startswith("within the gap asked for, ")
     assert "search" not in result.seconds
-
-
-def test_a_smaller_gap_does_not() -> None:
-    result = solve(OPEN, gap=F(2, 11) - F(1, 10**9))
-    assert result.objective == 12 and result.lower_bound is not None
-    assert (1 + F(2, 11)) * 11 - 1 < 13 and result.objective <= (1 + F(2, 11)) * result.lower_bound
 
 
 @pytest.mark.usefixtures("no_solver")
@@ -352,18 +307,6 @@ def test_an_option_that_nothing_would_see_is_an_error(asked, reason) -> None:
     for instance in (OPEN, CLOSED):
         with pytest.raises(InputError, match=reason):
             solve(instance, **asked)
-
-
-def test_a_named_solver_is_the_one_that_answers() -> None:
-    for solver, claims in (("auto", 0), ("highs", 1)):
-        result = solve(OPEN, solver=solver)
-        assert (result.solver, result.status) == (solver, Status.OPTIMAL)
-        assert result.proof is not None
-        assert [claim.solver for claim in result.proof.claims].count("highs") == claims
-    assert result.formulation == "start-indexed"
-
-
-# Limits
 
 
 @pytest.mark.usefixtures("no_solver")
@@ -423,9 +366,6 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
         solve(OPEN)
 
 
-# What is asked, what is reported
-
-
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
@@ -445,13 +385,6 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
 def test_what_is_asked_is_checked(asked: dict[str, object], reason: str) -> None:
     with pytest.raises((InputError, SolverMissingError), match=reason):
         solve(OPEN, **asked)  # type: ignore[arg-type]
-
-
-@pytest.mark.usefixtures("no_solver")
-@pytest.mark.parametrize("asked", [{"formulation": "magic"}, {"check": ("cbc:magic",)}, {"threads": 0}], ids=str)
-def test_it_is_checked_even_where_it_does_not_matter(asked: dict[str, object]) -> None:
-    with pytest.raises(InputError):
-        solve(CLOSED, **asked)  # type: ignore[arg-type]
 
 
 def test_progress_and_figures() -> None:

@@ -12,14 +12,22 @@ from oas.models.coallocation import start_indexed as coallocation_start_indexed
 from oas.models.fair.start_indexed import formulation as fair_start_indexed
 from oas.models.mosp import start_indexed as mosp_start_indexed
 from oas.problems.fair.objectives import Objective, ScheduleClass
-from tests.models.fair import grids as fair
 from tests.problems.coallocation import grids as coallocation
+from tests.problems.fair.instances import fair
 from tests.problems.mosp import grids as mosp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.models.formulation import Formulation
+    from oas.problems.fair.instance import FairInstance
+
+
+def twins() -> FairInstance:
+    """Two organizations with the same jobs, and one with a job of two processors and a later one."""
+    own = [(2,), (3, 1)]
+    return fair((1, own), (1, own), (2, [(2, 0, 2), (1, 2)]), horizon=6)
+
 
 FOLDER = Path(__file__).parent
 
@@ -44,14 +52,14 @@ PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
     "fair/lp/start-indexed-greedy": (
         fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY),
-        fair.twins,
+        twins,
         6,
         0,
     ),
-    "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), fair.twins, 6, 0),
+    "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), twins, 6, 0),
     "fair/lp/start-indexed-makespan": (
         fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY),
-        fair.twins,
+        twins,
         8,
         5,
     ),

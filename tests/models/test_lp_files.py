@@ -1,40 +1,13 @@
-"""Formulations pinned by stored LP files, and the comparison itself."""
+"""Formulations pinned by stored LP files, and the check that a model is not too large to be built."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from tests.models.lp_compare import assert_same_model, lp_lines, parse_lp
+from oas.core.errors import TooLargeError
+from oas.models.size import check_size
 from tests.models.pinned import FOLDER, PINNED, lp_text, path_of
-
-SMALL = r"""\* Source Pyomo model name=small *\
-
-min
-cost:
-+1 x(0)
-+2.5 y
-
-s.t.
-
-c_u_cap(0)_:
-+3 x(0)
--1 y
-<= 4
-
-c_e_tie_:
-+1 y
-+1 x(0)
-= 2
-
-bounds
- 0 <= x(0) <= 1
- -inf <= y <= +inf
-binary
- x(0)
-end
-"""
+from tests.models.rows import assert_same_model
 
 
 @pytest.mark.parametrize("name", PINNED)
@@ -46,50 +19,29 @@ def test_every_stored_file_is_compared() -> None:
     assert set(FOLDER.rglob("*.lp")) == set(map(path_of, PINNED))
 
 
-def test_what_is_read() -> None:
-    assert parse_lp(SMALL).lines() == [
-        "bound x(0): 0 <= x(0) <= 1",
-        "bound y: -inf <= y <= +inf",
-        "domain x(0): binary",
-        "row c_e_tie_: 1 x(0) 1 y = 2",
-        "row c_u_cap(0)_: 3 x(0) -1 y <= 4",
-        "row min: 1 x(0) 5/2 y",
-    ]
-
-
-def test_order_and_the_way_numbers_are_written_do_not_matter() -> None:
-    head, first, second, tail = re.match(r"(.*?)(c_u.*?)(c_e.*?)(bounds.*)", SMALL, re.DOTALL).groups()
-    moved = head + second + first + tail.replace("0 <= x(0) <= 1", "0.0 <= x(0) <= 1e0")
-    swapped = moved.replace("+3 x(0)\n-1 y", "-1.0 y\n+3.0 x(0)").replace("<= 4", "<= 4.0")
-    assert swapped != SMALL
-    assert lp_lines(swapped) == lp_lines(SMALL)
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("+2.5 y", "+2.4999999999999996 y"),
-        ("+3 x(0)", "+2 x(0)"),
-        ("<= 4", ">= 4"),
-        ("<= 4", "<= 5"),
-        ("+1 y\n+1", "+1 z\n+1"),
-        ("c_e_tie_", "c_e_knot_"),
-        ("0 <= x(0) <= 1", "0 <= x(0) <= 2"),
-        ("-inf <= y", "0 <= y"),
+        ("+1 start(0_0_0)\n", ""),
+        ("+1 start(0_0_0)", "+2 start(0_0_0)"),
+        ("c_e_once(0)_", "c_e_twice(0)_"),
+        ("<= 0", ">= 0"),
+        ("= 1", "= 2"),
+        ("0 <= start(0_0_0) <= 1", "0 <= start(0_0_0) <= 2"),
         ("binary", "general"),
-        (" x(0)\nend", "end"),
+        ("+1 beyond(0)\n", ""),
     ],
 )
-def test_every_other_change_does(old: str, new: str, tmp_path) -> None:
-    stored = tmp_path / "stored.lp"
-    stored.write_text(SMALL, encoding="utf-8")
-    changed = SMALL.replace(old, new)
-    assert changed != SMALL
-    with pytest.raises(AssertionError, match=r"not the model of stored\.lp"):
-        assert_same_model(changed, stored)
+def test_every_change_of_a_model_is_noticed(old: str, new: str) -> None:
+    name = "coallocation/lp/start-indexed-mixed"
+    changed = lp_text(name).replace(old, new, 1)
+    assert changed != lp_text(name)
+    with pytest.raises(AssertionError, match=r"not the model of start-indexed-mixed\.lp|stated twice"):
+        assert_same_model(changed, path_of(name))
 
 
-@pytest.mark.parametrize("broken", [SMALL[:-4], SMALL + SMALL, SMALL.replace("+1 y\n+1 x(0)", "+1 y\n+1 y")])
-def test_a_broken_file_is_not_read(broken: str) -> None:
-    with pytest.raises(ValueError):
-        parse_lp(broken)
+def test_a_model_too_large_is_refused_with_both_figures_as_tables_show_them() -> None:
+    check_size("start-indexed", "start variables", 300_000, 300_000)
+    with pytest.raises(TooLargeError) as refused:
+        check_size("start-indexed", "start variables", 731_292, 300_000)
+    assert str(refused.value) == "the start-indexed model would have 731,292 start variables, above 300,000"

@@ -12,7 +12,7 @@ RATES = (
     "tests/problems/coallocation/test_progress.py",
 )
 BRUTE = tuple(
-    f"tests/exact/coallocation/saturated/test_brute_force.py::test_{name}"
+    f"tests/exact/coallocation/test_saturated_brute_force.py::test_{name}"
     for name in (
         "the_four_jobs_on_their_nodes",
         "two_side_by_side_or_one_after_the_other",

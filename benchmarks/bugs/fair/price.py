@@ -17,10 +17,10 @@ STUDY = "oas/studies/fair/price.py"
 
 ALLOWED = ("tests/models/fair/test_start_indexed.py::test_it_allows_what_the_verifier_allows",)
 STATED = ("tests/models/fair/test_start_indexed.py::test_its_objective_is_what_a_schedule_costs",)
-KEPT = ("tests/models/fair/test_reductions.py",)
+KEPT = ("tests/models/fair/test_start_indexed.py",)
 PASSED = ("tests/bounds/fair/test_objectives.py",)
 COUNTED = ("tests/problems/fair/test_utilities.py",)
-TRIED = ("tests/exact/fair/test_brute_force.py",)
+TRIED = ("tests/exact/fair/test_optimum.py",)
 LIES = ("tests/exact/fair/test_optimum.py",)
 PRICED = ("tests/studies/fair/test_price.py",)
 

@@ -9,7 +9,7 @@ from benchmarks.bugs.bug import Bug
 
 CLOSES = ("tests/exact/mosp/test_search.py",)
 BELIEVES = ("tests/exact/test_evidence.py",)
-RECHECKS = ("tests/exact/mosp/test_pipeline.py",)
+RECHECKS = ("tests/exact/mosp/test_search.py",)
 LIBRARY = ("tests/library/test_update.py",)
 DAMAGE = ("tests/library/test_damage.py",)
 ORDERS = ("tests/library/test_packaged.py",)

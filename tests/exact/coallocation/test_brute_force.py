@@ -1,3 +1,7 @@
+"""Brute force of co-allocation: by hand, and against all starts times all sets of nodes."""
+
+from __future__ import annotations
+
 from fractions import Fraction as F
 from itertools import combinations
 
@@ -10,7 +14,7 @@ from oas.exact.coallocation.brute_force import _Placed, _Search, brute_force
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
-from tests.strategies import random_feasible_schedule, random_instance
+from tests.strategies import random_instance
 
 FAST = NodeGroup(1, 1)
 
@@ -109,9 +113,8 @@ def dumb(instance: CoallocationInstance, tick: F) -> F:
     return best
 
 
-@pytest.mark.slow
 def test_equals_all_starts_times_all_node_sets() -> None:
-    """60 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
+    """25 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
     compared = bound = several = 0
     for seed in range(4000):
         instance = random_instance(seed, max_jobs=3, max_nodes=4)
@@ -125,42 +128,11 @@ def test_equals_all_starts_times_all_node_sets() -> None:
         compared += 1
         bound += makespan < scaled.to_time(ticks)
         several += instance.slot == 0
-        if compared == 60:
+        if compared == 25:
             break
-    assert compared == 60
-    assert bound > 15  # the answer is not always the horizon
-    assert several > 3  # continuous ones are among them
-
-
-@pytest.mark.slow
-def test_no_random_schedule_is_better() -> None:
-    for seed in range(150):
-        instance = random_instance(seed)
-        makespan, schedule = brute_force(instance)
-        assert verify(instance, schedule) == []
-        for again in range(5):
-            assert makespan <= random_feasible_schedule(instance, seed + again).makespan
-
-
-@pytest.mark.slow
-def test_slots_and_links_only_cost() -> None:
-    for seed in range(60):
-        instance = random_instance(seed)
-        makespan, _ = brute_force(instance)
-        assert brute_force(instance.with_slot(0))[0] <= makespan
-        wide = [Cluster(one.id, one.groups, 10**6) for one in instance.clusters]
-        assert brute_force(CoallocationInstance(wide, instance.jobs, instance.slot))[0] <= makespan
-
-
-@pytest.mark.slow
-def test_links_raise_the_optimum_often_in_the_shared_instances() -> None:
-    """The makers' promise of links that bind, measured: at least a fifth of the shared random instances."""
-    raised = 0
-    for seed in range(60):
-        instance = random_instance(seed)
-        wide = [Cluster(one.id, one.groups, 10**6) for one in instance.clusters]
-        raised += brute_force(instance)[0] > brute_force(CoallocationInstance(wide, instance.jobs, instance.slot))[0]
-    assert raised >= 12
+    assert compared == 25
+    assert bound > 6  # the answer is not always the horizon
+    assert several > 1  # continuous ones are among them
 
 
 def test_states_differ_by_jobs_and_by_loads() -> None:
@@ -178,14 +150,6 @@ def test_states_differ_by_jobs_and_by_loads() -> None:
     assert is_new(0, (0, 2), (1, 3))  # both links are loaded now
     assert not is_new(0, (0, 3), (1, 2))
     assert is_new(1, (0, 1), (2, 3))  # job W is left, not X
-
-
-@pytest.mark.slow
-def test_cutting_repeated_states_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds = range(1000, 1060)
-    found = [brute_force(random_instance(seed))[0] for seed in seeds]
-    monkeypatch.setattr(_Search, "_is_new", lambda *_: True)
-    assert found == [brute_force(random_instance(seed))[0] for seed in seeds]
 
 
 def test_infeasible_exactly_when_a_job_has_no_allocation() -> None:

@@ -1,14 +1,19 @@
-"""What closes a co-allocation instance, held against brute force with as little help as can be."""
+"""What closes a co-allocation instance, compared with brute force, with as little help as possible."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, islice
+from threading import Event
+from threading import enumerate as threads
 
 import pytest
 
+import oas
 from heuristics.coallocation.search.annealing import AnnealingSearch
+from oas.bounds.coallocation.configurations.bound import configuration_bound
+from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import NAME
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
@@ -18,13 +23,20 @@ from oas.exact import search as base
 from oas.exact.bound_check import recheck
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.coallocation.search import CoallocationExactSearch
+from oas.exact.decision import Decision
+from oas.exact.decision import decide as decide_exactly
 from oas.exact.evidence import Evidence
-from oas.generate.coallocation.tiny import tiny
-from tests.slow import every_fourth_quick
+from oas.generate import tiny
+from oas.models.coallocation.counts_cpsat import FORMULATION, prepare
+from oas.problems.coallocation.allocations import fastest_level
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.ticks import coarsened
+from oas.solvers.task import CPSAT, Limits, Settings
 
-SEEDS = range(300, 340)
+SEEDS = range(300, 320)
 # So often may the search look at the clock: hundreds of times what it needs, and an end where it has none.
 LOOKS = 5_000
 
@@ -58,7 +70,7 @@ def closed(instance):
     return evidence
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:20]))
+@pytest.mark.parametrize("seed", SEEDS[:5])
 @pytest.mark.usefixtures("alone")
 def test_the_complete_search_by_itself(seed):
     instance = tiny(seed=seed)
@@ -94,7 +106,7 @@ def test_a_refutation_without_a_log_is_a_claim(monkeypatch):
     assert kinds == {ProofKind.CERTIFICATE, ProofKind.SOLVER}
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS[:20]))
+@pytest.mark.parametrize("seed", SEEDS[:5])
 def test_all_together(seed):
     instance = tiny(seed=seed)
     evidence = closed(instance)
@@ -197,3 +209,111 @@ def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
         one._search_locally(search.REST - 1)
     assert one.local.best is not None
     assert one.upper == min(before, max(run.end for run in one.local.best)) < before
+
+
+# Questions to CP-SAT in a thread beside the search
+
+
+SEED = 300  # no combinatorial bound reaches its optimum
+
+
+def opened(threads):
+    evidence = Evidence(tiny(seed=SEED))
+    assert evidence.offer(one_after_another(evidence.instance), "in a row") is None
+    evidence.bound = best_bound(evidence.instance)
+    return CoallocationExactSearch(evidence, 0, lambda: 120.0, lambda: None, threads)
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_its_answers_close_an_instance():
+    exact = opened(threads=2)
+    assert exact.close() is Termination.FINISHED
+    assert exact.evidence.makespan == exact.evidence.lower_bound == brute_force(exact.instance)[0]
+    assert exact.evidence.proof().kind is ProofKind.SOLVER
+    assert base.BESIDE in exact.seconds and "decisions" not in exact.seconds
+
+
+@pytest.mark.usefixtures("answers_only")
+def test_a_pointless_question_is_ended(monkeypatch):
+    asked = Event()
+
+    def waits(_instance, _formulation, settings, _ticks, limits, _strengthen):
+        assert settings.threads == 2
+        asked.set()
+        limits.stop.wait(60)
+        return Decision(False, None, Termination.INTERRUPTED)
+
+    monkeypatch.setattr(base, "decide", waits)
+    exact = opened(threads=3)
+    optimum, schedule = brute_force(exact.instance)
+    exact._bound(None)
+    exact._ask(0.0, None)
+    assert asked.wait(60) and exact.beside is not None and exact.step()
+    exact.raise_bound(Bound("known", optimum, {}))
+    exact.evidence.offer(schedule, "known")
+    assert not exact.step()
+    assert exact.beside is None
+    assert [one.name for one in threads() if one.name == "question beside"] == []
+
+
+def test_an_error_beside_reaches_the_search(monkeypatch):
+    def fails(*_):
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(base, "decide", fails)
+    exact = opened(threads=2)
+    exact._ask(0.0, None)
+    exact.beside._thread.join()
+    with pytest.raises(RuntimeError, match="broken"):
+        exact.step()
+
+
+def test_a_solve_with_all_cores_leaves_no_thread():
+    instance = oas.generate.section4(seed=950102, jobs=16, nodes=20, bandwidth="std", slot_percent=10)
+    result = oas.solve(instance, threads=None, time_limit=3)
+    assert result.threads >= 1 and result.schedule is not None
+    assert [one.name for one in threads() if one.name == "question beside"] == []
+
+
+def test_a_named_solver_has_one_thread_by_default():
+    assert oas.solve(tiny(seed=SEED), solver="highs", threads=None).threads == 1
+
+
+# Constraints that the configuration bound implies
+
+
+def strengthened(instance, upper):
+    """What the exact search does with a specification, and what it adds."""
+    found = configuration_bound(instance, upper, alternatives=3)
+    duals = [Weights(found.weights, found.capacity)]
+    duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
+    packing = Packing(instance.scaled())
+    return lambda spec: replace(spec, implied=implied(spec, duals, packing))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_it_decides_as_brute_force_does(seed):
+    instance = tiny(seed=seed)
+    scaled = instance.scaled()
+    optimum = int(brute_force(instance)[0] / scaled.tick)
+    strengthen = strengthened(instance, instance.scaled().to_time(optimum))
+    _, unit = coarsened(scaled)
+    longest = max(row[fastest_level(scaled, job) or 0] for job, row in enumerate(scaled.durations))
+    for ticks in (optimum, optimum - unit):
+        if ticks >= longest:
+            found = decide_exactly(instance, FORMULATION, Settings(CPSAT), ticks, Limits(60), strengthen)
+            assert found.refuted == (ticks < optimum) and (found.runs is None) == found.refuted
+
+
+def test_what_is_added():
+    """Two jobs that need all of the fast nodes, and a third that fits beside either of them."""
+    cluster = Cluster("a", [NodeGroup(2, 1), NodeGroup(2, "1/2")], 100)
+    instance = CoallocationInstance([cluster], [Job("x", 3, 4), Job("y", 3, 6), Job("z", 1, 2)], 1)
+    spec = prepare(instance, instance.scaled(), 40, 1)
+    third = Weights(((1, 1), (1, 1), (2, 2)), 3)
+    found = implied(spec, [third], Packing(instance.scaled()))
+    assert found.apart == ((0, 1),)
+    assert found.weightings == ((((333_333,) * 2, (333_333,) * 2, (666_666,) * 2), CAPACITY),)
+    assert found.reversible == 1
+    twins = CoallocationInstance([cluster], [Job("x", 3, 4), Job("y", 3, 4)], 1)
+    assert implied(prepare(twins, twins.scaled(), 40, 1), [], Packing(twins.scaled())).reversible is None

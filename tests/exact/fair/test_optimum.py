@@ -1,15 +1,16 @@
-"""Optima of fair sharing: what settles them, and answers that contradict verified facts."""
+"""Optima of fair sharing: brute force, what settles them, and answers that contradict verified facts."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
 from itertools import product
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement.fair.price import worst_start
-from oas.core.errors import InputError, SolverError
+from benchmarks.agreement.fair.price import case, greedy_schedules, worst_start
+from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum
 from oas.exact.fair.brute_force import brute_force
@@ -17,7 +18,9 @@ from oas.exact.fair.evidence import FairEvidence
 from oas.exact.fair.model_run import run_model
 from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.generate.fair.arrivals import arrivals
-from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
+from oas.generate.fair.tiny import draw_tiny
+from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
+from oas.problems.fair.runs import schedule_from_starts
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings
 from tests.exact.fair.planted import planted
@@ -30,9 +33,89 @@ if TYPE_CHECKING:
     from oas.exact.progress import SolveProgress
     from oas.problems.fair.instance import FairInstance
 
+
 # Two processors; a1, a2, b1 in the order of presentation. Greedy: 36, flow 10; idle at 0: makespan 5 instead of 6.
 HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)
 GREEDY = placed(HAND, {"a1": 0, "a2": 0, "b1": 2})
+
+
+def least_cases() -> list[FairInstance]:
+    """At most 4 jobs, watched until 6 at the latest."""
+    found: list[FairInstance] = [HAND]
+    seed = 0
+    while len(found) < 6:
+        drawn = draw_tiny(Random(seed), max_organizations=2, max_jobs=2, max_processors=2, max_time=4)
+        seed += 1
+        if len(drawn.jobs) >= 3 and drawn.horizon >= 3 and drawn.jobs[0].release < 5:
+            found.append(drawn.with_horizon(min(drawn.horizon, 5)) if len(drawn.jobs) > 3 else drawn.with_horizon(5))
+    return found
+
+
+def every_best(instance: FairInstance) -> dict[tuple[Objective, ScheduleClass], int]:
+    """The best values over all combinations of a start or none for each job."""
+    best: dict[tuple[Objective, ScheduleClass], int] = {}
+    ranges = [range(-1, instance.horizon) for _ in instance.jobs]
+    for starts in product(*ranges):
+        try:
+            schedule = schedule_from_starts(instance, starts)
+        except InputError:
+            continue
+        for wanted in ScheduleClass:
+            if class_violations(instance, schedule, wanted):
+                continue
+            for objective in Objective:
+                if objective is Objective.MAKESPAN and open_at_horizon(instance, schedule):
+                    continue
+                cost = objective.sign * objective_value(instance, schedule, objective)
+                best[objective, wanted] = min(cost, best.get((objective, wanted), cost))
+    return {key: key[0].sign * cost for key, cost in best.items()}
+
+
+@pytest.mark.parametrize("instance", least_cases(), ids=lambda _: "least")
+def test_it_finds_what_trying_all_starts_finds(instance: FairInstance) -> None:
+    expected = every_best(instance)
+    for objective, wanted in product(Objective, ScheduleClass):
+        found = brute_force(instance, objective, wanted)
+        assert (None if found is None else found[0]) == expected.get((objective, wanted))
+
+
+def test_by_hand() -> None:
+    """The makespan is 5 with a processor kept idle, 6 without; neither ψ_sp nor flow gains by that."""
+    values = {
+        (objective, wanted): brute_force(HAND, objective, wanted)[0]  # type: ignore[index]
+        for objective, wanted in product(Objective, ScheduleClass)
+    }
+    assert values == {
+        ("psi_sp", "greedy"): 36,
+        ("psi_sp", "any"): 36,
+        ("flow", "greedy"): 10,
+        ("flow", "any"): 10,
+        ("makespan", "greedy"): 6,
+        ("makespan", "any"): 5,
+    }
+    for wanted in ScheduleClass:
+        assert brute_force(HAND.with_horizon(4), Objective.MAKESPAN, wanted) is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_greedy_schedule_is_better(seed: int) -> None:
+    instance = case(seed)
+    for objective in (Objective.STRATEGY_PROOF, Objective.FLOW):
+        greedy, free = (brute_force(instance, objective, wanted) for wanted in ScheduleClass)
+        assert greedy is not None and free is not None
+        assert objective.sign * free[0] <= objective.sign * greedy[0]
+        values = [objective_value(instance, one, objective) for one in greedy_schedules(instance)]
+        assert all(objective.sign * greedy[0] <= objective.sign * value for value in values)
+
+
+def test_too_many_states_are_refused() -> None:
+    with pytest.raises(TooLargeError, match="more than 50 states"):
+        brute_force(case(3), Objective.FLOW, ScheduleClass.ANY, limit=50)
+
+
+# Optima
+
+
 # a2 first would be better, b1 first is: two organizations, one processor each, four jobs.
 OPEN = fair((1, [(5,), (1,)]), (1, [(4,), (3,), (1,)]), horizon=9)
 

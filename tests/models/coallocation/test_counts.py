@@ -9,21 +9,18 @@ from random import Random
 import pytest
 
 from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.result import Bound, Status, Termination
+from oas.core.result import Bound, Termination
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
-from oas.exact.pipeline import solve
-from oas.generate.coallocation.section4 import section4
 from oas.models.coallocation.counts_cpsat import FORMULATION, CountsSpec, prepare, read, start_values, ticks_of
-from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.coallocation import grids
-from tests.slow import every_fourth_quick
 from tests.strategies import random_feasible_runs, random_instance
 
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
@@ -69,13 +66,13 @@ def tight(bandwidth: int) -> CoallocationInstance:
     return CoallocationInstance(clusters, [Job(f"J{index}", 4, 2 + index, 3) for index in range(3)], slot=1)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(24)))
+@pytest.mark.parametrize("seed", range(6))
 def test_equals_brute_force_on_random_instances(seed: int) -> None:
     instance = random_instance(seed)
     assert proves(instance) == brute_force(instance)[0]
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
     instance = random_instance(seed)
     optimum, _ = brute_force(instance)
@@ -97,10 +94,6 @@ def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(seed: int) -> None:
 )
 def test_equals_brute_force_where_something_binds(instance: CoallocationInstance) -> None:
     assert proves(instance) == brute_force(instance)[0]
-
-
-def test_tight_links_cost_something() -> None:
-    assert brute_force(tight(3))[0] > brute_force(tight(8))[0]
 
 
 def accepted(instance: CoallocationInstance, runs: list[Run]) -> bool:
@@ -125,7 +118,7 @@ def any_runs(instance: CoallocationInstance, rng: Random) -> list[Run]:
 
 def test_allows_exactly_what_the_verifier_accepts() -> None:
     seen = {True: 0, False: 0}
-    for seed in range(60):
+    for seed in range(40):
         instance = random_instance(seed)
         scaled = instance.scaled()
         rng = Random(seed)
@@ -136,11 +129,11 @@ def test_allows_exactly_what_the_verifier_accepts() -> None:
             feasible = accepted(instance, runs)
             assert allows(spec, runs) is feasible, (seed, runs)
             seen[feasible] += 1
-    assert min(seen.values()) >= 30, seen
+    assert min(seen.values()) >= 20, seen
 
 
 def test_rounding_starts_down_keeps_a_schedule() -> None:
-    for seed in range(40):
+    for seed in range(20):
         instance = random_instance(seed, slots=[F(1)]) if seed % 2 else random_instance(seed)
         longer = replace(instance, jobs=tuple(replace(job, base_time=6 * job.base_time) for job in instance.jobs))
         scaled = longer.scaled()
@@ -149,7 +142,7 @@ def test_rounding_starts_down_keeps_a_schedule() -> None:
 
 
 def test_what_is_read_is_the_schedule_that_was_handed_over() -> None:
-    for seed in range(30):
+    for seed in range(15):
         instance = random_instance(seed)
         scaled = instance.scaled()
         runs = random_feasible_runs(instance, seed)
@@ -175,14 +168,6 @@ def test_units_are_the_common_divisor_of_durations() -> None:
     spec = prepare(instance, instance.scaled(), 1450, 1201)
     assert (spec.unit, spec.horizon, spec.lower_bound) == (120, 12, 11)
     assert ticks_of(spec, 11) == 1320
-
-
-def test_levels_of_one_duration_are_one() -> None:
-    spec = prepare(several_powers(7), several_powers(7).scaled(), 100, 0)
-    for job, own in enumerate(spec.levels):
-        durations = [spec.scaled.durations[job][level] for level in own]
-        assert len(set(durations)) == len(durations)
-    assert any(len(own) < len(spec.scaled.powers) for own in spec.levels)
 
 
 def test_saturation_must_be_forbidden() -> None:
@@ -216,19 +201,3 @@ def test_many_ticks_times_many_nodes_are_too_large() -> None:
     instance = CoallocationInstance([Cluster("A", [NodeGroup(4000, 1)], 0)], jobs, slot=F(1, 1000))
     with pytest.raises(TooLargeError, match="nodes: demand times ticks"):
         prepare(instance, instance.scaled(), int(sum(times) * 1000), 0)
-
-
-def test_paper_size_where_no_bound_is_enough() -> None:
-    instance = section4(seed=2, bandwidth="tight", slot_percent=25)
-    result = solve(instance, solver="cpsat", check=["cpsat"], time_limit=120)
-    assert result.status is Status.OPTIMAL and result.formulation == "counts"
-    assert result.proof is not None and {one.formulation for one in result.proof.claims} == {"counts"}
-
-
-def test_hopeless_instances_do_not_reach_the_model() -> None:
-    instance = next(one for one in (random_instance(seed, feasible=False) for seed in range(500)) if _hopeless(one))
-    assert solve(instance, solver="cpsat").status is Status.INFEASIBLE
-
-
-def _hopeless(instance: CoallocationInstance) -> bool:
-    return bool(jobs_without_allocation(instance.scaled()))

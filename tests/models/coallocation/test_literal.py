@@ -1,7 +1,8 @@
-"""The literal model against brute force, as built, with each family taken out, and as printed."""
+"""The literal model against brute force: as built, with each family taken out, as printed; its starts and answers."""
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
@@ -25,11 +26,13 @@ from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.coallocation.solved import literal_specs, solved_instance
 from tests.problems.coallocation import grids
-from tests.slow import every_fourth_quick
-from tests.strategies import random_instance
+from tests.strategies import random_feasible_runs, random_instance
 
 if TYPE_CHECKING:
+    from oas.problems.coallocation.runs import Run
     from oas.solvers.outcome import Outcome
+    from oas.solvers.task import Key
+
 
 BUILDER = literal.FORMULATION.builder
 POOL = literal_specs(40, 3000)
@@ -55,14 +58,10 @@ def assert_optimal(spec: literal.LiteralSpec, outcome: Outcome, optimum: F) -> N
     assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
 
 
-@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL[:21]), ids=[f"seed{seed}" for seed, _ in POOL[:21]])
+@pytest.mark.parametrize(("seed", "spec"), POOL[:21:4], ids=[f"seed{seed}" for seed, _ in POOL[:21:4]])
 def test_optimum_is_brute_forces(seed: int, spec: literal.LiteralSpec) -> None:
-    assert_optimal(spec, solve(spec), solved_instance(seed)[1])
-
-
-@pytest.mark.parametrize(("seed", "spec"), every_fourth_quick(POOL[::5]), ids=[f"seed{seed}" for seed, _ in POOL[::5]])
-def test_cbc_finds_the_same(seed: int, spec: literal.LiteralSpec) -> None:
-    assert_optimal(spec, solve(spec, solver="cbc"), solved_instance(seed)[1])
+    for solver in ("highs", "cbc"):
+        assert_optimal(spec, solve(spec, solver=solver), solved_instance(seed)[1])
 
 
 def test_the_pool_covers_what_it_should() -> None:
@@ -90,14 +89,6 @@ def test_a_warm_start_and_a_bound_change_nothing(make) -> None:
     assert verify(instance, schedule) == []
 
 
-def test_the_lower_bound_is_a_row() -> None:
-    instance = grids.uniform(4)
-    spec = literal.prepare(instance, instance.scaled(), 6, 5)
-    outcome = solve(spec)
-    assert outcome.objective == pytest.approx(5)
-    assert makespan(spec, outcome) < spec.scaled.to_time(5)
-
-
 def test_a_horizon_below_the_optimum_is_infeasible() -> None:
     instance = grids.uniform(2)  # one node pair, durations 3 and 4 slots, so 7
     assert brute_force(instance)[0] == 14
@@ -105,7 +96,7 @@ def test_a_horizon_below_the_optimum_is_infeasible() -> None:
     assert solve(literal.prepare(instance, instance.scaled(), 6, 0)).infeasible is True
 
 
-# Families that other rows imply at every integer point, or at some optimum.
+# Families that other rows imply at every integer point, or at some optimum: nothing goes wrong without them.
 IMPLIED = {
     "tasks_together": "(12) leaves τ nodes, (17) and (19) n slots, and (20) asks for all τ·n pairs",
     "processing_slowdown": "whole_slots_exact repeats it",
@@ -140,13 +131,6 @@ NEEDED = [(one,) for one in FAMILIES if one not in IMPLIED]
 @pytest.mark.parametrize("families", [*NEEDED, ("whole_slots", "whole_slots_exact")], ids="+".join)
 def test_no_family_can_be_missed(families: tuple[str, ...]) -> None:
     assert any(fails(spec, families, solved_instance(seed)[1]) for seed, spec in POOL)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("family", IMPLIED)
-def test_implied_families_are_implied(family: str) -> None:
-    assert family in FAMILIES
-    assert not any(fails(spec, (family,), solved_instance(seed)[1]) for seed, spec in POOL[::8])
 
 
 def test_19_and_20_as_printed_are_infeasible_unless_the_slot_divides() -> None:
@@ -228,9 +212,152 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         literal.prepare(instance, instance.scaled(), 29, 0)
 
 
-def test_a_run_of_another_length_is_read_as_its_nodes_need() -> None:
-    instance = grids.uniform(4)
-    spec = literal.prepare(instance, instance.scaled(), 6, 5)
-    runs = literal.read(spec, solve(spec).values or {})
-    assert {run.job: run.allocation.duration for run in runs} == {0: 2, 1: 2}
-    assert all(isinstance(run, Run) for run in runs)
+# Warm starts satisfy every row exactly; nonsense from a solver is not read as a schedule
+
+
+# Only these rows hold numbers that a float may round: 1/Γ, σ and Tb/η.
+ROUNDED = {"processing_slowdown", "time_cost", "whole_slots"}
+WARM_SEEDS = [seed for seed, _ in literal_specs(5, 3000)]
+
+
+def spec_and_runs(seed: int) -> tuple[literal.LiteralSpec, list[Run]]:
+    instance = solved_instance(seed)[0]
+    runs = random_feasible_runs(instance, seed)
+    return literal.prepare(instance, instance.scaled(), max(run.end for run in runs), 0), runs
+
+
+def broken_rows(spec: literal.LiteralSpec, values: dict[Key, float]) -> set[str]:
+    """Families with a row that the values break; fails if a value has no variable or breaks its domain."""
+    model, left = build(spec), dict(values)
+    for variable in model.component_data_objects(pyo.Var):
+        index = variable.index()
+        key = (variable.parent_component().local_name, () if index is None else index)
+        variable.set_value(left.pop((key[0], key[1] if isinstance(key[1], tuple) else (key[1],)), 0))
+        low, high = variable.bounds
+        assert variable.value in variable.domain and (low is None or low <= variable.value), variable.name
+        assert high is None or variable.value <= high, variable.name
+    assert left == {}
+    broken = set()
+    for row in model.component_data_objects(pyo.Constraint):
+        family = row.parent_component().local_name
+        slack = 1e-9 if family in ROUNDED else 0
+        if min(row.lslack(), row.uslack()) < -slack:
+            broken.add(family)
+    return broken
+
+
+@pytest.mark.parametrize("seed", WARM_SEEDS)
+def test_a_warm_start_satisfies_every_row(seed: int) -> None:
+    spec, runs = spec_and_runs(seed)
+    values = literal.start_values(spec, runs)
+    assert values is not None and all(values.values())
+    assert broken_rows(spec, values) == set()
+    assert max(run.end for run in runs) == values["makespan", ()]
+    assert literal.read(pickle.loads(pickle.dumps(spec)), values) == sorted(runs, key=lambda run: run.job)
+
+
+def test_a_schedule_beyond_the_horizon_has_no_place() -> None:
+    instance = grids.mixed()
+    runs = random_feasible_runs(instance, 1)
+    end = max(run.end for run in runs)
+    assert literal.start_values(literal.prepare(instance, instance.scaled(), end, 0), runs) is not None
+    assert literal.start_values(literal.prepare(instance, instance.scaled(), end - 1, 0), runs) is None
+
+
+def warm_start(make=grids.mixed) -> tuple[literal.LiteralSpec, dict[Key, float]]:
+    """Return the grid's spec and the values of a random schedule of it, two slots before the horizon."""
+    instance = make()
+    runs = random_feasible_runs(instance, 1)
+    spec = literal.prepare(instance, instance.scaled(), max(run.end for run in runs) + 2, 0)
+    values = literal.start_values(spec, runs)
+    assert values is not None
+    return spec, values
+
+
+def cells(values: dict[Key, float], job: int) -> list[tuple[int, int]]:
+    return sorted(
+        (slot, node) for name, index in values if name == "X" and index[0] == job for _, node, slot in [index]
+    )
+
+
+def drop_start(values):
+    del values[next(key for key in values if key[0] == "Y" and key[1][0] == 0)]
+
+
+def start_twice(values):
+    values["Y", (0, 1 + next(key[1][1] for key in values if key[0] == "Y" and key[1][0] == 0))] = 1
+
+
+def drop_node(values):
+    del values[next(key for key in values if key[0] == "Z" and key[1][0] == 0)]
+
+
+def other_node(values):
+    held = {key[1][1] for key in values if key[0] == "Z" and key[1][0] == 1}
+    (node,) = held
+    del values["Z", (1, node)]
+    values["Z", (1, (node + 1) % 3)] = 1
+
+
+def drop_first_slot(values):
+    first = cells(values, 0)[0][0]
+    for slot, node in cells(values, 0):
+        if slot == first:
+            del values["X", (0, node, slot)]
+
+
+def drop_last_slot(values):
+    last = cells(values, 0)[-1][0]
+    for slot, node in cells(values, 0):
+        if slot == last:
+            del values["X", (0, node, slot)]
+
+
+def drop_one_task(values):
+    slot, node = cells(values, 0)[0]
+    del values["X", (0, node, slot)]
+
+
+def leave_a_gap(values):
+    last, node = cells(values, 1)[-1]
+    del values["X", (1, node, last)]
+    values["X", (1, node, last + 1)] = 1
+
+
+def no_run(values):
+    for slot, node in cells(values, 0):
+        del values["X", (0, node, slot)]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (drop_start, "starts job wide 0 times"),
+        (start_twice, "starts job wide 2 times"),
+        (drop_node, "gives job wide 1 nodes, not 2"),
+        (other_node, "does not hold the nodes of job alone"),
+        (drop_first_slot, "does not hold the nodes of job wide"),
+        (drop_last_slot, "does not hold the nodes of job wide"),
+        (drop_one_task, "does not hold the nodes of job wide"),
+        (leave_a_gap, "does not hold the nodes of job alone"),
+        (no_run, "does not hold the nodes of job wide"),
+    ],
+)
+def test_nonsense_is_refused_and_breaks_a_row(spoil, reason: str) -> None:
+    spec, values = warm_start()
+    assert broken_rows(spec, values) == set()
+    spoil(values)
+    with pytest.raises(SolverError, match=reason):
+        literal.read(spec, values)
+    assert broken_rows(spec, values)
+
+
+def test_a_job_held_longer_than_it_needs_runs_as_long_as_it_needs() -> None:
+    spec, values = warm_start()
+    runs = literal.read(spec, values)
+    job = max(runs, key=lambda run: run.end).job
+    last = cells(values, job)[-1][0]
+    for slot, node in cells(values, job):
+        if slot == last:
+            values["X", (job, node, slot + 1)] = 1
+    assert literal.read(spec, values) == runs

@@ -9,35 +9,31 @@ from itertools import pairwise, product
 from random import Random
 from typing import TYPE_CHECKING
 
-import pyomo.environ as pyo
 import pytest
-from pyomo.repn import generate_standard_repn
 
 from heuristics.registry import own_methods
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
-from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import start_indexed
+from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
 from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
+from oas.models.coallocation.saturation import demand
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
-from oas.problems.coallocation.saturation import PLAIN
-from tests.problems.coallocation import grids
+from oas.problems.coallocation.saturation import PLAIN, Saturation
+from tests.models.rows import broken, rows_of
 from tests.strategies import random_feasible_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from oas.solvers.task import Key
-
-CONSTANT = ("", None)
-ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
 @cache
@@ -62,31 +58,6 @@ def unreduced(instance: CoallocationInstance, horizon: int, lower_bound: int = 0
     return StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, (), instance.saturation)
 
 
-def rows_of(spec: StartIndexedSpec) -> list[ModelRow]:
-    rows = []
-    for row in build(spec).component_data_objects(pyo.Constraint, active=True):
-        body = generate_standard_repn(row.body)
-        assert body.is_linear()
-        names = [(one.parent_component().local_name, one.index()) for one in body.linear_vars]
-        terms: dict[tuple[str, object], float] = {CONSTANT: body.constant}
-        for name, coefficient in zip(names, body.linear_coefs, strict=True):
-            terms[name] = terms.get(name, 0) + coefficient
-        rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
-    return rows
-
-
-def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
-    """Families with a row that the values break; all numbers are dyadic and small, so floats are exact."""
-    by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
-    by_name[CONSTANT] = 1
-    found = set()
-    for family, terms, low, high in rows:
-        body = sum(coefficient * by_name.get(name, 0) for name, coefficient in terms.items())
-        if (low is not None and body < low) or (high is not None and body > high):
-            found.add(family)
-    return found
-
-
 def values_of(spec: StartIndexedSpec, runs: Sequence[Run], makespan: int | None = None) -> dict[Key, float]:
     """The values of runs as they are, without any reduction."""
     end = max(run.end for run in runs) if makespan is None else makespan
@@ -101,16 +72,13 @@ def accepted(instance: CoallocationInstance, spec: StartIndexedSpec, runs: Seque
         return False
 
 
-# What the rows allow
-
-
 def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
     verdicts = {True: 0, False: 0}
     families: set[str] = set()
     for number, (instance, optimum) in enumerate(small(40, 12)):
         rng = Random(number)
         spec = unreduced(instance, optimum + 6)
-        rows = rows_of(spec)
+        rows = rows_of(build(spec))
         for _ in range(60):
             latest = rng.choice((2, optimum, optimum + 6))
             runs = [
@@ -126,35 +94,21 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
     assert families >= {"nodes", "links"}
 
 
-def test_every_feasible_schedule_satisfies_every_row() -> None:
-    for number, (instance, _) in enumerate(small(40, 12)):
-        for seed in range(number, number + 5):
-            runs = random_feasible_runs(instance, seed)
-            spec = unreduced(instance, max(run.end for run in runs) + 1)
-            assert broken(rows_of(spec), values_of(spec, runs)) == set()
-
-
 def test_the_makespan_cannot_be_understated() -> None:
     for number, (instance, _) in enumerate(small(40, 12)):
         runs = random_feasible_runs(instance, number)
         end = max(run.end for run in runs)
-        spec = unreduced(instance, end + 1)
-        assert "late" in broken(rows_of(spec), values_of(spec, runs, end - 1))
-
-
-def test_a_schedule_at_the_lower_bound_keeps_every_row() -> None:
-    for number, (instance, _) in enumerate(small(40, 12)):
-        runs = random_feasible_runs(instance, number)
-        end = max(run.end for run in runs)
-        spec = unreduced(instance, end + 1, lower_bound=end)
-        assert broken(rows_of(spec), values_of(spec, runs)) == set()
+        for bound in (0, end):
+            spec = unreduced(instance, end + 1, lower_bound=bound)
+            assert broken(rows_of(build(spec)), values_of(spec, runs)) == set()
+            assert bound or "late" in broken(rows_of(build(spec)), values_of(spec, runs, end - 1))
 
 
 def test_each_job_starts_exactly_once() -> None:
     instance, optimum = small(40, 12)[3]
     runs = random_feasible_runs(instance, 3)
     spec = unreduced(instance, max(run.end for run in runs) + 1)
-    rows, values = rows_of(spec), values_of(spec, runs)
+    rows, values = rows_of(build(spec)), values_of(spec, runs)
     first = next(key for key in values if key[0] == "start")
     assert "once" in broken(rows, {key: value for key, value in values.items() if key != first})
     twice = next(
@@ -165,29 +119,6 @@ def test_each_job_starts_exactly_once() -> None:
     )
     assert "once" in broken(rows, values | {twice: 1.0})
     assert optimum
-
-
-@pytest.mark.slow
-def test_the_links_of_the_paper_s_grid() -> None:
-    """Tight links on 12 nodes: what two co-allocated jobs put on a link together is refused, one by one it is not."""
-    refused = 0
-    for seed in range(12):
-        instance = section4(seed=seed, jobs=3, bandwidth="tight")
-        scaled = instance.scaled()
-        rng = Random(seed)
-        choices = [allocations(scaled, job) for job in range(scaled.job_count)]
-        horizon = 2 * max(choice.duration for own in choices for choice in own)
-        for _ in range(40):
-            picked = tuple((rng.choice(own),) for own in choices)
-            spec = StartIndexedSpec(scaled, horizon, 0, picked, tuple((0, horizon // 2) for _ in picked), (), PLAIN)
-            runs = [Run(job, rng.choice((0, horizon // 2)), own[0]) for job, own in enumerate(picked)]
-            own = broken(rows_of(spec), values_of(spec, runs))
-            assert (own == set()) == accepted(instance, spec, runs)
-            refused += own == {"links"}
-    assert refused >= 5
-
-
-# What the reductions keep
 
 
 def reaches(spec: StartIndexedSpec, target: int) -> bool:
@@ -223,12 +154,12 @@ def reaches(spec: StartIndexedSpec, target: int) -> bool:
 @pytest.mark.parametrize("slack", [0, 3])
 def test_reductions_keep_an_optimum(slack: int) -> None:
     smaller = 0
-    for instance, optimum in small(120, 25):
+    for instance, optimum in small(60, 25):
         scaled = instance.scaled()
         spec = prepare(instance, scaled, optimum + slack, 0)
         assert reaches(spec, optimum), instance
         smaller += spec.size < unreduced(instance, optimum + slack).size
-    assert smaller >= 80
+    assert smaller >= 40
 
 
 def roomy(seed: int) -> CoallocationInstance:
@@ -244,13 +175,13 @@ def roomy(seed: int) -> CoallocationInstance:
 
 def test_dominance_keeps_an_optimum() -> None:
     smaller = 0
-    for instance in filter(lambda one: not jobs_without_allocation(one.scaled()), map(roomy, range(150))):
+    for instance in filter(lambda one: not jobs_without_allocation(one.scaled()), map(roomy, range(75))):
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         assert reaches(prepare(instance, scaled, optimum, 0), optimum), instance
         kept = reduced_allocations(scaled)
         smaller += any(len(own) < len(allocations(scaled, job)) for job, own in enumerate(kept))
-    assert smaller >= 50
+    assert smaller >= 25
 
 
 def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
@@ -304,13 +235,9 @@ def test_normal_patterns_by_hand() -> None:
         normal_patterns([{1}, {2}, {4}], 20, 3)
 
 
-# Warm starts, objective, size
-
-
-@pytest.mark.slow
 def test_heuristic_schedules_have_a_place_in_the_reduced_model() -> None:
     placed = missing = 0
-    for instance, _ in small(60, 40):
+    for instance, _ in small(30, 40):
         scaled = instance.scaled()
         for schedule in {method(instance).makespan: method(instance) for method in own_methods(COALLOCATION)}.values():
             runs = runs_from_schedule(instance, scaled, schedule)
@@ -321,12 +248,12 @@ def test_heuristic_schedules_have_a_place_in_the_reduced_model() -> None:
                 missing += 1
                 continue
             placed += 1
-            assert broken(rows_of(spec), values) == set()
+            assert broken(rows_of(build(spec)), values) == set()
             moved = start_indexed.read(spec, values)
             assert accepted(instance, spec, moved) and max(run.end for run in moved) <= end
             stated = sum(value for key, value in values.items() if key[0] == "beyond")
             assert ticks_of(spec, int(stated)) == end
-    assert placed >= 15 * missing and placed >= 60, (placed, missing)
+    assert placed >= 15 * missing and placed >= 30, (placed, missing)
 
 
 @pytest.mark.parametrize("lower_bound", [0, 2])
@@ -354,7 +281,7 @@ def test_size_is_known_before_building() -> None:
         model = build(spec)
         assert len(model.start) == spec.size
         assert len(model.beyond) == len(spec.ends)
-        links_and_nodes = [terms for family, terms, _, _ in rows_of(spec) if family in ("nodes", "links")]
+        links_and_nodes = [terms for family, terms, _, _ in rows_of(build(spec)) if family in ("nodes", "links")]
         used = sum(sum(name == "start" for name, _ in terms) for terms in links_and_nodes)
         assert used <= spec.nonzeros
 
@@ -367,6 +294,38 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         prepare(instance, instance.scaled(), 40_000, 0)
 
 
-def test_the_same_spec_every_time() -> None:
-    instance = grids.mixed()
-    assert prepare(instance, instance.scaled(), 9, 1) == prepare(instance, instance.scaled(), 9, 1)
+# Link rows for float solvers: small numbers, and not one comparison changed
+
+
+def random_links(seed: int, digits: int) -> CoallocationInstance:
+    draw = Random(seed)
+    jobs = [Job(f"j{index}", draw.randint(1, 5), 1, F(draw.randint(1, 10**digits), 7)) for index in range(3)]
+    bandwidths = [F(draw.randint(0, 3 * 10**digits), draw.choice((1, 7, 11))) for _ in range(2)]
+    return CoallocationInstance([Cluster(f"c{k}", [NodeGroup(3, 1)], own) for k, own in enumerate(bandwidths)], jobs)
+
+
+@pytest.mark.parametrize("digits", [0, 3, 6, 9, 12])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_same_sums_fit(seed: int, digits: int) -> None:
+    scaled = random_links(seed, digits).scaled()
+    capacities, loads = link_rows(scaled)
+    assert max(map(max, loads)) <= 2**LARGEST_LOAD_BITS
+    for counts in product(*(range(tasks + 1) for tasks in scaled.tasks)):
+        exact = sum(row[count] for row, count in zip(scaled.link_loads, counts, strict=True))
+        small = sum(row[count] for row, count in zip(loads, counts, strict=True))
+        for capacity, narrow in zip(scaled.link_capacity, capacities, strict=True):
+            assert small <= narrow or exact > capacity  # what fits still fits
+            if digits <= 9:  # within 40 bits the reverse holds too
+                assert (small <= narrow) == (exact <= capacity)
+
+
+def test_no_traffic_at_all() -> None:
+    instance = CoallocationInstance([Cluster("c", [NodeGroup(2, 1)], 5)], [Job("j", 2, 1)])
+    assert link_rows(instance.scaled()) == ((0.0,), ((0.0, 0.0, 0.0),))
+
+
+def test_an_unknown_policy_is_refused() -> None:
+    assert demand(PLAIN, 3) is True
+    assert demand(PLAIN, -1) is False
+    with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):
+        demand(Saturation("slowdown"), 3)

@@ -1,11 +1,12 @@
-"""The start-indexed model of fair sharing allows exactly the verifier's schedules; its objective is what they cost."""
+"""The start-indexed model of fair sharing: exactly the verifier's schedules, at what they cost, and its reductions."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 import pytest
@@ -15,18 +16,64 @@ from benchmarks.agreement.fair.price import MODELS, case, model, worst_start
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.exact.fair.brute_force import brute_force
 from oas.models.fair import start_indexed
-from oas.models.fair.start_indexed import cost_of, read, start_values
+from oas.models.fair.reductions import alike, canonical_starts, latest_starts, start_moments
+from oas.models.fair.start_indexed import FairStartSpec, cost_of, formulation, read, start_values
 from oas.models.fair.start_indexed_model import build
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
-from tests.models.fair.solved import broken, put, spec_of, unreduced
-from tests.problems.fair.instances import fair
-from tests.slow import mostly_slow
+from tests.problems.fair.instances import array_of, fair, random_instance
+from tests.problems.fair.instances import random_starts as starts_by_lot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from oas.problems.fair.instance import FairInstance
+    from oas.solvers.task import Key
+
+
+def spec_of(
+    instance: FairInstance, objective: Objective, wanted: ScheduleClass, horizon: int | None = None, bound: int = 0
+) -> FairStartSpec:
+    until = instance.horizon if horizon is None else horizon
+    found: Any = formulation(objective, wanted).prepare(instance, instance.scaled(), until, bound)
+    assert isinstance(found, FairStartSpec)
+    return found
+
+
+def unreduced(
+    instance: FairInstance, objective: Objective, wanted: ScheduleClass, horizon: int | None = None
+) -> FairStartSpec:
+    """Every moment, every start from the release on, and no symmetry taken away."""
+    spec = spec_of(instance, objective, wanted, horizon)
+    ending = objective is Objective.MAKESPAN
+    starts = tuple(
+        tuple(range(release, spec.until - (time - 1) * ending))
+        for release, time in zip(spec.releases, spec.times, strict=True)
+    )
+    certain = (ending,) * len(starts)
+    return replace(spec, moments=tuple(range(spec.until)), starts=starts, certain=certain, alike=())
+
+
+def put(spec: FairStartSpec, values: Mapping[Key, float]) -> pyo.ConcreteModel:
+    """The model with these values, all others 0."""
+    model = build(spec)
+    for variable in model.component_data_objects(pyo.Var):
+        variable.set_value(0)
+    for (name, index), value in values.items():
+        model.component(name)[index if len(index) > 1 else index[0]].set_value(value)
+    return model
+
+
+def broken(spec: FairStartSpec, values: Mapping[Key, float]) -> set[str]:
+    """Families with a row that the values break."""
+    found = set()
+    for row in put(spec, values).component_data_objects(pyo.Constraint, active=True):
+        body = pyo.value(row.body)
+        low, high = pyo.value(row.lower), pyo.value(row.upper)
+        if (low is not None and body < low) or (high is not None and body > high):
+            found.add(row.parent_component().local_name)
+    return found
+
 
 EVERY = list(product(Objective, ScheduleClass))
 
@@ -55,7 +102,7 @@ def accepted(instance: FairInstance, starts: Sequence[int], objective: Objective
     return not class_violations(instance, schedule, wanted)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(6), quick=range(3)))
+@pytest.mark.parametrize("seed", range(3))
 def test_it_allows_what_the_verifier_allows(seed: int) -> None:
     instance, rng = case(seed), Random(seed)
     seen: Counter[object] = Counter()
@@ -72,7 +119,7 @@ def test_it_allows_what_the_verifier_allows(seed: int) -> None:
     assert seen[True] >= 3 and seen[False] >= 20, seen
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(6), quick=range(3)))
+@pytest.mark.parametrize("seed", range(3))
 def test_its_objective_is_what_a_schedule_costs(seed: int) -> None:
     for objective, wanted in EVERY:
         schedule = worst_start(case(seed), objective)
@@ -159,7 +206,7 @@ def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch: pytest.Mon
         spec_of(fair((1, [(1,)] * 2001), horizon=9), Objective.FLOW, ScheduleClass.ANY)
 
 
-@pytest.mark.parametrize("seed", mostly_slow(range(18), quick=range(6)))
+@pytest.mark.parametrize("seed", range(6))
 def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
     """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
     instance = case(seed)
@@ -172,3 +219,65 @@ def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -
     for make, solver in MODELS:
         finding = model(instance, make(objective, wanted), objective, wanted, solver, start, found[0])
         assert finding.verdict == "agreed", finding
+
+
+# Reductions: right by hand, and no greedy schedule is lost
+
+
+def test_moments_by_hand() -> None:
+    ticks = fair((1, [(2,), (5,)]), (1, [(4, 3)]), horizon=12).scaled()
+    from_0, from_3 = {0, 2, 5, 7, 4, 6, 9, 11}, {3, 5, 8, 10, 7, 9, 12, 14}
+    assert start_moments(ticks, 12) == sorted(moment for moment in from_0 | from_3 if moment < 12)
+    assert start_moments(ticks, 4) == [0, 2, 3]
+    with pytest.raises(TooLargeError, match="horizon is 1,000,001"):
+        start_moments(ticks, 1_000_001)
+
+
+def test_latest_starts_by_hand() -> None:
+    """Two processors. a2 waits for 3 + 4 units at most: b1 and a1, on two processors, so until 3."""
+    ticks = fair((1, [(3,), (2,)]), (1, [(4,)]), horizon=9).scaled()
+    assert latest_starts(ticks) == [4 // 2, (3 + 4) // 2, (3 + 2) // 2]  # a1, a2, b1
+    later = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=9).scaled()
+    assert latest_starts(later) == [2, 3, 1 + 5 // 2]
+    soon = fair((1, [(3,)]), (1, [(4, 8)]), horizon=9).scaled()  # b1 comes when a1 has started
+    assert latest_starts(soon) == [0, 8 + 3 // 2]
+
+
+def test_wide_jobs_wait_while_fewer_processors_are_idle_than_they_need() -> None:
+    """Three processors: while a2 waits at least 3 - 1 are busy; a1, before it, needs one."""
+    ticks = fair((2, [(3,), (2, 0, 2)]), (1, [(4,)]), horizon=9).scaled()
+    assert latest_starts(ticks) == [(4 // 3), (3 + 4) // 2, (3 + 4) // 3]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_greedy_schedule_keeps_its_place(seed: int) -> None:
+    instance = random_instance(seed)
+    ticks = instance.scaled()
+    moments, latest = start_moments(ticks, instance.horizon), latest_starts(ticks)
+    for lot in range(4):
+        starts = array_of(instance, starts_by_lot(instance, lot)).tolist()
+        for start, last in zip(starts, latest, strict=True):
+            assert (start == -1 and last >= instance.horizon) or (start in moments and 0 <= start <= last)
+
+
+def test_identical_organizations() -> None:
+    ticks = fair((1, [(2,), (3, 1)]), (2, [(2,), (3, 1)]), (1, [(2,)]), (9, [(2,), (3, 1)]), horizon=9).scaled()
+    assert ticks.owner.tolist() == [0, 1, 2, 3, 0, 1, 3]
+    assert alike(ticks) == (((0, 1), (4, 5)), ((1, 3), (5, 6)))
+    assert canonical_starts(alike(ticks), [7, 5, 0, 1, 7, 9, 8]) == [1, 5, 0, 7, 7, 8, 9]
+    assert alike(fair((1, [(2,)]), (1, [(2, 1)]), (1, [(2, 0, 1), (1,)]), horizon=3).scaled()) == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exchanged_starts_are_as_greedy(seed: int) -> None:
+    """Three copies of one organization, and schedules by lot."""
+    rng = Random(seed)
+    jobs = [(rng.randint(1, 4), release) for release in sorted(rng.randint(0, 4) for _ in range(3))]
+    instance = fair((1, jobs), (1, jobs), (1, jobs), (1, [(2,), (3, 1)]), horizon=rng.randint(5, 14))
+    pairs = alike(instance.scaled())
+    starts = array_of(instance, starts_by_lot(instance, seed)).tolist()
+    never = instance.horizon
+    moved = canonical_starts(pairs, [never if start == -1 else start for start in starts])
+    assert all(moved[first] <= moved[second] for group in pairs for first, second in group)
+    schedule = schedule_from_starts(instance, [-1 if start == never else start for start in moved])
+    assert class_violations(instance, schedule, ScheduleClass.GREEDY) == []

@@ -7,9 +7,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-import pyomo.environ as pyo
 import pytest
-from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Termination
@@ -25,18 +23,15 @@ from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
+from tests.models.rows import broken, rows_of
 from tests.problems.mosp import grids
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
-from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
-
-CONSTANT = ("", None)
-ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
 def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> MospStartSpec:
@@ -55,31 +50,6 @@ def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> Mos
             )
         )
     return MospStartSpec(scaled, horizon, lower_bound, profiles, tuple(starts), (), ())
-
-
-def rows_of(spec: MospStartSpec) -> list[ModelRow]:
-    rows = []
-    for row in build(spec).component_data_objects(pyo.Constraint, active=True):
-        body = generate_standard_repn(row.body)
-        assert body.is_linear()
-        names = [(one.parent_component().local_name, one.index()) for one in body.linear_vars]
-        terms: dict[tuple[str, object], float] = {CONSTANT: body.constant}
-        for name, coefficient in zip(names, body.linear_coefs, strict=True):
-            terms[name] = terms.get(name, 0) + coefficient
-        rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
-    return rows
-
-
-def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
-    """Families with a row that the values break; all numbers are integers."""
-    by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
-    by_name[CONSTANT] = 1
-    found = set()
-    for family, terms, low, high in rows:
-        body = sum(coefficient * by_name.get(name, 0) for name, coefficient in terms.items())
-        if (low is not None and body < low) or (high is not None and body > high):
-            found.add(family)
-    return found
 
 
 def end_of(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> int:
@@ -110,9 +80,6 @@ def feasible_runs(instance: MospInstance, seed: int) -> list[ClusterRun]:
     return [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
 
 
-# What the rows allow
-
-
 def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
     verdicts: Counter[bool] = Counter()
     families: Counter[str] = Counter()
@@ -121,7 +88,7 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
         scaled = instance.scaled()
         horizon = end_of(scaled, feasible_runs(instance, seed)) + 1
         spec = unreduced(instance, horizon)
-        rows = rows_of(spec)
+        rows = rows_of(build(spec))
         for trial in range(30):
             runs = random_cluster_runs(scaled, trial)
             moved = rng.randrange(scaled.job_count)
@@ -140,30 +107,22 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
 
 
 def test_the_makespan_cannot_be_understated() -> None:
-    for seed in range(40):
+    for seed in range(20):
         instance = random_instance(seed)
         runs = feasible_runs(instance, seed)
         end = end_of(instance.scaled(), runs)
-        rows = rows_of(unreduced(instance, end + 1))
-        spec = unreduced(instance, end + 1)
-        assert broken(rows, values_of(spec, runs)) == set()
-        assert "late" in broken(rows, values_of(spec, runs, end - 1))
-
-
-def test_a_schedule_at_the_lower_bound_keeps_every_row() -> None:
-    for seed in range(40):
-        instance = random_instance(seed)
-        runs = feasible_runs(instance, seed)
-        end = end_of(instance.scaled(), runs)
-        spec = unreduced(instance, end + 1, lower_bound=end)
-        assert broken(rows_of(spec), values_of(spec, runs)) == set()
+        for bound in (0, end):
+            spec = unreduced(instance, end + 1, lower_bound=bound)
+            rows = rows_of(build(spec))
+            assert broken(rows, values_of(spec, runs)) == set()
+            assert bound or "late" in broken(rows, values_of(spec, runs, end - 1))
 
 
 def test_each_job_runs_exactly_once() -> None:
     instance = grids.alike().with_locality(None)
     spec = unreduced(instance, 4)
     runs = [ClusterRun(0, 0, 0), ClusterRun(1, 1, 0), ClusterRun(2, 2, 0), ClusterRun(3, 1, 1)]
-    rows, values = rows_of(spec), values_of(spec, runs)
+    rows, values = rows_of(build(spec)), values_of(spec, runs)
     assert broken(rows, values) == set()
     first: Key = ("start", (0, 0, 0))
     assert broken(rows, {key: value for key, value in values.items() if key != first}) == {"starts"}
@@ -178,16 +137,13 @@ def test_a_reservation_may_begin_where_no_job_starts() -> None:
     instance = MospInstance([Organization("A", 2, jobs, [Reservation(1, 2, 1)])], None)
     spec = prepare(instance, instance.scaled(), 6, 0)
     assert spec.starts == (((0, 2, 3),), ((0, 2, 3),))
-    rows = rows_of(spec)
+    rows = rows_of(build(spec))
     assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 0)])) == {"processors"}
     assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 2)])) == set()
 
 
-# Warm starts, objective, size
-
-
 def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
-    for seed in range(150):
+    for seed in range(80):
         instance = random_instance(seed)
         scaled = instance.scaled()
         runs = feasible_runs(instance, seed)
@@ -195,29 +151,11 @@ def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
         spec = prepare(instance, scaled, end, 0)
         values = start_values(spec, runs)
         assert values is not None, seed
-        assert broken(rows_of(spec), values) == set(), seed
+        assert broken(rows_of(build(spec)), values) == set(), seed
         moved = start_indexed.read(spec, values)
         assert accepted(instance, scaled, moved) and end_of(scaled, moved) <= end
         stated = sum(value for key, value in values.items() if key[0] == "beyond")
         assert ticks_of(spec, int(stated)) == end_of(scaled, moved)
-
-
-def test_other_schedules_have_none() -> None:
-    late, double, missing = 0, 0, 0
-    for seed in range(60):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        spec = prepare(instance, scaled, end_of(scaled, feasible_runs(instance, seed)), 0)
-        runs = random_cluster_runs(scaled, seed)
-        moved = start_values(spec, runs)
-        if moved is not None:
-            assert broken(rows_of(spec), moved) == set()
-            missing += 1
-        late += moved is None
-        together = [ClusterRun(run.job, run.cluster, max(scaled.releases)) for run in runs]
-        if not accepted(instance, scaled, together):
-            double += start_values(spec, together) is None
-    assert late >= 3 and double >= 20 and missing >= 20, (late, double, missing)
 
 
 @pytest.mark.parametrize("lower_bound", [0, 2])
@@ -249,7 +187,7 @@ def test_size_is_known_before_building() -> None:
         model = build(spec)
         assert len(model.start) == spec.size
         assert len(model.beyond) == len(spec.ends)
-        counted = [terms for family, terms, _, _ in rows_of(spec) if family in ("processors", "late")]
+        counted = [terms for family, terms, _, _ in rows_of(build(spec)) if family in ("processors", "late")]
         assert sum(sum(name == "start" for name, _ in terms) for terms in counted) <= spec.nonzeros
 
 
@@ -268,19 +206,11 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         prepare(instance, instance.scaled(), 7000, 0)
 
 
-def test_the_same_spec_every_time() -> None:
-    instance = grids.unequal()
-    assert prepare(instance, instance.scaled(), 9, 1) == prepare(instance, instance.scaled(), 9, 1)
-
-
-# By solvers
-
-
-@pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["highs"]))
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_solvers_find_what_brute_force_finds(solver: str) -> None:
     """From the bound 0 and from the jobs one after another or the local schedules, whichever is later."""
     seen: Counter[str] = Counter()
-    for seed in range(40):
+    for seed in range(20):
         instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
@@ -295,7 +225,7 @@ def test_solvers_find_what_brute_force_finds(solver: str) -> None:
         seen["releases"] += any(scaled.releases)
         seen["reservations"] += bool(scaled.reservations)
         seen["unequal"] += len(set(scaled.processors)) > 1
-    assert min(seen.values()) >= 8 and len(seen) == 4 and seen["locality"] <= 35, seen
+    assert min(seen.values()) >= 4 and len(seen) == 4 and seen["locality"] <= 18, seen
 
 
 def poor_horizon(scaled: ScaledMosp) -> int:
@@ -306,7 +236,7 @@ def poor_horizon(scaled: ScaledMosp) -> int:
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_a_warm_start_and_a_bound_change_nothing(solver: str) -> None:
-    for seed in range(100, 110):
+    for seed in range(100, 105):
         instance = random_instance(seed)
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)

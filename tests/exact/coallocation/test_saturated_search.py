@@ -1,4 +1,4 @@
-"""What closes an instance whose saturated links slow jobs down, held against brute force."""
+"""What closes an instance whose saturated links slow jobs down: against brute force, and without slowdown."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
+from heuristics.registry import find_method
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.lower_bound import best_bound
+from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.verifier import verify
+from oas.exact.bound_check import objection
 from oas.exact.coallocation.saturated import search
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.local import LocalSearch, serial
+from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck_result
 from oas.generate import saturated
+from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.progress import schedule_from_starts, starts_from_schedule
-from tests.problems.coallocation.test_saturation import grid
-from tests.slow import every_fourth_quick
+from tests.problems.coallocation.grids import four_jobs
 
-SEEDS = range(200, 216)
 LOOKS = 5_000  # at the clock, hundreds of times what is needed, and an end where there is none
 
 
@@ -48,7 +51,7 @@ def begun(instance):
     return evidence
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+@pytest.mark.parametrize("seed", range(200, 216, 3))
 def test_solve_is_brute_force(seed):
     instance = tiny(seed)
     optimum, _ = brute_force(instance)
@@ -58,7 +61,7 @@ def test_solve_is_brute_force(seed):
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(300, 308)))
+@pytest.mark.parametrize("seed", range(300, 303))
 def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
     """Without the bound and local search, what is refuted is a claim."""
     instance = saturated(seed=seed, jobs=3, slot=1)
@@ -102,16 +105,16 @@ def test_the_time_may_run_out_between_two_looks_at_the_clock(slot, looks):
 
 
 def test_the_parts():
-    instance = grid("slowdown")
+    instance = four_jobs("slowdown")
     parts = exact_parts(instance)
-    assert parts is not exact_parts(grid("forbid")) and parts is exact_parts(
-        grid({"policy": "slowdown", "sharing": "max-min"})
+    assert parts is not exact_parts(four_jobs("forbid")) and parts is exact_parts(
+        four_jobs({"policy": "slowdown", "sharing": "max-min"})
     )
     schedule = begun(instance).schedule
     runs = parts.to_runs(instance, instance.scaled(), schedule)
     assert runs == starts_from_schedule(instance, schedule)
     assert parts.from_runs(instance, instance.scaled(), runs).makespan == schedule.makespan
-    assert parts.unplaceable(grid("slowdown", bandwidth=(0, 0, 0, 0))) == [] and not parts.unplaceable(instance)
+    assert parts.unplaceable(four_jobs("slowdown", bandwidth=(0, 0, 0, 0))) == [] and not parts.unplaceable(instance)
 
 
 @settings(max_examples=25, deadline=None)
@@ -124,3 +127,89 @@ def test_local_search_makes_schedules(seed, slot, sharing):
     assert verify(instance, schedule) == []
     assert best_bound(instance).value <= schedule.makespan
     assert float(schedule.makespan * Options(instance).unit) == pytest.approx(found.best)
+
+
+# The searches without slowdown: their bounds hold under slowdown, and their schedules become schedules
+
+
+def drawn(seed):
+    return saturated(
+        seed=seed,
+        jobs=2 + seed % 3,
+        slot=(1, F(3, 2), F(1, 2))[seed % 3],
+        sharing=("paper", "max-min")[seed // 4 % 2],
+        threshold=(None, F(1, 2))[seed // 8 % 2],
+    )
+
+
+def test_in_ticks_it_is_the_same():
+    for seed in range(40):
+        instance = drawn(seed)
+        plain, own = unslowed(instance).scaled(), instance.scaled()
+        assert plain.tick == own.tick and plain.classes == own.classes and plain.durations == own.durations
+        pairs = [*zip(plain.link_capacity, own.link_capacity, strict=True)]
+        for row, other in zip(plain.link_loads, own.link_loads, strict=True):
+            pairs += zip(row, other, strict=True)
+        assert all(bool(one) == bool(other) for one, other in pairs)
+        assert len({F(one, other) for one, other in pairs if other}) <= 1, "only the unit of bandwidth may differ"
+
+
+def test_certificates_hold_under_slowdown():
+    for seed in range(16):
+        instance = drawn(seed)
+        optimum, _ = brute_force(instance)
+        plain = oas.solve(unslowed(instance), threads=1)
+        assert plain.status is Status.OPTIMAL and plain.objective <= optimum
+        assert objection(instance, plain.proof.bound) == ""
+        assert verify(instance, execute(instance, plain.schedule).schedule) == []
+
+
+def test_both_sides_improve_the_evidence():
+    evidence = begun(saturated(seed=3, jobs=4, slot=1))
+    optimum = brute_force(evidence.instance)[0]
+    before = evidence.makespan
+    searches = PlainSearches(evidence, 0, lambda: None)
+    for _ in range(4):
+        searches.go_on(2.0, None)
+    assert evidence.lower_bound <= optimum <= evidence.makespan <= before
+    assert searches.over or not evidence.enough
+
+
+def test_a_job_that_saturates_a_link_by_itself():
+    clusters = [oas.Cluster(name, [oas.NodeGroup(1, 1)], 1) for name in "AB"]
+    instance = oas.CoallocationInstance(clusters, [oas.Job("J", 2, 4, 3, "1/2")], 1, "slowdown")
+    evidence = begun(instance)
+    with pytest.raises(InputError):
+        PlainSearch(instance.with_saturation("forbid"), evidence.schedule, 0, lambda: False, lambda: None)
+    PlainSearches(evidence, 0, lambda: None).go_on(1.0, None)
+    result = oas.solve(instance)
+    assert result.objective == brute_force(instance)[0] == result.lower_bound
+    assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
+
+
+class _TooLarge:
+    def __init__(self, *_):
+        raise TooLargeError("too many")
+
+
+@pytest.mark.parametrize("limit", [True, False])
+def test_where_the_grid_is_too_large_the_time_is_used(limit, monkeypatch):
+    """With a limit the other searches continue; without one it is an error, for a model may do better."""
+    drawn = oas.generate.section4(seed=9_900_001, jobs=16, nodes=20, bandwidth="tight", slot_percent="10")
+    instance = drawn.with_saturation("slowdown")
+    monkeypatch.setattr(search, "GridSearch", _TooLarge)
+    monkeypatch.setattr(search, "FIRST_SECONDS", 0.1)
+    monkeypatch.setattr(search, "SLOTTED_SECONDS", 0.1)
+    monkeypatch.setattr(search, "FIRST_STEPS", 5)
+    monkeypatch.setattr(search, "STEPS", 5)
+    monkeypatch.setattr(search, "SECONDS", 0.1)
+    evidence = Evidence(instance)
+    assert evidence.offer(find_method("FCFS", instance.problem)(instance), "FCFS") is None
+    evidence.bound = best_bound(instance)
+    left = count(12, -1)
+    exact = SaturatedExactSearch(evidence, 0, (lambda: next(left)) if limit else (lambda: None), lambda: None)
+    if limit:
+        assert exact.close() is Termination.TIME_LIMIT
+    else:
+        with pytest.raises(TooLargeError):
+            exact.close()

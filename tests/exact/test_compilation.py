@@ -1,25 +1,34 @@
-"""Where nothing is compiled yet, nobody waits for the compiler, and a time limit holds."""
+"""Kernels that are compiled in advance, and solves where nothing is compiled yet."""
 
 from __future__ import annotations
 
 import gc
+import importlib
+import pkgutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+import heuristics
+import oas
 from oas import generate
 from oas.core import compile_processes, compiling
 from oas.core.code_folder import code_folders
+from oas.core.compiling import Kernel, noted_kernels
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
+from oas.exact.warm_up import warm_up
+from oas.problems.fair.problem import FAIR
+from oas.problems.registry import problems
 from oas.solvers.isolation.client import _workers
 from oas.solvers.task import MIP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
 
 EIGHT = {
     "coallocation": generate.section4(seed=5, jobs=8, clusters=3, nodes=20, bandwidth="tight", slot_percent="10"),
@@ -32,7 +41,7 @@ MANY = {
 
 
 @pytest.fixture(autouse=True)
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for compiled code in which there is none; kernels of this process that are compiled run plain."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
     monkeypatch.setattr(compiling, "_waiting", set())
@@ -41,7 +50,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setattr(kernel, "_compiled", None)
         monkeypatch.setattr(kernel, "_found", False)
     code_folders.cache_clear()
-    _workers[MIP].close()  # the next one looks for compiled code in the empty folder
+    _workers[MIP].close()  # the next one looks for compiled code in the nothing_compiled folder
     yield tmp_path / "code"
     _workers[MIP].close()
     compile_processes._background.end()
@@ -65,3 +74,41 @@ def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem: str, monke
     assert not verify(MANY[problem], result.schedule)
     assert "no compiled code yet for" in result.message and "`oas warm-up`" in result.message
     recheck_result(MANY[problem], result)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder for compiled code in which there is none yet."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
+    code_folders.cache_clear()
+    yield tmp_path / "code"
+    code_folders.cache_clear()
+
+
+@pytest.mark.slow
+def test_what_is_compiled_is_found_again(empty: Path) -> None:
+    told: list[float] = []
+    assert warm_up([FAIR], told.append) == (2, 2)
+    assert told == sorted(told) and told
+    assert warm_up([FAIR], told.append) == (0, 2)
+    next(empty.glob("*.code")).unlink()
+    assert warm_up([FAIR]) == (1, 2)
+
+
+def test_every_kernel_is_among_them(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = {
+        value
+        for package in (oas, heuristics)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if "kernels" in module.name or module.name.endswith("replay")
+        for value in vars(importlib.import_module(module.name)).values()
+        if isinstance(value, Kernel)
+    }
+    for kernel in kernels:
+        monkeypatch.setattr(kernel, "_compiled", None)  # by another test
+    with noted_kernels() as noted:
+        for problem in problems():
+            problem.part("kernels")()
+    assert set(noted) == kernels
+    assert all(len(found) == 1 for found in noted.values())
+    assert not list(empty.glob("*"))  # to learn this, nothing is compiled

@@ -13,15 +13,12 @@ from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force as plain
 from oas.exact.coallocation.saturated.brute_force import brute_force
-from oas.exact.coallocation.saturated.brute_phases import solution
 from oas.generate import saturated, tiny
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from tests.problems.coallocation.grids import NODES, four_jobs
 from tests.problems.coallocation.slowed import random_slowed_schedule
-from tests.problems.coallocation.test_saturation import grid
-from tests.problems.coallocation.test_slowdown_rules import PLACES
-from tests.slow import mostly_slow
 
 SLOWDOWN, MAX_MIN = {"policy": "slowdown"}, {"policy": "slowdown", "sharing": "max-min"}
 BOTH = (SLOWDOWN, MAX_MIN)
@@ -55,21 +52,15 @@ def with_links(instance: CoallocationInstance, *, factor: int = 1, more: int = 0
 )
 def test_the_four_jobs_on_their_nodes(slot, slowed, without):
     for policy in BOTH:
-        assert optimum(grid(policy, slot=slot), placements=PLACES) == slowed
-        assert optimum(grid({**policy, "threshold": 1}, slot=slot), placements=PLACES) == without
-    assert optimum(grid(slot=slot), placements=PLACES) == without
-
-
-@pytest.mark.slow
-def test_a_grid_that_holds_the_starts():
-    """64/3 starts at 26/3 and 32/3, ends at 38/3: multiples of 2/3."""
-    assert optimum(grid("slowdown", slot=F(2, 3)), placements=PLACES) == F(64, 3)
+        assert optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed
+        assert optimum(four_jobs({**policy, "threshold": 1}, slot=slot), placements=NODES) == without
+    assert optimum(four_jobs(slot=slot), placements=NODES) == without
 
 
 def test_the_four_jobs_start_where_nothing_ends():
-    _, schedule = brute_force(grid("slowdown"), placements=PLACES)
+    _, schedule = brute_force(four_jobs("slowdown"), placements=NODES)
     assert {one.job: dict(one.nodes) for one in schedule.placements} == {
-        job: {name: tuple(own) for name, own in nodes.items()} for job, nodes in PLACES.items()
+        job: {name: tuple(own) for name, own in nodes.items()} for job, nodes in NODES.items()
     }
     moments = {0, *(one.end for one in schedule.placements)}
     assert any(one.start not in moments for one in schedule.placements)
@@ -121,10 +112,9 @@ def test_forbidden_saturation_is_the_other_brute_force():
             assert optimum(instance.with_saturation({**policy, "threshold": 1})) == expected, seed
 
 
-@pytest.mark.parametrize("seeds", mostly_slow([MATTERS, range(12, 22)], quick=[MATTERS]), ids=len)
-def test_what_must_hold(seeds):
+def test_what_must_hold():
     saves = 0
-    for seed in seeds:
+    for seed in MATTERS:
         instance = small(seed) if seed % 3 else saturated(seed=seed, slot=1)
         for policy in BOTH:
             own = [
@@ -140,25 +130,8 @@ def test_what_must_hold(seeds):
     assert saves >= 4
 
 
-def test_wider_links_on_given_nodes():
-    for slot in (0, 4):
-        found = [
-            optimum(grid("slowdown", (9, own, 1, 9), slot), placements=PLACES) for own in ("1/4", "1/2", 1, "3/2", 2)
-        ]
-        assert found == sorted(found, reverse=True)
-        assert len(set(found)) >= (4 if slot == 0 else 2)
-
-
-def test_slots_only_cost_under_the_papers_sharing():
-    for seed in range(20):
-        instance = small(seed)
-        if instance.slot:
-            assert optimum(instance.with_slot(0)) <= optimum(instance), seed
-
-
-@pytest.mark.parametrize("seeds", mostly_slow([range(16), range(16, 24)], quick=[range(16)]), ids=len)
-def test_no_random_schedule_is_better(seeds):
-    for seed in seeds:
+def test_no_random_schedule_is_better():
+    for seed in range(10):
         for policy in BOTH:
             instance = small(seed).with_saturation(policy)
             least = optimum(instance)
@@ -182,10 +155,9 @@ def dumb(instance: CoallocationInstance, step: F, horizon: F) -> F:
     return best
 
 
-@pytest.mark.parametrize("seeds", mostly_slow([range(8), range(8, 14)], quick=[range(8)]), ids=len)
-def test_every_start_on_the_grid(seeds):
+def test_every_start_on_the_grid():
     below = 0
-    for seed in seeds:
+    for seed in range(8):
         policy = BOTH[seed % 2]
         instance = saturated(seed=seed, jobs=2 + seed % 2, clusters=2, nodes=2, slot=1).with_saturation(policy)
         horizon = optimum(instance)
@@ -193,7 +165,7 @@ def test_every_start_on_the_grid(seeds):
             continue
         assert dumb(instance, F(1), horizon + 1) == horizon, seed
         below += 1
-    assert below > len(seeds) // 2
+    assert below > 4
 
 
 def test_no_start_on_a_fine_grid_is_better_in_continuous_time():
@@ -203,21 +175,13 @@ def test_no_start_on_a_fine_grid_is_better_in_continuous_time():
         assert dumb(instance, F(1, 2), least + F(1, 2)) >= least, seed
 
 
-def test_durations_of_phases():
-    assert solution([[F(1, 2), F(1, 3)], [F(0), F(1, 3)]]) == [0, 3]
-    assert solution([[F(1, 2)], [F(1, 2)]]) == [2]
-    assert solution([[F(1, 2)], [F(1, 3)]]) is None  # no length suits both
-    assert solution([[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]]) is None  # many do
-    assert solution([[F(0), F(1)], [F(1), F(1, 2)]]) == [F(1, 2), 1]
-
-
 def test_nodes_that_are_given():
-    instance = grid("slowdown")
+    instance = four_jobs("slowdown")
     for wrong in ({"P": [0]}, {"P": [0], "Q": [0], "R": [0]}, {}, {"P": [0], "X": [1]}, {"P": [0], "Q": [7]}):
         with pytest.raises(InfeasibleError, match="job A has no allocation on the nodes that it is given"):
-            brute_force(instance, placements={**PLACES, "A": wrong})
+            brute_force(instance, placements={**NODES, "A": wrong})
     with pytest.raises(InfeasibleError, match="job B has no allocation on the nodes that it is given"):
-        brute_force(instance, placements={"A": PLACES["A"]})
+        brute_force(instance, placements={"A": NODES["A"]})
 
 
 def test_too_large():

@@ -19,9 +19,7 @@ from oas.problems.coallocation.allocations import allocations, jobs_without_allo
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.problems.coallocation.rates import rates
-from tests.problems.coallocation.test_progress import started
-from tests.problems.coallocation.test_saturation import grid
-from tests.slow import every_fourth_quick
+from tests.problems.coallocation.grids import four_jobs, started
 
 MANY = 10**9
 SHARINGS = ("paper", "max-min")
@@ -60,7 +58,7 @@ def drawn(seed, sharing="paper"):
     return CoallocationInstance(clusters, jobs, slot, policy)
 
 
-CASES = [(seed, sharing) for seed in range(20) for sharing in SHARINGS]
+CASES = [(seed, sharing) for seed in range(10) for sharing in SHARINGS]
 
 
 @pytest.mark.parametrize(("seed", "sharing"), CASES)
@@ -100,7 +98,7 @@ def drawn_weights(instance, draw, largest):
     return GridWeights(rows, heaviest or 1)
 
 
-@pytest.mark.parametrize(("seed", "sharing"), [(seed, SHARINGS[seed % 2]) for seed in range(60, 90)])
+@pytest.mark.parametrize(("seed", "sharing"), [(seed, SHARINGS[seed % 2]) for seed in range(60, 72)])
 def test_tight_budgets_cut_off_no_optimum(seed, sharing):
     instance = drawn(seed, sharing)
     if jobs_without_allocation(instance.scaled()):
@@ -127,14 +125,14 @@ def test_budgets_that_prove_the_bound_leave_nothing_to_search():
 
 @pytest.mark.parametrize("sharing", SHARINGS)
 def test_the_four_jobs(sharing):
-    instance = grid({"policy": "slowdown", "sharing": sharing}, slot=5)
+    instance = four_jobs({"policy": "slowdown", "sharing": sharing}, slot=5)
     optimum = in_slots(instance)
     assert [decide(instance, optimum - 1), decide(instance, optimum)] == [Verdict.REFUTED, Verdict.FOUND]
 
 
 def test_an_optimum_that_starts_where_nothing_ends():
     # 64/3 is 32 slots; with starts at 0 and where jobs end, or where saturation is forbidden, it takes 33.
-    instance = grid("slowdown", slot=F(2, 3))
+    instance = four_jobs("slowdown", slot=F(2, 3))
     places = [{run.allocation.counts} for run in started(instance, [0] * 4)]
     allowed = [
         [index for index, one in enumerate(allocations(instance.scaled(), job)) if one.counts in places[job]]
@@ -194,9 +192,7 @@ def least_by_starts(instance, chosen, most):
     return found
 
 
-@pytest.mark.parametrize(
-    ("seed", "sharing"), every_fourth_quick([(seed, SHARINGS[seed % 3 == 0]) for seed in range(12)])
-)
+@pytest.mark.parametrize(("seed", "sharing"), [(seed, SHARINGS[seed % 3 == 0]) for seed in range(3)])
 def test_with_allocations_given(seed, sharing):
     draw = random.Random(seed)
     clusters = [Cluster(name, [NodeGroup(2, 1)], draw.choice([F(1, 2), F(2, 3), 1])) for name in "PQR"]
@@ -238,19 +234,7 @@ def test_a_unit_too_small_to_tell_ends_apart_is_made_smaller(seed):
         assert decide(instance, optimum - 1, bits=bits) is Verdict.REFUTED
 
 
-def test_small_units_begin_anew():
-    begun = set()
-    for seed in range(8):
-        instance = drawn(2 * seed + 1)
-        search = GridSearch(instance, in_slots(instance) - 1, bits=1, compiled=False)
-        while (verdict := search.go_on(MANY)) is Verdict.UNDECIDED:
-            pass
-        assert verdict is Verdict.REFUTED
-        begun.add(search._bits)
-    assert len(begun) > 1
-
-
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_compiled_and_plain_do_the_same(seed):
     instance = drawn(seed, SHARINGS[seed // 2 % 2])
     if jobs_without_allocation(instance.scaled()):
@@ -307,13 +291,13 @@ def test_up_to_sixty_jobs():
 
 def test_what_it_does_not_take():
     with pytest.raises(InputError, match="slot: the search over grid moments needs slots"):
-        GridSearch(grid("slowdown"), 3)
+        GridSearch(four_jobs("slowdown"), 3)
     with pytest.raises(InputError, match="saturation: the search over grid moments is for slowdown"):
-        GridSearch(grid(slot=1), 3)
+        GridSearch(four_jobs(slot=1), 3)
     with pytest.raises(InputError, match="weights: weights are at least 0"):
-        GridSearch(grid("slowdown", slot=1), 3, [GridWeights([[-1] * 9] * 4, 1)])
+        GridSearch(four_jobs("slowdown", slot=1), 3, [GridWeights([[-1] * 9] * 4, 1)])
     with pytest.raises(TooLargeError, match="too many slots"):
-        GridSearch(grid("slowdown", slot=1), 10**9)
+        GridSearch(four_jobs("slowdown", slot=1), 10**9)
     draw = random.Random(0)
     clusters = [Cluster(f"C{k}", [NodeGroup(4, 1)], F(draw.randint(50, 99), 101)) for k in range(4)]
     jobs = [Job(f"J{k}", 2 + k % 3, F(draw.randint(1000, 3000), 997), F(k + 9, 8), F(1, 2)) for k in range(8)]

@@ -1,4 +1,4 @@
-"""The stages for bin packing and identical machines: from an open search to schedule and bound."""
+"""Stages of the exact search of MOSP: from an open search to schedule and bound, and what each is not for."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, OneProcessorEach, bins_of
+from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.bins import bins
 from oas.exact.mosp.stages.machines import machines
 from oas.exact.mosp.stages.machines_balancing import Balancing
+from oas.exact.mosp.stages.partitions import first_partitions, partitions, shares_out
+from oas.exact.mosp.stages.set_tree import branches, set_tree
+from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import first_runs, schedule_from_cluster_runs
-from oas.problems.rigid import Organization, RigidJob
+from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 
 TRIPLES = [(499, 251, 250), (440, 300, 260), (380, 340, 280), (430, 301, 269), (370, 335, 295), (411, 322, 267)]
 
@@ -99,7 +103,7 @@ def test_other_instances_are_left_alone():
     assert (search.evidence.schedule, search.evidence.bound) == before and not search.seconds
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_balancing_keeps_every_job_and_gets_no_worse(seed):
     draw = Random(seed)
     times = [draw.randint(1, 50) for _ in range(30 + 40 * (seed % 2))]
@@ -112,7 +116,7 @@ def test_balancing_keeps_every_job_and_gets_no_worse(seed):
     assert least <= one.makespan <= before and reached == (one.makespan == least)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
     """As ticks such times are beyond 10^12: a bit for each would be 100 GB and more."""
     draw = Random(seed)
@@ -123,3 +127,61 @@ def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
     assert sorted(job for own in one.jobs for job in own) == list(range(30))
     assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
     assert one.makespan <= before and one.makespan - sum(times) / 3 < 10**9
+
+
+def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
+    """The bound comes from a refutation and the schedule from the same search; neither was there before."""
+    instance = uni(seed=73, jobs=12, organizations=3, processors=8, pareto=9)
+    assert len({one.processors for one in instance.organizations}) > 1
+    evidence = Evidence(instance)
+    assert evidence.offer(local_schedule(instance), "local") is None
+    evidence.bound = best_bound(instance)
+    search = MospExactSearch(evidence, 0, lambda: None, lambda: None)
+    assert not evidence.closed
+    partitions(search, None)
+    assert not evidence.closed  # the turn of few jobs is earlier
+    first_partitions(search, None)
+    assert evidence.closed and evidence.schedule is not None
+    assert evidence.schedule.method == "partitions" and not verify(instance, evidence.schedule)
+    assert evidence.bound.name == "partitions" and recheck(instance, evidence.bound)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "jobs", "held", "expected"),
+    [
+        ((2, 4), 6, 0, True),
+        ((2, 4), 7, 0, False),
+        ((4, 4), 12, 0, True),
+        ((4, 4), 13, 0, False),
+        ((4,), 3, 0, False),
+        ((4, 4), 3, 1, False),
+    ],
+)
+def test_few_jobs_of_several_clusters(sizes: tuple[int, ...], jobs: int, held: int, expected: bool) -> None:
+    reservations = [Reservation(1, 2, 1)] if held else []
+    organizations = [
+        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)], reservations)
+        for k, size in enumerate(sizes)
+    ]
+    assert shares_out(MospInstance(organizations, None).scaled()) is expected
+
+
+def test_it_settles_an_open_search():
+    search = search_of(uni(seed=4, jobs=12, organizations=4, processors=8))
+    assert not search.evidence.closed
+    set_tree(search, None)
+    assert search.evidence.closed
+    assert search.evidence.schedule.method == "set tree"
+    assert recheck(search.instance, search.evidence.bound)
+
+
+@pytest.mark.parametrize(("sizes", "jobs"), [((2, 4), 4), ((4,), 4), ((4, 4), 20)])
+def test_clusters_of_one_size_with_few_jobs(sizes, jobs):
+    organizations = [
+        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)]) for k, size in enumerate(sizes)
+    ]
+    search = search_of(MospInstance(organizations, None))
+    before = search.upper
+    assert not branches(search.scaled)
+    set_tree(search, None)
+    assert search.upper == before
