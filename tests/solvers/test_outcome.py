@@ -1,10 +1,17 @@
+"""Bounds that solvers state, taken with care; settings and limits; models written to files."""
+
+from __future__ import annotations
+
 from fractions import Fraction
 
+import highspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
+from oas.solvers.export import write_model
+from oas.solvers.known.known_models import BUILDER, MODELS
 from oas.solvers.outcome import bound_margin, finite, integer_bound, integer_gap
 from oas.solvers.task import Limits, Settings, Task
 
@@ -70,3 +77,38 @@ def test_bad_limits(bad):
 def test_bad_settings(bad):
     with pytest.raises(InputError, match=next(iter(bad))):
         Settings(**bad)
+
+
+# LP and MPS files
+
+
+@pytest.mark.parametrize("suffix", [".lp", ".mps", ".LP"])
+@pytest.mark.parametrize("model", MODELS[:2] + MODELS[-2:], ids=lambda model: model.name)
+def test_a_solver_reads_the_same_model_back(model, suffix, tmp_path, capfd):
+    path = write_model(BUILDER, model.name, tmp_path / f"model{suffix}")
+    plain = path.rename(path.with_suffix(suffix.lower()))
+    solver = highspy.Highs()
+    solver.silent()
+    solver.readModel(str(plain))
+    solver.run()
+    assert solver.getInfo().objective_function_value == pytest.approx(float(model.optimum), abs=1e-6)
+    assert "WARNING" not in capfd.readouterr().out
+
+
+def test_equal_models_give_equal_files_with_the_models_names(tmp_path):
+    one, two = (write_model(BUILDER, "HiGHS #3094", tmp_path / name).read_text() for name in ("a.lp", "b.lp"))
+    assert one == two
+    assert "x(z0)" in one
+
+
+@pytest.mark.parametrize("name", ["model.txt", "model", "model.lp.gz"])
+def test_other_suffixes(name, tmp_path):
+    with pytest.raises(InputError, match="path"):
+        write_model(BUILDER, "HiGHS #3094", tmp_path / name)
+
+
+def test_what_is_no_builder(tmp_path):
+    with pytest.raises(InputError, match="builder"):
+        write_model("no.such:thing", None, tmp_path / "model.lp")
+    with pytest.raises(InputError, match="builder"):
+        write_model("tests.solvers.builders:maximised", None, tmp_path / "model.lp")

@@ -1,39 +1,54 @@
-"""The worker process: its builder's mistakes, its limits, its deaths."""
+"""The worker process, for models and for functions: mistakes of what it runs, its limits, Ctrl-C, its deaths."""
+
+from __future__ import annotations
 
 import os
 import signal
 import threading
 import time
+from fractions import Fraction
 
+import psutil
 import pytest
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.isolation.client import run
+from oas.solvers.isolation.client import call, run
+from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings, Task
-from tests.slow import mostly_slow
 from tests.solvers.conftest import alive, wait_until
 from tests.solvers.knapsacks import knapsacks
 
 LIMITS = Limits(time=60)
 SMALL = ((5, 4, 3), (2, 3, 1), 4)
+HARD = (1, 60, 5)
 HIGHS = Settings()
+CALLS = "tests.solvers.callables"
+HALF = {"half": Fraction(1, 2)}
 
 
-def task(builder, payload=None):
-    return Task(f"tests.solvers.builders:{builder}", payload)
+def task(builder, payload=None, module="builders"):
+    return Task(f"tests.solvers.{module}:{builder}", payload)
 
 
 def works(worker):
     return worker.run(task("knapsack", SMALL), HIGHS, LIMITS).objective == 7
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
-def test_chatter_does_not_reach_the_messages_nor_the_terminal(worker, solver, capfd):
-    assert worker.run(task("noisy", SMALL), Settings(solver), LIMITS).objective == 7
+def half(worker, kind, argument=None, limits=LIMITS, on_progress=None):
+    return worker.call(f"{CALLS}:half", (kind, argument), limits, on_progress)
+
+
+# Builders
+
+
+@pytest.mark.parametrize(("solver", "module"), [("highs", "builders"), ("cbc", "builders"), ("cpsat", "cp_builders")])
+def test_chatter_does_not_reach_the_messages_nor_the_terminal(worker, solver, module, capfd):
+    assert worker.run(task("noisy", SMALL, module), Settings(solver), LIMITS).objective == 7
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize("settings", [HIGHS, Settings("cpsat")], ids=lambda one: one.solver)
 @pytest.mark.parametrize(
     ("kind", "termination", "message"),
     [
@@ -42,56 +57,68 @@ def test_chatter_does_not_reach_the_messages_nor_the_terminal(worker, solver, ca
         ("other", Termination.ERROR, "a mistake in the builder"),
     ],
 )
-def test_a_builder_that_raises(kind, termination, message):
-    outcome = run(task("raising", kind), HIGHS, LIMITS)
-    assert outcome.termination is termination
-    assert message in outcome.message
-
-
-def test_a_builders_input_error_is_the_callers():
-    with pytest.raises(InputError) as caught:
-        run(task("raising", "input"), HIGHS, LIMITS)
-    assert (caught.value.field, caught.value.value) == ("slots", 3)
-
-
-@pytest.mark.parametrize("builder", ["not_a_model", "maximised", "without_objective", "no_such", "raising.no_such"])
-def test_what_is_no_builder_of_a_minimisation(builder):
-    with pytest.raises(InputError, match="builder"):
-        run(task(builder), HIGHS, LIMITS)
-
-
-def test_a_module_that_does_not_exist():
-    with pytest.raises(InputError, match="cannot be imported"):
-        run(Task("no.such.module:build", None), HIGHS, LIMITS)
-
-
-def test_a_payload_that_cannot_travel():
-    with pytest.raises(InputError, match="payload"):
-        run(task("knapsack", threading.Lock()), HIGHS, LIMITS)
+def test_a_builder_that_raises(settings, kind, termination, message):
+    outcome = run(task("raising", kind), settings, LIMITS)
+    assert outcome.termination is termination and message in outcome.message
 
 
 @pytest.mark.parametrize(
-    ("number", "termination"),
-    mostly_slow(
-        [
-            (signal.SIGSEGV, Termination.CRASHED),
-            (signal.SIGABRT, Termination.CRASHED),
-            (signal.SIGKILL, Termination.KILLED),
-            (signal.SIGTERM, Termination.KILLED),
-        ],
-        quick=[(signal.SIGSEGV, Termination.CRASHED), (signal.SIGKILL, Termination.KILLED)],
-    ),
+    ("asked", "said"),
+    [
+        *((task(one), "builder") for one in ("not_a_model", "maximised", "without_objective", "no_such", "a.no_such")),
+        (Task("no.such.module:build", None), "cannot be imported"),
+        (task("knapsack", threading.Lock()), "payload"),
+        (task("raising", "input"), r"slots: must be even \(got 3\)"),
+    ],
 )
-def test_a_worker_that_dies(worker, number, termination):
-    outcome = worker.run(task("dying", int(number)), HIGHS, LIMITS)
-    assert outcome.termination is termination
-    assert number.name in outcome.message
+def test_what_the_caller_got_wrong_with_a_model(asked, said):
+    with pytest.raises(InputError, match=said):
+        run(asked, HIGHS, LIMITS)
 
 
-def test_a_worker_that_exits(worker):
-    outcome = worker.run(task("dying", 0), HIGHS, LIMITS)
-    assert outcome.termination is Termination.CRASHED
-    assert "exit code 3" in outcome.message
+# Functions
+
+
+def test_values_and_progress_come_back_as_they_are(worker):
+    payload = {"a": (Fraction(1, 3), 10**40), "b": [None, "x"]}
+    outcome = call(f"{CALLS}:echo", payload, LIMITS)
+    assert isinstance(outcome, CallOutcome) and outcome.seconds > 0
+    assert (outcome.termination, outcome.value, outcome.message) == (Termination.FINISHED, payload, "")
+    seen = []
+    outcome = half(worker, "return", on_progress=seen.append)
+    assert (outcome.termination, outcome.value) == (Termination.FINISHED, "whole")  # not the partial value
+    assert [(one.bound, one.objective) for one in seen] == [(1.5, 7)]
+    failed = half(worker, "raise")
+    assert (failed.termination, failed.value) == (Termination.ERROR, HALF | {"kind": "raise"})
+    assert "on purpose" in failed.message
+    assert works(worker)  # calls and models take turns
+
+
+@pytest.mark.parametrize("function", ["nonsense", "__main__:f", "no.such.module:f", f"{CALLS}:no_such"])
+def test_what_is_no_function(function):
+    with pytest.raises(InputError, match="function"):
+        call(function, None, LIMITS)
+
+
+def test_what_the_caller_got_wrong_with_a_function(worker):
+    with pytest.raises(InputError, match="no such thing"):
+        half(worker, "refuse", 3)
+    with pytest.raises(InputError, match="payload"):
+        worker.call(f"{CALLS}:echo", threading.Lock(), LIMITS)
+
+
+def test_linear_programs():
+    first, second, third = call(f"{CALLS}:linear_programs", None, LIMITS).value
+    assert first == (9, [3, 1], [3])
+    assert second == (8, [3, 0, 2], [2])
+    assert third == (10, [0, 2, 4], [3])
+    for kind, said in (("infeasible", "kInfeasible"), ("unbounded", "nbounded"), ("row", "column")):
+        outcome = call(f"{CALLS}:impossible_program", kind, LIMITS)
+        assert outcome.termination is Termination.ERROR
+        assert "SolverError" in outcome.message and said in outcome.message
+
+
+# Limits
 
 
 def test_the_time_limit_holds_while_building(worker):
@@ -105,126 +132,38 @@ def test_the_time_limit_holds_while_building(worker):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["tests.solvers.slow_import:build", "tests.solvers.builders:resentful"])
-def test_the_time_limit_is_no_fault_of_what_it_breaks_off(worker, place):
-    outcome = worker.run(Task(place, 60), HIGHS, Limits(time=2, grace=20))
+def test_the_time_limit_is_no_fault_of_the_import_that_it_breaks_off(worker):
+    outcome = worker.run(Task("tests.solvers.slow_import:build", 60), HIGHS, Limits(time=2, grace=20))
     assert (outcome.termination, outcome.message) == (Termination.TIME_LIMIT, "stopped before the solver began")
-    pid = worker.pid
     assert works(worker)
-    assert worker.pid != pid
-
-
-@pytest.mark.slow
-def test_the_time_limit_while_a_called_function_is_imported(worker):
-    outcome = worker.call("tests.solvers.slow_import:call", None, Limits(time=2, grace=20))
-    assert (outcome.termination, outcome.value) == (Termination.TIME_LIMIT, None)
 
 
 def test_a_deaf_worker_is_killed(worker):
     outcome = worker.run(task("deaf", 60), HIGHS, Limits(time=0.8, grace=0.4))
-    assert outcome.termination is Termination.TIME_LIMIT
-    assert outcome.seconds < 20
+    assert outcome.termination is Termination.TIME_LIMIT and outcome.seconds < 20
     assert works(worker)
+    deaf = half(worker, "deaf", 60, Limits(time=1, grace=0.4))
+    assert (deaf.termination, deaf.value) == (Termination.TIME_LIMIT, HALF | {"kind": "deaf"})
+    assert works(worker)
+
+
+def test_functions_see_the_time_limit(worker, monkeypatch):
+    assert half(worker, "clock", limits=Limits(time=0.5)).termination is Termination.TIME_LIMIT
+    told = half(worker, "listen", limits=Limits(time=0.5, grace=20))
+    assert (told.termination, told.value) == (Termination.TIME_LIMIT, "whole")
+    # Plain kernels end at the limit too, and the process lives.
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    worker.close()
+    outcome = worker.call(f"{CALLS}:price_without_end", 1, Limits(time=2, grace=60), None)
+    assert (outcome.termination, outcome.value, outcome.message) == (Termination.TIME_LIMIT, "half", "")
+    assert half(worker, "return").value == "whole"
 
 
 def test_the_memory_limit(worker):
     outcome = worker.run(task("hungry", 400 << 20), HIGHS, Limits(time=60, memory=300 << 20))
-    assert outcome.termination is Termination.MEMORY_LIMIT
-    assert outcome.seconds < 30
-    assert works(worker)
-
-
-def test_the_memory_limit_lets_small_models_pass(worker):
-    outcome = worker.run(task("knapsack", SMALL), HIGHS, Limits(time=60, memory=2 << 30))
-    assert outcome.termination is Termination.FINISHED
-
-
-def kill_when_solving(worker, number, target=lambda pid: pid):
-    """Return an on_progress that sends a signal once there is an incumbent."""
-    sent = []
-
-    def on_progress(progress):
-        if progress.objective is not None and progress.bound is not None and not sent:
-            sent.append(number)
-            os.kill(target(worker.pid), number)
-
-    return on_progress
-
-
-@pytest.mark.parametrize("number", mostly_slow([signal.SIGKILL, signal.SIGSEGV], quick=[signal.SIGKILL]))
-def test_what_was_streamed_survives_the_worker(worker, number):
-    hard = task("market_split", (1, 60, 5))
-    outcome = worker.run(hard, HIGHS, LIMITS, kill_when_solving(worker, number))
-    assert outcome.termination is (Termination.KILLED if number == signal.SIGKILL else Termination.CRASHED)
-    assert outcome.values
-    assert outcome.bound <= outcome.objective
-    assert (outcome.solver, outcome.version.count(".")) == ("highs", 2)
-    assert works(worker)
-
-
-def test_cbc_dies_with_the_worker(worker):
-    import psutil
-
-    seen = []
-
-    def on_progress(_progress):
-        if not seen:
-            seen.extend(psutil.Process(worker.pid).children(recursive=True))
-            os.kill(worker.pid, signal.SIGKILL)
-
-    outcome = worker.run(task("market_split", (1, 60, 5)), Settings("cbc"), LIMITS, on_progress)
-    assert outcome.termination is Termination.KILLED
-    assert seen and wait_until(lambda: not any(alive(process.pid) for process in seen), 5)
-
-
-def test_cbc_killed_alone(worker):
-    import psutil
-
-    def cbc(pid):
-        (child,) = psutil.Process(pid).children()
-        return child.pid
-
-    on_progress = kill_when_solving(worker, signal.SIGKILL, cbc)
-    outcome = worker.run(task("market_split", (1, 60, 5)), Settings("cbc"), LIMITS, on_progress)
-    assert outcome.termination is Termination.KILLED
-    assert "SIGKILL" in outcome.message
-    assert outcome.bound is not None
-    assert works(worker)
-
-
-def test_an_exception_in_on_progress_reaches_the_caller_and_leaves_nothing(worker):
-    def on_progress(_progress):
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        worker.run(task("market_split", (1, 60, 5)), HIGHS, LIMITS, on_progress)
-    assert worker.pid is None
-    assert works(worker)
-
-
-def test_a_worker_that_died_between_calls_is_replaced(worker):
-    assert works(worker)
-    os.kill(worker.pid, signal.SIGKILL)
-    assert wait_until(lambda: not alive(worker.pid))
-    assert works(worker)
-
-
-@pytest.mark.slow
-def test_a_worker_that_never_takes_the_request_is_replaced_once(worker):
-    assert works(worker)
-    first = worker.pid
-    os.kill(first, signal.SIGSTOP)  # alive for all one can see, but it will die before it reads
-    threading.Timer(0.5, os.kill, (first, signal.SIGKILL)).start()
-    assert works(worker)
-    assert worker.pid != first
-
-
-@pytest.mark.slow
-def test_closing_twice_and_using_again(worker):
-    assert works(worker)
-    worker.close()
-    worker.close()
-    assert works(worker)
+    assert outcome.termination is Termination.MEMORY_LIMIT and outcome.seconds < 30
+    small = worker.run(task("knapsack", SMALL), HIGHS, Limits(time=60, memory=2 << 30))
+    assert small.termination is Termination.FINISHED
 
 
 def test_two_threads_take_turns(worker):
@@ -252,3 +191,119 @@ def test_waiting_for_ones_turn_is_not_charged(worker):
     assert worker.run(task("knapsack", SMALL), HIGHS, Limits(time=1.5)).termination is Termination.FINISHED
     first.join()
     assert outcomes[0].termination is Termination.FINISHED
+
+
+# Ctrl-C and exceptions
+
+
+def test_ctrl_c_is_for_the_function_to_see(worker):
+    def press(_progress):
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    outcome = half(worker, "listen", on_progress=press)
+    assert (outcome.termination, outcome.value) == (Termination.INTERRUPTED, "whole")
+    pid = worker.pid
+    assert half(worker, "return").value == "whole"
+    assert worker.pid == pid  # nothing was broken off
+
+
+def test_ctrl_c_is_told_also_of_a_call_that_ends_on_its_own(worker):
+    def press(_progress):
+        time.sleep(0.2)  # the answer is on its way
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert half(worker, "return", on_progress=press).termination is Termination.INTERRUPTED
+    assert half(worker, "return").termination is Termination.FINISHED
+
+
+def test_an_exception_in_on_progress_reaches_the_caller_and_leaves_nothing(worker):
+    def on_progress(_progress):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        worker.run(task("market_split", HARD), HIGHS, LIMITS, on_progress)
+    assert worker.pid is None
+    assert works(worker)
+
+
+# Deaths
+
+
+@pytest.mark.parametrize(
+    ("number", "termination"), [(signal.SIGSEGV, Termination.CRASHED), (signal.SIGKILL, Termination.KILLED)]
+)
+def test_a_worker_that_dies(worker, number, termination):
+    outcome = worker.run(task("dying", int(number)), HIGHS, LIMITS)
+    assert outcome.termination is termination and number.name in outcome.message
+    called = half(worker, "signal", int(number))  # what was handed over survives
+    assert (called.termination, called.value) == (termination, HALF | {"kind": "signal"})
+    assert number.name in called.message
+
+
+def test_a_worker_that_exits_or_dies_between_calls_is_replaced(worker):
+    outcome = worker.run(task("dying", 0), HIGHS, LIMITS)
+    assert outcome.termination is Termination.CRASHED and "exit code 3" in outcome.message
+    assert works(worker)
+    os.kill(worker.pid, signal.SIGKILL)
+    assert wait_until(lambda: not alive(worker.pid))
+    assert works(worker)
+    worker.close()
+    worker.close()
+    assert works(worker)
+
+
+@pytest.mark.slow
+def test_a_worker_that_never_takes_the_request_is_replaced_once(worker):
+    assert works(worker)
+    first = worker.pid
+    os.kill(first, signal.SIGSTOP)  # alive for all one can see, but it will die before it reads
+    threading.Timer(0.5, os.kill, (first, signal.SIGKILL)).start()
+    assert works(worker)
+    assert worker.pid != first
+
+
+def kill_when_solving(worker, number, target=lambda pid: pid):
+    """Return an on_progress that sends a signal once there is an incumbent."""
+    sent = []
+
+    def on_progress(progress):
+        if progress.objective is not None and progress.bound is not None and not sent:
+            sent.append(number)
+            os.kill(target(worker.pid), number)
+
+    return on_progress
+
+
+@pytest.mark.parametrize(("solver", "module"), [("highs", "builders"), ("cpsat", "cp_builders")])
+def test_what_was_streamed_survives_the_worker(worker, solver, module):
+    hard = task("market_split", HARD, module)
+    outcome = worker.run(hard, Settings(solver), LIMITS, kill_when_solving(worker, signal.SIGKILL))
+    assert outcome.termination is Termination.KILLED
+    assert outcome.values and outcome.bound <= outcome.objective
+    assert (outcome.solver, outcome.version.count(".")) == (solver, 2)
+    assert works(worker)
+
+
+def test_cbc_dies_with_the_worker(worker):
+    seen = []
+
+    def on_progress(_progress):
+        if not seen:
+            seen.extend(psutil.Process(worker.pid).children(recursive=True))
+            os.kill(worker.pid, signal.SIGKILL)
+
+    outcome = worker.run(task("market_split", HARD), Settings("cbc"), LIMITS, on_progress)
+    assert outcome.termination is Termination.KILLED
+    assert seen and wait_until(lambda: not any(alive(process.pid) for process in seen), 5)
+
+
+def test_cbc_killed_alone(worker):
+    def cbc(pid):
+        (child,) = psutil.Process(pid).children()
+        return child.pid
+
+    on_progress = kill_when_solving(worker, signal.SIGKILL, cbc)
+    outcome = worker.run(task("market_split", HARD), Settings("cbc"), LIMITS, on_progress)
+    assert outcome.termination is Termination.KILLED and "SIGKILL" in outcome.message
+    assert outcome.bound is not None
+    assert works(worker)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-RULES = (
-    "tests/exact/coallocation/chronological/test_rules.py",
-    "tests/exact/coallocation/chronological/test_search.py",
-)
-STATES = ("tests/exact/coallocation/chronological/test_states.py",)
+RULES = ("tests/exact/coallocation/test_chronological.py",)
+STATES = RULES
 EXACT_SEARCH = ("tests/exact/coallocation/test_search.py",)
 
 KERNELS = "oas/exact/coallocation/chronological/kernels.py"
