@@ -1,11 +1,24 @@
+"""Results and their proofs, metrics of schedules, and the trace of a solve."""
+
+from __future__ import annotations
+
 import pickle
 from fractions import Fraction as F
 from typing import Any
 
 import pytest
 
+import heuristics
+import oas
+from oas.core.errors import InputError
+from oas.core.metrics import compaction
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
+from oas.core.trace import TracePoint
+from oas.exact.progress import SolveProgress
+from oas.generate.mosp.tiny import random_instance
+from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
+from oas.problems.mosp.runs import local_schedule
 
 SCHEDULE = Schedule([Placement("J1", 0, "7/2", {"A": [0]}), Placement("J2", 1, 3, {"A": [1]})])
 CLAIMS = (Claim("HiGHS", "1.15.1", "start-indexed", F(3)), Claim("CBC", "2.10.3", "literal", F(7, 2)))
@@ -56,7 +69,129 @@ def test_results_are_values() -> None:
     assert pickle.loads(pickle.dumps(result(seconds={"solve": 1.5}))) == result(seconds={"solve": 1.5})
 
 
-def test_enums_are_their_words() -> None:
-    assert [str(one) for one in Status] == ["optimal", "feasible", "infeasible", "no_solution"]
-    words = ["finished", "time_limit", "interrupted", "memory_limit", "too_large", "crashed", "killed", "error"]
-    assert [str(one) for one in Termination] == words
+# Waits, slowdowns, utilisation and load over time, by hand and compared with the metrics of organizations
+
+
+JOBS = [oas.RigidJob("a", 4, 2), oas.RigidJob("b", 2, 3, release=1), oas.RigidJob("c", 1, 1, release=3)]
+INSTANCE = oas.MospInstance([oas.Organization("O", 4, JOBS, [oas.Reservation(5, 9, 1)])], locality=None)
+METRICS_RUNS = [
+    oas.Placement("a", 0, 4, {"O": [0, 1]}),
+    oas.Placement("c", 3, 4, {"O": [2]}),
+    oas.Placement("b", 4, 6, {"O": [0, 1, 2]}),
+]
+METRICS_SCHEDULE = oas.Schedule(METRICS_RUNS, "hand")
+
+
+def test_by_hand() -> None:
+    found = oas.metrics(INSTANCE, METRICS_SCHEDULE, threshold=2)
+    assert [job.job for job in found.jobs] == ["a", "b", "c"]
+    assert found.values("wait") == (0, 3, 0) and found.values("flow") == (4, 5, 1)
+    assert found.values("slowdown") == (1, F(5, 2), 1) and found.values("bounded_slowdown") == (1, F(5, 2), 1)
+    assert (found.mean("wait"), found.median("wait"), found.largest("wait")) == (1, 0, 3)
+    assert found.utilisation == F(8 + 1 + 6 + 1, 4 * 6) and found.makespan == 6
+    assert [(one.time, one.queue, one.running, one.nodes) for one in found.load] == [
+        (0, 0, 1, 2), (1, 1, 1, 2), (3, 1, 2, 3), (4, 0, 1, 3), (5, 0, 1, 4), (6, 0, 0, 0),
+    ]  # fmt: skip
+    assert repr(found).startswith("Metrics of a schedule by hand: 3 jobs, makespan 6, utilisation 66.67 %")
+
+
+def test_frames() -> None:
+    found = oas.metrics(INSTANCE, METRICS_SCHEDULE)
+    frame = found.to_frame()
+    assert frame.columns.to_list() == [
+        "job", "release", "start", "end", "nodes", "wait", "run_time", "flow", "slowdown", "bounded_slowdown",
+    ]  # fmt: skip
+    assert frame["bounded_slowdown"].to_list() == [1, 1, 1] and frame["slowdown"].to_list() == [1, 2.5, 1]
+    assert found.summary().loc["wait"].to_dict() == {"mean": 1, "median": 0, "max": 3}
+    load = found.load_frame()
+    assert load["queue"].to_list() == [0, 1, 1, 0, 0, 0] and load["utilisation"].max() == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_metrics_of_organizations_are_the_same(seed: int) -> None:
+    instance = random_instance(seed, releases=True, reservations=True)
+    schedule = local_schedule(instance)
+    found = oas.metrics(instance, schedule, threshold="3/2")
+    assert found.mean("wait") == mean_wait(instance, schedule)
+    assert found.mean("bounded_slowdown") == mean_bounded_slowdown(instance, schedule, "3/2")
+    assert found.utilisation == utilisation(instance, schedule)
+    assert all(0 <= one.utilisation <= 1 and one.queue >= 0 for one in found.load)
+    assert (found.load[-1].queue, found.load[-1].running, found.load[-1].nodes) == (0, 0, 0)
+
+
+def test_co_allocation_has_no_releases() -> None:
+    instance = oas.generate.tiny(seed=4)
+    schedule = heuristics.FCFS(instance)
+    found = oas.metrics(instance, schedule)
+    assert [job.wait for job in found.jobs] == [schedule[job.id].start for job in instance.jobs]
+    assert found.utilisation == compaction(instance, schedule)
+    assert found.load[0].queue == sum(schedule[job.id].start > 0 for job in instance.jobs)
+
+
+MISTAKES = {
+    "the job has no run": ([METRICS_SCHEDULE.placements[0]], {}),
+    "the job has 2 runs": ([*METRICS_SCHEDULE.placements, METRICS_SCHEDULE.placements[0]], {}),
+    "does not end after its start": ([*METRICS_SCHEDULE.placements[1:], oas.Placement("a", 1, 1, {"O": [0]})], {}),
+    "threshold: must be above 0": (METRICS_SCHEDULE.placements, {"threshold": 0}),
+    "threshold: a float may be rounded": (METRICS_SCHEDULE.placements, {"threshold": 0.5}),
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes(message: str) -> None:
+    placements, options = MISTAKES[message]
+    with pytest.raises(InputError, match=message):
+        oas.metrics(INSTANCE, oas.Schedule(placements), **options)
+
+
+def test_unknown_measures_and_other_types() -> None:
+    with pytest.raises(InputError, match="measure: unknown; known: wait"):
+        oas.metrics(INSTANCE, METRICS_SCHEDULE).mean("hope")
+    with pytest.raises(InputError, match="a schedule is needed"):
+        oas.metrics(INSTANCE, INSTANCE)  # type: ignore[arg-type]
+
+
+# The trace of a solve
+
+
+def traced(*reports: tuple) -> oas.Trace:
+    trace = oas.Trace()
+    for seconds, bound, makespan, *part in reports:
+        trace(SolveProgress("search", seconds, bound, makespan, *part))
+    return trace
+
+
+def test_a_point_is_a_change_of_bound_or_makespan():
+    trace = traced((0.0, None, None), (1.0, None, F(9)), (2.0, F(5), F(9)), (3.0, F(5), F(9)), (4.0, F(5), F(7)))
+    assert trace.points == (TracePoint(1.0, None, F(9)), TracePoint(2.0, F(5), F(9)), TracePoint(4.0, F(5), F(7)))
+    assert trace.seconds == 4.0
+
+
+def test_a_stage_without_news_lengthens_it():
+    assert traced((1.0, F(5), F(9)), (8.0, F(5), F(9))).seconds == 8.0
+
+
+def test_further_solves_of_a_comparison_are_left_out():
+    trace = traced((1.0, F(5), F(9)), (2.0, F(3), F(4), "η = 0"), (0.1, None, None, "without locality"))
+    assert trace.points == (TracePoint(1.0, F(5), F(9)),) and trace.seconds == 1.0
+
+
+def test_a_new_solve_begins_anew():
+    assert traced((1.0, F(5), F(9)), (0.0, None, None), (0.5, F(1), F(2))).points == (TracePoint(0.5, F(1), F(2)),)
+
+
+def test_as_a_frame_and_as_text():
+    trace = traced((1.0, None, F(9)), (2.0, F(9, 2), F(9)))
+    frame = trace.to_frame()
+    assert frame.columns.to_list() == ["seconds", "lower_bound", "makespan"]
+    assert frame.iloc[1].to_list() == [2.0, 4.5, 9.0] and frame["lower_bound"].isna().to_list() == [True, False]
+    assert repr(trace) == "Trace: 2 points in 2.000 s\n  2.000 s: makespan 9, lower bound 9/2 (about 4.5)"
+    assert repr(oas.Trace()) == "Trace: 0 points in 0.000 s"
+
+
+def test_a_solve_ends_in_what_its_result_says():
+    trace = oas.Trace()
+    result = oas.solve(oas.generate.section4(seed=3), on_progress=trace)
+    assert (trace.points[-1].lower_bound, trace.points[-1].objective) == (result.lower_bound, result.objective)
+    seconds = [one.seconds for one in trace.points]
+    assert seconds == sorted(seconds) and seconds[-1] <= trace.seconds <= result.seconds["total"]

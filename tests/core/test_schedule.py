@@ -1,7 +1,11 @@
+"""Schedules, their nodes as ranges, conflicts of nodes, and runs that get nodes."""
+
+from __future__ import annotations
+
 import pickle
-from dataclasses import FrozenInstanceError
+from fractions import Fraction
 from fractions import Fraction as F
-from itertools import product
+from itertools import chain, pairwise, product
 from random import Random
 
 import numpy as np
@@ -10,12 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
+from oas.core.moments import comparable
+from oas.core.node_ranges import NodeRanges, stretches
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.core.violation import node_conflicts
 from oas.problems.coallocation.allocations import Allocation, allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import Run, schedule_from_runs
-from tests.strategies import instances_with_schedule, make_instance, random_feasible_runs, random_instance, runs_of
+from tests.strategies import instances_with_schedule, make_instance, runs_of
 
 
 def test_placement_normalises_its_nodes() -> None:
@@ -24,12 +31,8 @@ def test_placement_normalises_its_nodes() -> None:
     assert (placement.start, placement.end, placement.duration) == (F(1, 2), 3, F(5, 2))
     assert placement.tasks == 3
     assert placement == Placement("J", F(1, 2), 3, {"C": [0], "B": [2, 4]})
-
-
-def test_placement_takes_numbers_of_arrays() -> None:
-    placement = Placement("J", np.int64(0), np.float64(3), {"A": np.array([2, 1])})
-    assert placement == Placement("J", 0, 3, {"A": [1, 2]})
-    assert {type(number) for number in placement.nodes["A"]} == {int}
+    arrays = Placement("J", np.int64(0), np.float64(3), {"A": np.array([2, 1])})
+    assert arrays == Placement("J", 0, 3, {"A": [1, 2]}) and {type(number) for number in arrays.nodes["A"]} == {int}
 
 
 def test_placement_keeps_what_only_the_verifier_may_judge() -> None:
@@ -60,6 +63,8 @@ def test_schedule_is_ordered_by_start_then_job() -> None:
     assert [placement.job for placement in schedule.placements] == ["b", "c", "a"]
     assert schedule == Schedule(iter([one, two, three]), "another method")
     assert hash(schedule) == hash(Schedule([one, two, three]))
+    copy = pickle.loads(pickle.dumps(Schedule([one], "by hand")))
+    assert (copy, copy.method) == (Schedule([one]), "by hand")
 
 
 def test_makespan_and_lookup() -> None:
@@ -69,16 +74,6 @@ def test_makespan_and_lookup() -> None:
     assert schedule["b"].end == 3
     with pytest.raises(KeyError):
         schedule["c"]
-
-
-def test_schedules_are_immutable_and_pickle() -> None:
-    schedule = Schedule([Placement("a", 0, "7/3", {"A": [1]})], "by hand")
-    with pytest.raises(FrozenInstanceError):
-        schedule.method = "x"  # type: ignore[misc]
-    with pytest.raises(FrozenInstanceError):
-        schedule.placements[0].start = F(1)  # type: ignore[misc]
-    copy = pickle.loads(pickle.dumps(schedule))
-    assert (copy, copy.method) == (schedule, "by hand")
 
 
 def test_to_frame() -> None:
@@ -166,8 +161,146 @@ def test_error_names_job_and_figures() -> None:
         schedule_from_runs(instance, instance.scaled(), run)
 
 
-def test_makers_are_deterministic() -> None:
-    for seed in range(20):
-        instance = random_instance(seed)
-        assert instance == random_instance(seed)
-        assert random_feasible_runs(instance, seed) == random_feasible_runs(instance, seed)
+# Nodes as ranges: they say and compare as the tuples that they stand for
+
+
+def numbers(rng: Random) -> list[int]:
+    """Some with repetitions, some consecutive."""
+    drawn = [rng.randrange(12) for _ in range(rng.randrange(9))]
+    return rng.choice((drawn, list(dict.fromkeys(drawn)), list(range(rng.randrange(5), rng.randrange(5, 12)))))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_they_are_the_tuples_given(seed):
+    rng = Random(seed)
+    given = {name: numbers(rng) for name in "ABC"}
+    tuples = {name: tuple(sorted(own)) for name, own in given.items() if own}
+    for asked_first in (False, True):
+        found = NodeRanges(given)
+        if asked_first:
+            assert all(tuple(chain.from_iterable(found.ranges(name))) == own for name, own in tuples.items())
+        assert found == tuples and tuples == found and dict(found) == tuples and list(found) == list(tuples)
+        assert found == NodeRanges(tuples) and repr(found) == repr(tuples) and len(found) == len(tuples)
+        assert [found.count(name) for name in found] == [len(own) for own in tuples.values()]
+        assert pickle.loads(pickle.dumps(found)) == found
+        assert found.get("D", 7) == 7 and "D" not in found and found.ranges("D") == ()
+        assert found != {**tuples, "D": (1,)}
+        with pytest.raises(KeyError):
+            found["D"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ranges_are_as_long_as_they_can_be(seed):
+    own = sorted(numbers(Random(seed)))
+    found = list(stretches(own))
+    assert [number for one in found for number in one] == own
+    assert all(later.start != one.stop for one, later in pairwise(found))
+
+
+def test_what_is_given_as_ranges_equals_what_is_given_as_numbers():
+    found = NodeRanges.of_ranges("A", [range(2, 5), range(6, 7)])
+    assert found == NodeRanges({"A": [6, 2, 3, 4]}) == {"A": (2, 3, 4, 6)}
+    assert found.ranges("A") == (range(2, 5), range(6, 7)) and found.count("A") == 4
+    assert NodeRanges.of_ranges("A", []) == {}
+    placement = Placement("J", 0, 1, found)
+    assert placement == Placement("J", 0, 1, {"A": (2, 3, 4, 6)}) and placement.nodes["A"] == (2, 3, 4, 6)
+    assert hash(placement) == hash(Placement("J", 0, 1, {})) and placement.tasks == 4
+    assert NodeRanges({"A": range(3), "B": range(0)}) == {"A": (0, 1, 2)}
+    assert NodeRanges({"A": range(4, 0, -2)}) == {"A": (2, 4)}
+
+
+@pytest.mark.parametrize(
+    "ranges",
+    [(range(3, 3),), (range(2), range(2, 4)), (range(3), range(2, 4)), (range(0, 4, 2),), (range(-1, 2),)],
+)
+def test_ranges_that_are_no_ascending_stretches_are_refused(ranges):
+    with pytest.raises(InputError) as caught:
+        NodeRanges.of_ranges("A", ranges)
+    assert caught.value.field == "nodes.A"
+
+
+@pytest.mark.parametrize("wrong", [range(-1, 2), [1, -1], [True], [1.5], ["1"]])
+def test_numbers_that_no_node_has_are_refused(wrong):
+    with pytest.raises(InputError) as caught:
+        NodeRanges({"A": wrong})
+    assert caught.value.field == "nodes.A"
+
+
+def test_a_cluster_as_large_as_can_be_takes_no_room():
+    placement = Placement("J", 0, 1, {"A": range(10**12)})
+    assert placement.tasks == 10**12 and placement.ranges("A") == (range(10**12),)
+    assert placement == Placement("J", 0, 1, placement.nodes)
+
+
+def test_numbers_beyond_what_a_range_can_be_long():
+    """A file may name such nodes; the verifier says that there are none of them."""
+    found = NodeRanges({"A": [0, 2**63], "B": [2**64, 2**64 + 1]})
+    assert found == {"A": (0, 2**63), "B": (2**64, 2**64 + 1)}
+    assert found.ranges("A") == (range(1), range(2**63, 2**63 + 1)) and found.count("A") == 2
+    assert found.ranges("B") == (range(2**64, 2**64 + 2),) and found.count("B") == 2
+
+
+# Conflicts of nodes: those that a look at every node and every pair of placements finds
+
+
+def by_node(placements):
+    """The definition, node by node: each placement in the order of starts against the one before it that ends last."""
+    found = {}
+    latest = {}
+    for one in sorted(placements, key=lambda placement: (placement.start, placement.end)):
+        for name, numbers in one.nodes.items():
+            for number in set(numbers):
+                other = latest.get((name, number))
+                if other is not None and one.start < other.end:
+                    message = f"node {number} of cluster {name} serves {other.job} and {one.job} at {one.start}"
+                    found.setdefault((name, number), []).append(("capacity", (other.job, one.job), message))
+                if other is None or one.end > other.end:
+                    latest[name, number] = one
+    return [violation for node in sorted(found) for violation in found[node]]
+
+
+def drawn(rng, nodes, jobs, span):
+    """Placements of any kind: some last for no time, or end before they start, and some name a node twice."""
+    made = []
+    for job in range(jobs):
+        start = Fraction(rng.randint(-2, span), rng.choice((1, 1, 2, 3)))
+        length = Fraction(rng.choice((1, 1, 2, 3, 0, -1)), rng.choice((1, 1, 2)))
+        first = rng.randrange(nodes)
+        own = list(range(first, min(nodes, first + rng.randint(1, 3))))
+        if rng.random() < 0.3:
+            own.append(rng.randrange(nodes))
+        made.append(Placement(f"j{job}", start, start + length, {rng.choice("BA"): own}))
+    return made
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_conflicts_are_those_of_each_node(seed):
+    rng = Random(seed)
+    placements = drawn(rng, rng.choice((3, 12)), rng.randint(0, 9), rng.choice((4, 6, 30)))
+    found = [(one.rule, one.jobs, one.message) for one in node_conflicts(placements)]
+    assert found == by_node(placements)
+
+
+def test_both_kinds_are_drawn():
+    """So that the test above can fail either way."""
+    verdicts = [bool(by_node(drawn(Random(seed), 12, 6, 6))) for seed in range(60)]
+    assert 10 < sum(verdicts) < 50
+
+
+@pytest.mark.parametrize("longest", [1, 10, 10**30])
+def test_integers_compare_as_moments_do(longest):
+    rng = Random(longest)
+    moments = [Fraction(rng.randint(-50, 50), rng.randint(1, longest)) for _ in range(40)] + [Fraction(0)] * 2
+    found = comparable(moments)
+    for one, number in zip(moments, found, strict=True):
+        for other, another in zip(moments, found, strict=True):
+            assert (one < other, one == other) == (number < another, number == another)
+    assert comparable([]) == []
+
+
+def test_a_schedule_is_ordered_where_times_have_no_short_common_unit():
+    rng = Random(1)
+    starts = [Fraction(rng.randint(1, 10**30), rng.randint(1, 10**30)) for _ in range(30)]
+    schedule = Schedule(Placement(f"j{k}", start, start + 1, {}) for k, start in enumerate(starts))
+    assert [one.start for one in schedule.placements] == sorted(starts)
+    assert schedule.makespan == max(starts) + 1

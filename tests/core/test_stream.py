@@ -1,11 +1,16 @@
-"""Streams of jobs, and reservations beside them, take whole numbers only, and say what is wrong with others."""
+"""Streams of jobs with reservations: columns, the verifier's rules, and the promises of policies."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from oas.core import promise_kernels, stream_promises
 from oas.core.errors import InputError
-from oas.core.stream import JobStream, checked_reservations, held_over_time
-from tests.streams import stream_of
+from oas.core.stream import JobStream, checked_reservations, held_over_time, no_reservations
+from oas.core.stream_promises import PROMISES, broken_promises
+from oas.core.stream_rules import stream_violations
+from tests.streams import POLICIES, naive, random_case, stream_of
 
 JOBS = ((0, 3, 2), (4, 1, 1))
 
@@ -19,11 +24,6 @@ def test_what_it_says():
     assert list(frame) == ["id", "submit", "time", "start", "end", "processors", "owner", "wait"]
     assert frame["end"].to_list() == [4, 5]
     assert list(stream_of(*JOBS).to_frame()) == ["id", "submit", "time", "processors", "owner"]
-
-
-def test_decimals_in_frames():
-    stream = stream_of((5, 10, 1), second=10).started([15])
-    assert stream.to_frame().loc[0, ["submit", "end", "wait"]].to_list() == [0.5, 2.5, 1.0]
 
 
 def test_columns_cannot_be_written_to_and_are_copies():
@@ -84,3 +84,203 @@ def test_reservations_that_fit():
     begins, ends, widths = checked_reservations(given, 4).T
     moments, held = held_over_time(begins, ends, widths)
     assert (moments.tolist(), held.tolist()) == ([0, 3, 5, 9], [4, 4, 4, 0])
+
+
+# The verifier of streams finds each rule that is broken, and nothing else
+
+
+LOG = stream_of((0, 4, 2), (1, 3, 1), (2, 5, 3))
+DONE = {"ids": [1, 2, 3], "submit": [0, 1, 2], "time": [4, 3, 5], "processors": [2, 1, 3], "starts": [0, 1, 4]}
+
+
+def broken_rules(machine=3, reservations=(), **changes):
+    done = JobStream(**{"owner": [0] * len(changes.get("ids", "abc")), **DONE, **changes})
+    blocks = np.array(reservations, dtype=np.int64).reshape(-1, 3)
+    return {one.rule: one for one in stream_violations(LOG, done, machine, blocks)}
+
+
+def test_nothing_is_broken():
+    assert not broken_rules()
+    assert not broken_rules(reservations=[(9, 12, 3)])
+    assert not broken_rules(ids=["1", "2", "3"])
+    assert not broken_rules(ids=[3, 1, 2], time=[5, 4, 3], processors=[3, 2, 1], starts=[4, 0, 1])  # in any order
+
+
+def test_each_job_once():
+    two = {name: values[:2] for name, values in DONE.items()}
+    assert str(broken_rules(**two)["missing_job"]) == "[missing_job] jobs that do not run: 1 (3)"
+    assert set(broken_rules(ids=[1, 2, 9])) == {"missing_job", "unknown_job"}
+    assert broken_rules(ids=[1, 2, 9])["unknown_job"].jobs == ("9",)
+    four = {name: [*values, values[-1]] for name, values in DONE.items()}
+    assert set(broken_rules(machine=6, **four)) == {"duplicate_job"}
+
+
+def test_duration_and_processors():
+    found = broken_rules(time=[4, 2, 5])
+    assert set(found) == {"duration"} and found["duration"].jobs == ("2",)
+    assert set(broken_rules(processors=[2, 1, 2])) == {"tasks"}
+
+
+def test_release():
+    found = broken_rules(machine=6, starts=[0, 0, 4])
+    assert set(found) == {"start"} and found["start"].jobs == ("2",)
+
+
+def test_capacity():
+    found = broken_rules(starts=[0, 1, 3])
+    assert set(found) == {"capacity"}
+    assert found["capacity"].message == ("6 of 3 processors are held at 3; more than there are at 1 moments, at most 6")
+    assert found["capacity"].jobs == ("1", "2", "3")
+
+
+@pytest.mark.parametrize(
+    ("reservation", "fits"),
+    [((9, 10, 1), True), ((8, 10, 1), False), ((4, 5, 1), False), ((6, 7, 1), False), ((0, 1, 1), True)],
+)
+def test_reservations_hold_processors(reservation, fits):
+    assert set(broken_rules(reservations=[reservation])) == (set() if fits else {"capacity"})
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_mutations_of_what_policies_make(policy, seed):
+    """Of a schedule that breaks nothing: a job before its submission, and two at once, wider than the machine."""
+    stream, reservations = random_case(seed)
+    done = stream.started(naive(policy, stream, 8, reservations))
+    assert not stream_violations(stream, done, 8, reservations)
+    late = np.flatnonzero(stream.submit)[0]
+    starts = done.begun.copy()
+    starts[late] = stream.submit[late] - 1
+    rules = {one.rule for one in stream_violations(stream, stream.started(starts), 8, no_reservations())}
+    assert "start" in rules
+    wide = np.add.outer(stream.processors, stream.processors) > 8
+    one, other = np.argwhere(np.triu(wide, 1))[seed]
+    starts = done.begun.copy()
+    starts[one] = starts[other]
+    rules = {one.rule for one in stream_violations(stream, stream.started(starts), 8, no_reservations())}
+    assert "capacity" in rules
+
+
+# The check of a promise accepts what the policy makes and nothing else
+
+
+def broken(policy, stream, starts, machine, reservations=None, loops=promise_kernels):
+    blocks = no_reservations() if reservations is None else reservations
+    return broken_promises(policy, stream.started(starts), machine, blocks, loops)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_promise_leaves_the_schedule_of_its_policy_alone(seed):
+    """Every policy's schedule, held against every policy's promise."""
+    load = (0.7, 1.0, 2.5)[seed % 3]
+    stream, reservations = random_case(seed, count=25 + seed % 20, load=load, reservations=seed % 6)
+    made = {policy: naive(policy, stream, 8, reservations) for policy in PROMISES}
+    for policy, own in made.items():
+        for starts in made.values():
+            kept = not broken(policy, stream, starts, 8, reservations)
+            assert kept == np.array_equal(starts, own), policy
+
+
+@pytest.mark.parametrize("policy", PROMISES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_job_moved_breaks_the_promise(policy, seed):
+    """One job later or earlier, wherever the rules still hold."""
+    stream, reservations = random_case(seed, count=40, load=1.2)
+    own = naive(policy, stream, 8, reservations)
+    draw = np.random.default_rng(seed)
+    moves = [(job, by) for job in range(len(stream)) for by in range(-6, 7) if by and own[job] + by >= 0]
+    tried = 0
+    for job, by in draw.permutation(moves):
+        starts = own.copy()
+        starts[job] += by
+        if tried < 5 and not stream_violations(stream, stream.started(starts), 8, reservations):
+            assert broken(policy, stream, starts, 8, reservations), job
+            tried += 1
+    assert tried
+
+
+@pytest.mark.parametrize("policy", PROMISES)
+def test_compiled_loops_find_the_same(policy):
+    stream, reservations = random_case(5, count=120)
+    own = naive(policy, stream, 8, reservations)
+    later = own.copy()
+    later[60:] += 500
+    for starts in (own, later):
+        plain = broken(policy, stream, starts, 8, reservations)
+        assert broken_promises(policy, stream.started(starts), 8, reservations) == plain
+        assert bool(plain) == (starts is later)
+
+
+@pytest.mark.parametrize("policy", ["conservative", "FCFS-strict"])
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_known_of_shorter_jobs_holds_for_longer_ones_alone(monkeypatch, policy, seed):
+    """With fewer rows than running times, jobs of one row differ."""
+    monkeypatch.setattr(stream_promises, "ROWS", 4)
+    stream, reservations = random_case(seed, count=100, longest=40, load=1.5)
+    own = naive(policy, stream.at_once(), 8, reservations)
+    assert not broken(policy, stream.at_once(), own, 8, reservations)
+    later = own.copy()
+    later[int(np.argmax(own))] += 1
+    assert broken(policy, stream.at_once(), later, 8, reservations)
+
+
+def test_messages_of_promises():
+    assert set(PROMISES) == set(POLICIES)
+    with pytest.raises(InputError, match="policy: unknown"):
+        broken("RND", stream_of((0, 1, 1)), [0], 1)
+    stream = stream_of((0, 10, 2), (1, 5, 1))
+    (idle,) = broken("FCFS", stream, [0, 10], 3)
+    assert str(idle) == (
+        "[idle] jobs that wait while they would fit for their whole run: 1, the first 2, which starts at 10"
+        " and could at 1"
+    )
+    (early,) = broken("conservative", stream, [0, 10], 3)
+    assert str(early) == (
+        "[promise] jobs that do not start as early as the jobs before them allow: 1, the first 2, which starts at 10"
+        " and could at 1"
+    )
+
+
+def test_conservative_a_later_job_delays_an_earlier_one():
+    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1))
+    assert not broken("conservative", stream, [0, 10, 15], 3)
+    assert broken("conservative", stream, [0, 11, 2], 3)[0].jobs == ("2",)
+
+
+def test_strict_starts_never_decrease():
+    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 8, 1))
+    assert not broken("FCFS-strict", stream, [0, 10, 15], 3)
+    assert broken("FCFS-strict", stream, [0, 10, 2], 3)[0].jobs == ("3",)
+
+
+def test_easy_the_first_of_the_queue_is_delayed():
+    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1))
+    assert not broken("EASY", stream, [0, 10, 15], 3)
+    assert broken("EASY", stream, [0, 11, 2], 3)[0].rule == "promise"
+
+
+def test_a_list_is_gone_through_in_its_order():
+    """Both jobs wait for 4, and one processor is free then: it goes to the first in the order."""
+    stream = stream_of((0, 4, 1), (1, 9, 1), (2, 3, 1))
+    assert not broken("FCFS", stream, [0, 4, 13], 1)
+    assert broken("FCFS", stream, [0, 7, 4], 1)[0].jobs == ("2",)
+    assert not broken("SPT", stream, [0, 7, 4], 1)
+    assert broken("SPT", stream, [0, 4, 13], 1)[0].jobs == ("3",)
+
+
+def test_nothing_runs_yet_and_something_waits():
+    stream = stream_of((5, 1, 1), (7, 1, 1))
+    for policy in PROMISES:
+        assert not broken(policy, stream, [5, 7], 1)
+        assert broken(policy, stream, [6, 7], 1), policy
+        assert broken(policy, stream, [5, 8], 1), policy
+
+
+def test_windows_are_whole():
+    """A reservation at 3 keeps a job of time 4 from starting before; one of time 3 has to."""
+    block = np.array([(3, 5, 1)])
+    for policy in PROMISES:
+        assert not broken(policy, stream_of((0, 4, 2)), [5], 2, block)
+        assert broken(policy, stream_of((0, 4, 2)), [6], 2, block)
+        assert not broken(policy, stream_of((0, 3, 2)), [0], 2, block)
+        assert broken(policy, stream_of((0, 3, 2)), [5], 2, block)
