@@ -154,16 +154,6 @@ def test_nested_level_counts_are_not_enough() -> None:
     assert schedule_from_runs(instance, scaled, runs(True, True)[:2] + runs(True, True)[3:]).makespan == 3
 
 
-def test_error_names_job_and_figures() -> None:
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(3, 1)], 0)], [Job("J1", 2, 5), Job("J2", 2, 5)])
-    run = [Run(job, 4 * job, Allocation((2,), 5, (0,))) for job in range(2)]
-    with pytest.raises(InputError, match="job J2 finds 1 of 2 nodes free at tick 4"):
-        schedule_from_runs(instance, instance.scaled(), run)
-
-
-# Nodes as ranges: they say and compare as the tuples that they stand for
-
-
 def numbers(rng: Random) -> list[int]:
     """Some with repetitions, some consecutive."""
     drawn = [rng.randrange(12) for _ in range(rng.randrange(9))]
@@ -226,21 +216,12 @@ def test_numbers_that_no_node_has_are_refused(wrong):
     assert caught.value.field == "nodes.A"
 
 
-def test_a_cluster_as_large_as_can_be_takes_no_room():
-    placement = Placement("J", 0, 1, {"A": range(10**12)})
-    assert placement.tasks == 10**12 and placement.ranges("A") == (range(10**12),)
-    assert placement == Placement("J", 0, 1, placement.nodes)
-
-
 def test_numbers_beyond_what_a_range_can_be_long():
     """A file may name such nodes; the verifier says that there are none of them."""
     found = NodeRanges({"A": [0, 2**63], "B": [2**64, 2**64 + 1]})
     assert found == {"A": (0, 2**63), "B": (2**64, 2**64 + 1)}
     assert found.ranges("A") == (range(1), range(2**63, 2**63 + 1)) and found.count("A") == 2
     assert found.ranges("B") == (range(2**64, 2**64 + 2),) and found.count("B") == 2
-
-
-# Conflicts of nodes: those that a look at every node and every pair of placements finds
 
 
 def by_node(placements):
@@ -281,12 +262,6 @@ def test_conflicts_are_those_of_each_node(seed):
     assert found == by_node(placements)
 
 
-def test_both_kinds_are_drawn():
-    """So that the test above can fail either way."""
-    verdicts = [bool(by_node(drawn(Random(seed), 12, 6, 6))) for seed in range(60)]
-    assert 10 < sum(verdicts) < 50
-
-
 @pytest.mark.parametrize("longest", [1, 10, 10**30])
 def test_integers_compare_as_moments_do(longest):
     rng = Random(longest)
@@ -296,11 +271,3 @@ def test_integers_compare_as_moments_do(longest):
         for other, another in zip(moments, found, strict=True):
             assert (one < other, one == other) == (number < another, number == another)
     assert comparable([]) == []
-
-
-def test_a_schedule_is_ordered_where_times_have_no_short_common_unit():
-    rng = Random(1)
-    starts = [Fraction(rng.randint(1, 10**30), rng.randint(1, 10**30)) for _ in range(30)]
-    schedule = Schedule(Placement(f"j{k}", start, start + 1, {}) for k, start in enumerate(starts))
-    assert [one.start for one in schedule.placements] == sorted(starts)
-    assert schedule.makespan == max(starts) + 1

@@ -86,9 +86,6 @@ def test_reservations_that_fit():
     assert (moments.tolist(), held.tolist()) == ([0, 3, 5, 9], [4, 4, 4, 0])
 
 
-# The verifier of streams finds each rule that is broken, and nothing else
-
-
 LOG = stream_of((0, 4, 2), (1, 3, 1), (2, 5, 3))
 DONE = {"ids": [1, 2, 3], "submit": [0, 1, 2], "time": [4, 3, 5], "processors": [2, 1, 3], "starts": [0, 1, 4]}
 
@@ -159,9 +156,6 @@ def test_mutations_of_what_policies_make(policy, seed):
     starts[one] = starts[other]
     rules = {one.rule for one in stream_violations(stream, stream.started(starts), 8, no_reservations())}
     assert "capacity" in rules
-
-
-# The check of a promise accepts what the policy makes and nothing else
 
 
 def broken(policy, stream, starts, machine, reservations=None, loops=promise_kernels):
@@ -239,41 +233,6 @@ def test_messages_of_promises():
         "[promise] jobs that do not start as early as the jobs before them allow: 1, the first 2, which starts at 10"
         " and could at 1"
     )
-
-
-def test_conservative_a_later_job_delays_an_earlier_one():
-    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1))
-    assert not broken("conservative", stream, [0, 10, 15], 3)
-    assert broken("conservative", stream, [0, 11, 2], 3)[0].jobs == ("2",)
-
-
-def test_strict_starts_never_decrease():
-    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 8, 1))
-    assert not broken("FCFS-strict", stream, [0, 10, 15], 3)
-    assert broken("FCFS-strict", stream, [0, 10, 2], 3)[0].jobs == ("3",)
-
-
-def test_easy_the_first_of_the_queue_is_delayed():
-    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1))
-    assert not broken("EASY", stream, [0, 10, 15], 3)
-    assert broken("EASY", stream, [0, 11, 2], 3)[0].rule == "promise"
-
-
-def test_a_list_is_gone_through_in_its_order():
-    """Both jobs wait for 4, and one processor is free then: it goes to the first in the order."""
-    stream = stream_of((0, 4, 1), (1, 9, 1), (2, 3, 1))
-    assert not broken("FCFS", stream, [0, 4, 13], 1)
-    assert broken("FCFS", stream, [0, 7, 4], 1)[0].jobs == ("2",)
-    assert not broken("SPT", stream, [0, 7, 4], 1)
-    assert broken("SPT", stream, [0, 4, 13], 1)[0].jobs == ("3",)
-
-
-def test_nothing_runs_yet_and_something_waits():
-    stream = stream_of((5, 1, 1), (7, 1, 1))
-    for policy in PROMISES:
-        assert not broken(policy, stream, [5, 7], 1)
-        assert broken(policy, stream, [6, 7], 1), policy
-        assert broken(policy, stream, [5, 8], 1), policy
 
 
 def test_windows_are_whole():

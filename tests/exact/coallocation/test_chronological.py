@@ -37,9 +37,6 @@ def level_weights(scaled):
     return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
 
 
-# Plain loops only: the compiled ones do the same, and compiling would cost more than all of this
-
-
 MANY = 10**9
 
 
@@ -225,9 +222,6 @@ def test_times_are_part_of_a_state(seed, optimum):
     assert decide(instance, optimum - 1)[0] is Verdict.REFUTED
 
 
-# Budgets, steps and compiled loops
-
-
 def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
     own = [area_weights(scaled), level_weights(scaled)] if duals is None else duals
     return ChronologicalSearch(scaled, own, horizon, placed=placed, compiled=compiled)
@@ -308,18 +302,6 @@ def test_more_jobs_than_a_word_has_bits(count):
 def test_too_large():
     with pytest.raises(TooLargeError, match="600 jobs"):
         search(wide_jobs(600), 600)
-
-
-def test_heavy_weights_are_made_coarser():
-    scaled = tiny(seed=3).scaled()
-    plain = area_weights(scaled)
-    heavy = Weights(tuple(tuple(weight * 2**90 for weight in row) for row in plain.weights), plain.whole * 2**90)
-    for horizon in range(1, 40):
-        verdicts = [search(scaled, horizon, duals=[one]).go_on(MANY) for one in (plain, heavy)]
-        assert verdicts[0] is verdicts[1]
-
-
-# Node classes beside clusters that one job, the blocker, fills from the first moment to the last
 
 
 def beside_filled(clusters, jobs, filled, ticks, nodes=1):

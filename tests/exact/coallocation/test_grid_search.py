@@ -123,13 +123,6 @@ def test_budgets_that_prove_the_bound_leave_nothing_to_search():
     assert decide(instance, optimum, weights=weights) is Verdict.FOUND
 
 
-@pytest.mark.parametrize("sharing", SHARINGS)
-def test_the_four_jobs(sharing):
-    instance = four_jobs({"policy": "slowdown", "sharing": sharing}, slot=5)
-    optimum = in_slots(instance)
-    assert [decide(instance, optimum - 1), decide(instance, optimum)] == [Verdict.REFUTED, Verdict.FOUND]
-
-
 def test_an_optimum_that_starts_where_nothing_ends():
     # 64/3 is 32 slots; with starts at 0 and where jobs end, or where saturation is forbidden, it takes 33.
     instance = four_jobs("slowdown", slot=F(2, 3))
@@ -249,15 +242,6 @@ def test_compiled_and_plain_do_the_same(seed):
             assert plain.runs() == compiled.runs()
 
 
-def test_compiled_and_plain_do_the_same_with_many_digits():
-    instance = rough(1)
-    for slots in (in_slots(instance) - 1, in_slots(instance)):
-        plain, compiled = (GridSearch(instance, slots, bits=300, compiled=own) for own in (False, True))
-        assert plain._grid.whole.shape[1] > 1
-        assert plain.go_on(MANY) is compiled.go_on(MANY)
-        assert plain.decisions == compiled.decisions
-
-
 def test_steps_make_no_difference():
     paused = 0
     for seed in (1, 2, 3, 5):
@@ -303,9 +287,3 @@ def test_what_it_does_not_take():
     jobs = [Job(f"J{k}", 2 + k % 3, F(draw.randint(1000, 3000), 997), F(k + 9, 8), F(1, 2)) for k in range(8)]
     with pytest.raises(TooLargeError, match="max-min"):
         GridSearch(CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": "max-min"}), 9)
-
-
-def test_nothing_fits_into_no_slots():
-    for slots in (-1, 0):
-        assert decide(wide_jobs(1), slots) is Verdict.REFUTED
-    assert decide(wide_jobs(1), 1) is Verdict.FOUND

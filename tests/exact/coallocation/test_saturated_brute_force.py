@@ -57,15 +57,6 @@ def test_the_four_jobs_on_their_nodes(slot, slowed, without):
     assert optimum(four_jobs(slot=slot), placements=NODES) == without
 
 
-def test_the_four_jobs_start_where_nothing_ends():
-    _, schedule = brute_force(four_jobs("slowdown"), placements=NODES)
-    assert {one.job: dict(one.nodes) for one in schedule.placements} == {
-        job: {name: tuple(own) for name, own in nodes.items()} for job, nodes in NODES.items()
-    }
-    moments = {0, *(one.end for one in schedule.placements)}
-    assert any(one.start not in moments for one in schedule.placements)
-
-
 def test_a_job_alone_saturates_a_link():
     """Tb 2, σ = 1/2: 2·(1/2 + 1/2·3) over links of a third, 2 in one cluster."""
     split = [Cluster(name, [NodeGroup(1, 1)], F(1, 3)) for name in "AB"]
@@ -166,13 +157,6 @@ def test_every_start_on_the_grid():
         assert dumb(instance, F(1), horizon + 1) == horizon, seed
         below += 1
     assert below > 4
-
-
-def test_no_start_on_a_fine_grid_is_better_in_continuous_time():
-    for seed in range(6):
-        instance = saturated(seed=seed, jobs=2, clusters=2, nodes=2).with_saturation(BOTH[seed % 2])
-        least = optimum(instance)
-        assert dumb(instance, F(1, 2), least + F(1, 2)) >= least, seed
 
 
 def test_nodes_that_are_given():

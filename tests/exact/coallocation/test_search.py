@@ -10,7 +10,6 @@ from threading import enumerate as threads
 
 import pytest
 
-import oas
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.bounds.coallocation.configurations.bound import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -211,9 +210,6 @@ def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
     assert one.upper == min(before, max(run.end for run in one.local.best)) < before
 
 
-# Questions to CP-SAT in a thread beside the search
-
-
 SEED = 300  # no combinatorial bound reaches its optimum
 
 
@@ -266,20 +262,6 @@ def test_an_error_beside_reaches_the_search(monkeypatch):
     exact.beside._thread.join()
     with pytest.raises(RuntimeError, match="broken"):
         exact.step()
-
-
-def test_a_solve_with_all_cores_leaves_no_thread():
-    instance = oas.generate.section4(seed=950102, jobs=16, nodes=20, bandwidth="std", slot_percent=10)
-    result = oas.solve(instance, threads=None, time_limit=3)
-    assert result.threads >= 1 and result.schedule is not None
-    assert [one.name for one in threads() if one.name == "question beside"] == []
-
-
-def test_a_named_solver_has_one_thread_by_default():
-    assert oas.solve(tiny(seed=SEED), solver="highs", threads=None).threads == 1
-
-
-# Constraints that the configuration bound implies
 
 
 def strengthened(instance, upper):

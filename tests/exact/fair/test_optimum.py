@@ -17,7 +17,6 @@ from oas.exact.fair.brute_force import brute_force
 from oas.exact.fair.evidence import FairEvidence
 from oas.exact.fair.model_run import run_model
 from oas.exact.fair.optimum import FairOptions, find_optimum
-from oas.generate.fair.arrivals import arrivals
 from oas.generate.fair.tiny import draw_tiny
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.runs import schedule_from_starts
@@ -111,9 +110,6 @@ def test_no_greedy_schedule_is_better(seed: int) -> None:
 def test_too_many_states_are_refused() -> None:
     with pytest.raises(TooLargeError, match="more than 50 states"):
         brute_force(case(3), Objective.FLOW, ScheduleClass.ANY, limit=50)
-
-
-# Optima
 
 
 # a2 first would be better, b1 first is: two organizations, one processor each, four jobs.
@@ -251,12 +247,6 @@ def test_what_enumeration_leaves_open_is_left_to_the_solver(monkeypatch: pytest.
     assert list(dict.fromkeys(seen)) == ["bounds", "brute-force", "highs"]
 
 
-def test_one_limit_is_for_all_stages() -> None:
-    options = FairOptions(time_limit=3, memory_limit=10**9)
-    assert options.limits(1) == Limits(2, 10**9) and options.limits(3) is None
-    assert FairOptions().limits(1000) == Limits()
-
-
 def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     best = brute_force(OPEN, Objective.FLOW, ScheduleClass.GREEDY)
     assert best is not None
@@ -266,13 +256,6 @@ def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: py
     evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, best[1])
     found = find_optimum(evidence, FairOptions("brute-force"))
     assert not found.proven and found.termination is Termination.ERROR and "missed a schedule" in found.message
-
-
-def test_too_many_states_leave_it_to_the_solver_or_open() -> None:
-    instance = arrivals(seed=1, processors=6, horizon=40, load=2, time=6)
-    evidence = FairEvidence(instance, Objective.FLOW, ScheduleClass.ANY, known(instance, Objective.FLOW))
-    found = find_optimum(evidence, FairOptions("brute-force"))
-    assert found.termination is Termination.TOO_LARGE and "states" in found.message and not found.proven
 
 
 def test_ctrl_c_keeps_what_is_known() -> None:

@@ -210,23 +210,6 @@ def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")
-def test_a_tree_s_schedule_that_is_no_shorter_ends_the_trees(monkeypatch):
-    instance = next(one for one in open_instances() if len(one.organizations) == 1)
-    evidence = evidence_of(instance)
-    runs = exact_parts(instance).to_runs(instance, instance.scaled(), evidence.schedule)
-    asked = []
-
-    def same(*_, **__):
-        asked.append(1)
-        return Settlement(None, runs, Termination.FINISHED)
-
-    monkeypatch.setattr(trees, "start_tree_bound", same)
-    monkeypatch.setattr(decisions, "usable", lambda _: False)
-    close(evidence)
-    assert len(asked) == 1
-
-
-@pytest.mark.usefixtures("impatient", "answers_only")
 def test_no_answer_is_no_claim(monkeypatch):
     asked = []
 
@@ -352,9 +335,6 @@ def test_an_enumeration_that_takes_too_long_is_given_up(monkeypatch):
     assert not evidence.closed
 
 
-# Through the whole pipeline and a comparison
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_solve_equals_brute_force(seed: int) -> None:
     instance = random_instance(seed, max_jobs=4)
@@ -387,14 +367,3 @@ def test_comparison_shows_what_cooperation_brings() -> None:
     assert all(row.keeps_locality for row in rows.values() if row.method in ("exact", "local", "MOCCA", "ILBA"))
     assert not comparison.violated
     assert "guarantee" in comparison.to_frame().columns
-
-
-def test_a_global_heuristic_may_break_locality_and_is_said_to() -> None:
-    for seed in range(40):
-        comparison = oas.compare(random_instance(seed), heuristics=["LPT", "SPT", "ILBA"], time_limit=20)
-        kept = {row.method: row.keeps_locality for row in comparison.rows}
-        assert kept["exact"] and kept["ILBA"] in (True, None)
-        if not kept["LPT"] or not kept["SPT"]:
-            break
-    else:
-        raise AssertionError("no instance showed it")

@@ -10,7 +10,6 @@ from random import Random
 
 import pyomo.environ as pyo
 import pytest
-from pyomo.repn import generate_standard_repn
 
 import oas
 from oas.core.errors import InputError, SolverError, TooLargeError
@@ -216,9 +215,6 @@ def test_too_large_is_said_by_name(monkeypatch):
         prepare(instance, instance.scaled(), F(44), F(0))
 
 
-# Slots
-
-
 SLOTTED = range(8)
 
 
@@ -254,13 +250,6 @@ def test_a_slotted_schedule_satisfies_every_row(seed):
         assert missed < 1e-9 and slots.ticks_of(spec, round(objective)) == optimum
     too_short = slots.prepare(instance, instance.scaled(), int(optimum) - 1, 0)
     assert slots.start_values(too_short, starts_from_schedule(instance, schedule)) is None
-
-
-def test_slots_in_which_nothing_runs_are_left_out():
-    instance, optimum, schedule = slotted_instance(1)
-    spec = slots.prepare(instance, instance.scaled(), int(optimum) + 5, 0)
-    runs = [StartedRun(one.job, one.start + 5, one.allocation) for one in starts_from_schedule(instance, schedule)]
-    assert slots.start_values(spec, runs) == slots.start_values(spec, starts_from_schedule(instance, schedule))
 
 
 def configurations_of_one(spec):
@@ -315,16 +304,6 @@ def test_too_large_slots_are_said_by_name(monkeypatch):
     monkeypatch.setattr(slots, "MAX_VARIABLES", 30 * count - 1)
     with pytest.raises(TooLargeError, match=f"the slots model would have {30 * count:,} variables"):
         slots.prepare(instance, instance.scaled(), 30, 0)
-
-
-def test_progress_is_counted_in_integers_where_they_are_small():
-    instance = slowed(1)
-    spec = slots.prepare(instance, instance.scaled(), 6, 0)
-    for row in build_slots(spec).progress.values():
-        assert all(F(value).denominator == 1 for value in generate_standard_repn(row.body).linear_coefs)
-
-
-# What is left out under slowdown: identical by all that matters there, and dominated in every schedule
 
 
 SHARINGS = ("paper", "max-min")
@@ -386,9 +365,6 @@ def test_runs_are_moved_onto_what_is_kept(sharing):
         for group in identical_jobs(instance):
             assert sorted(group, key=lambda job: found[job].start) == list(group)
     assert moved_at_all
-
-
-# Durations of a sequence of configurations: every basis by Gaussian elimination against the simplex method
 
 
 def unique_solution(columns):

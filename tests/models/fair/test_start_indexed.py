@@ -168,13 +168,6 @@ def test_the_objective_is_small() -> None:
     assert [cost_of(ending, steps) for steps in (-1, 0, 1, 2, 3)] == [6, 6, 8, 10, 10]
 
 
-def test_every_job_starts_at_once_where_it_must() -> None:
-    spec = spec_of(fair((1, [(3,)]), (1, [(4, 8)]), horizon=9), Objective.FLOW, ScheduleClass.GREEDY)
-    assert spec.starts == ((0,), (8,)) and spec.certain == (True, False)
-    assert list(spec.columns()) == [(1, 8)] and spec.waits(0, 0) == 0 and spec.waits(1, 7) == 1
-    assert start_values(spec, [0, -1]) == {("waits", (1, 8)): 1} and start_values(spec, [-1, 8]) is None
-
-
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 def test_a_model_in_which_all_is_certain_is_solved_too(solver: str) -> None:
     """As many processors as jobs, all released at once: each greedy schedule starts all of them there."""
@@ -219,9 +212,6 @@ def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -
     for make, solver in MODELS:
         finding = model(instance, make(objective, wanted), objective, wanted, solver, start, found[0])
         assert finding.verdict == "agreed", finding
-
-
-# Reductions: right by hand, and no greedy schedule is lost
 
 
 def test_moments_by_hand() -> None:

@@ -106,16 +106,6 @@ def test_moments_that_are_none() -> None:
         found.free_at(0.5)
 
 
-def test_moments_without_a_common_unit() -> None:
-    """Their common denominator has thousands of digits; they are sorted as they are."""
-    moments = sorted(F(n, 10**39 + n) for n in range(1, 120))
-    found = availability(organization(*((start, end, 1) for start, end in pairwise(moments))))
-    assert found.steps == ((F(0), 4), (moments[0], 3), (moments[-1], 4))
-
-
-# Waits, bounded slowdown and utilisation against figures worked out by hand
-
-
 JOBS = [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)]
 # Short waits 25 of 25 + 2; long waits 0.
 SCHEDULE = Schedule([Placement("long", 0, 30, {"O": [0, 1]}), Placement("short", 30, 32, {"O": [0]})])
