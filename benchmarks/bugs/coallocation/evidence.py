@@ -8,7 +8,7 @@ PRICINGS = ("tests/bounds/coallocation/configurations/test_pricing.py",)
 PACKINGS = ("tests/bounds/coallocation/configurations/test_packing.py",)
 BOUNDS = ("tests/bounds/coallocation/configurations/test_bound.py",)
 FIRST_SETS = ("tests/bounds/coallocation/configurations/test_first_columns.py",)
-RECHECKS = "tests/exact/test_evidence.py"
+RECHECKS = ("tests/exact/test_evidence.py",)
 EVIDENCES = ("tests/exact/test_evidence.py",)
 
 LEAVES = "oas/bounds/coallocation/configurations/leaves.py"

@@ -243,13 +243,13 @@ BUGS = (
         "oas/core/schedule_metrics.py",
         "return self.start - self.release",
         "return self.start",
-        ("tests/core/test_schedule_metrics.py",),
+        ("tests/core/test_result.py",),
     ),
     Bug(
         "reserved processors are idle",
         "oas/core/schedule_metrics.py",
         'getattr(instance, "reserved", ())',
         "()",
-        ("tests/core/test_schedule_metrics.py",),
+        ("tests/core/test_result.py",),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.bugs.bug import Bug
 
-TRACED = ("tests/core/test_trace.py",)
+TRACED = ("tests/core/test_result.py",)
 PLOTTED = ("tests/show/test_notebook.py",)
 LABELLED = ("tests/plots/test_gantt.py",)
 COMPARED = ("tests/plots/test_gantt.py",)
