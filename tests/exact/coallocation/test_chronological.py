@@ -23,19 +23,7 @@ from oas.generate import section4, tiny
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.runs import schedule_from_runs
-
-
-def area_weights(scaled):
-    """Each job weighs its tasks: together they are never more than the nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes)
-    return Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
-
-
-def level_weights(scaled):
-    """A job on the fastest nodes alone weighs its tasks, otherwise nothing: never more than those nodes."""
-    nodes = sum(len(one.nodes) for one in scaled.classes if one.level == 0)
-    return Weights(tuple((tasks, *[0] * (len(scaled.powers) - 1)) for tasks in scaled.tasks), nodes)
-
+from tests.exact.coallocation.weights import area_weights, level_weights
 
 MANY = 10**9
 

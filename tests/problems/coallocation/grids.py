@@ -7,12 +7,16 @@ from fractions import Fraction as F
 from typing import TYPE_CHECKING
 
 from oas.core.schedule import Placement, Schedule
+from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import StartedRun
+from tests.strategies import random_instance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+INSTANCES = [tiny(seed=seed) for seed in range(40)] + [random_instance(seed) for seed in range(40)]
 
 
 def mixed() -> CoallocationInstance:

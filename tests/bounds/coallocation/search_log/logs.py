@@ -10,7 +10,7 @@ from itertools import accumulate
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.generate import tiny
-from tests.exact.coallocation.chronological.weights import area_weights, level_weights
+from tests.exact.coallocation.weights import area_weights, level_weights
 
 MANY = 10**9
 

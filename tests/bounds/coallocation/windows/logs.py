@@ -9,7 +9,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.generate import section4, tiny
-from tests.exact.coallocation.chronological.weights import area_weights, level_weights
+from tests.exact.coallocation.weights import area_weights, level_weights
 
 MANY = 10**9
 WITH_CONFLICTS, WITH_SETS = 0, 178  # seeds of tiny instances
