@@ -27,9 +27,7 @@ def load_of(instance: Any) -> float:
     [
         {},
         {"machines": "uniform", "widest": 4},
-        {"load": 2},
         {"load": "1/2", "time": 1},
-        {"organizations": 7, "widest": 2},
     ],
 )
 def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:

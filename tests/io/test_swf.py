@@ -146,6 +146,13 @@ def test_strictly_a_log_with_defined_statuses_is_read_alike(tmp_path: Path) -> N
     assert read_swf(tmp_path / "made.swf", strict=True) == log
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    for text in (LINE, f"{HEADER}{LINE}"):
+        marked = log_of(tmp_path, text.encode("utf-8-sig"))
+        assert (marked.header, marked.jobs) == ((log := log_of(tmp_path, text)).header, log.jobs)
+    assert refusal(tmp_path, f"{LINE}\n\ufeff{line(number=2)}").field == "line 2, field 1 (number)"
+
+
 @pytest.mark.parametrize(
     ("value", "name", "place"),
     [

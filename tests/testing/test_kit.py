@@ -35,7 +35,7 @@ def kinds(report):
 @pytest.mark.parametrize("problem", [oas.CoallocationInstance, oas.MospInstance])
 def test_our_own_pass(problem):
     for method in own_methods(problem):
-        report = check_heuristic(method, random=6, medium=0, gallery=False, time_limit=None)
+        report = check_heuristic(method, random=4, medium=0, gallery=False, time_limit=None)
         assert not report.findings, str(report)
 
 

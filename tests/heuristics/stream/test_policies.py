@@ -47,8 +47,8 @@ def test_two_thousand_jobs_around_reservations(policy):
     assert starts(policy, stream, 24, reservations, compiled=True) == expected
 
 
-def test_two_thousand_jobs_off_line():
-    stream, reservations = random_case(4, 2000, machine=24, longest=20, reservations=150)
+def test_a_thousand_jobs_off_line():
+    stream, reservations = random_case(4, 1000, machine=24, longest=20, reservations=80)
     stream = stream.at_once()
     expected = naive("conservative", stream, 24, reservations).tolist()
     assert starts("conservative", stream, 24, reservations) == expected

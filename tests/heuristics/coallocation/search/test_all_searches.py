@@ -6,7 +6,7 @@ from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.coallocation.search import beam as beam_module
@@ -68,7 +68,6 @@ def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compi
     assert checked(instance, make(instance, seed, compiled=compiled).improve(target, steps)).makespan == best
 
 
-@settings(max_examples=60)
 @given(instances_with_schedule(max_jobs=5, max_nodes=8), st.sampled_from([annealing, ruin]), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
     case: tuple[CoallocationInstance, Schedule], make: Maker, seed: int
@@ -101,7 +100,7 @@ def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int)
 
 
 @pytest.mark.parametrize(
-    ("make", "jobs", "steps"), [(annealing, 16, 1_500), (ruin, 12, 90), (beam, 12, 400)], ids=SEARCHES
+    ("make", "jobs", "steps"), [(annealing, 16, 900), (ruin, 12, 90), (beam, 12, 400)], ids=SEARCHES
 )
 @pytest.mark.usefixtures("narrow")
 def test_calls_cut_as_they_may_find_the_same(

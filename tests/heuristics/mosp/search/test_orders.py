@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.mosp.queueing import empty_profiles
@@ -327,7 +327,6 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: in
     assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
     instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
