@@ -9,7 +9,7 @@ from benchmarks.bugs.bug import Bug
 __all__ = ["BUGS", "LISTS", "PROBLEMS", "Bug"]
 
 _MODULES = {
-    "coallocation": ("definition", "ruin_recreate", "beam", "evidence", "chronological", "search_log", "saturation"),
+    "coallocation": ("definition", "beam", "evidence", "chronological", "search_log", "saturation"),
     "mosp": (
         "definition",
         "heuristics",

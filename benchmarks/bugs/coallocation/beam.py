@@ -15,7 +15,7 @@ BUCKET = (f"{FILE}::test_a_bucket_keeps_the_best_and_no_equals",)
 ROOM = (f"{FILE}::test_a_long_job_makes_buckets_coarse_and_narrow",)
 DRIVEN = (
     f"{ALL}::test_the_exact_search_offers_what_is_found_and_tells_what_others_find",
-    f"{ALL}::test_the_exact_search_ruins_and_recreates_once_there_are_weights",
+    f"{ALL}::test_the_exact_search_uses_the_beam_once_there_are_weights",
 )
 
 LOOPS = "heuristics/coallocation/search/beam_kernels.py"

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
-from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
 from oas.bounds.coallocation.configurations.bound import configuration_bound
@@ -69,7 +68,7 @@ class CoallocationExactSearch(ExactSearch):
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
-        self.local: AnnealingSearch | RuinSearch = AnnealingSearch(self.scaled, self.seed)
+        self.local = AnnealingSearch(self.scaled, self.seed)
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
@@ -144,10 +143,8 @@ class CoallocationExactSearch(ExactSearch):
             self._offer_better(best, "widest first")
 
     def _search_locally(self, steps: int) -> None:
-        """Anneal; many jobs are ruined and recreated once there are weights. A beam has as much time as either."""
+        """Run `steps` of annealing; once weights are known, a beam search takes as much time."""
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
-        if self.duals and self.scaled.job_count >= MANY_JOBS and not isinstance(self.local, RuinSearch):
-            self.local = RuinSearch(self.scaled, start, self.duals[0].weights, self.seed)
         if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
             duals = [(one.weights, one.whole) for one in self.duals]
             self.beam = BeamSearch(self.scaled, start, duals, self.seed)

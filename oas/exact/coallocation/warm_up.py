@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
-from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
@@ -26,7 +25,6 @@ def run_kernels() -> None:
     weights = Weights(((1,), (1,)), 2)
     runs = AnnealingSearch(_scaled()).improve(0, 1)
     assert runs is not None
-    RuinSearch(_scaled(), runs, weights.weights).improve(0, 1)
     BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     assert not Packing(crowded.scaled()).fits([(0, 0)])

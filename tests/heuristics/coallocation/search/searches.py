@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
-from heuristics.coallocation.search.ruin_recreate import RuinSearch
 from heuristics.registry import own_methods
 from oas.core.result import Bound
 from oas.core.verifier import check
@@ -80,21 +79,9 @@ def annealing(instance: CoallocationInstance, seed: int = 0, *, compiled: bool |
     return AnnealingSearch(instance.scaled(), seed, compiled=compiled)
 
 
-def ruin(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None = False) -> RuinSearch:
-    scaled = instance.scaled()
-    return RuinSearch(scaled, worst_list(instance), by_tasks(scaled), seed, compiled=compiled)
-
-
 def beam(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None = False) -> BeamSearch:
     scaled = instance.scaled()
     return BeamSearch(scaled, worst_list(instance), duals_of(scaled), seed, compiled=compiled)
-
-
-class PlainRuin(RuinSearch):
-    """Plain Python only: starts without loading compiled code."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments, compiled=False)
 
 
 class PlainBeam(BeamSearch):

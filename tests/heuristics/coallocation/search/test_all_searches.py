@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.coallocation.search import beam as beam_module
-from heuristics.coallocation.search import ruin_recreate as ruin_module
 from heuristics.coallocation.search.annealing import AnnealingSearch
-from heuristics.coallocation.search.ruin_recreate import RuinSearch, job_weights
 from heuristics.coallocation.search.widest_first import WidestFirst
 from heuristics.registry import own_methods
 from oas.exact.coallocation import search as exact_module
@@ -23,14 +21,11 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.runs import runs_from_schedule
 from tests.heuristics.coallocation.search.searches import (
     PlainBeam,
-    PlainRuin,
     annealing,
     beam,
-    by_tasks,
     checked,
     exact_search_of,
     makespan,
-    ruin,
     several_classes,
     worst_list,
 )
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[..., Any]
 
-SEARCHES: dict[str, Maker] = {"annealing": annealing, "ruin": ruin, "beam": beam}
+SEARCHES: dict[str, Maker] = {"annealing": annealing, "beam": beam}
 every_search = pytest.mark.parametrize("make", SEARCHES.values(), ids=SEARCHES)
 
 
@@ -57,7 +52,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("make", "steps", "compiled"),
-    [(annealing, 3_000, None), (ruin, 300, False), (beam, 4_000, None)],
+    [(annealing, 3_000, None), (beam, 4_000, None)],
     ids=SEARCHES,
 )
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
@@ -68,13 +63,13 @@ def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compi
     assert checked(instance, make(instance, seed, compiled=compiled).improve(target, steps)).makespan == best
 
 
-@given(instances_with_schedule(max_jobs=5, max_nodes=8), st.sampled_from([annealing, ruin]), st.integers(0, 10**6))
+@given(instances_with_schedule(max_jobs=5, max_nodes=8), st.integers(0, 10**6))
 def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
-    case: tuple[CoallocationInstance, Schedule], make: Maker, seed: int
+    case: tuple[CoallocationInstance, Schedule], seed: int
 ) -> None:
     instance, schedule = case
     start = runs_from_schedule(instance, instance.scaled(), schedule)
-    search, last = make(instance, seed), schedule.makespan
+    search, last = annealing(instance, seed), schedule.makespan
     for steps in (0, 1, 30, 30):
         found = checked(instance, search.improve(0, steps, start)).makespan
         assert found <= last
@@ -99,14 +94,9 @@ def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int)
     assert plain.improve(0, 20, start) == compiled.improve(0, 20, start)
 
 
-@pytest.mark.parametrize(
-    ("make", "jobs", "steps"), [(annealing, 16, 900), (ruin, 12, 90), (beam, 12, 400)], ids=SEARCHES
-)
+@pytest.mark.parametrize(("make", "jobs", "steps"), [(annealing, 16, 900), (beam, 12, 400)], ids=SEARCHES)
 @pytest.mark.usefixtures("narrow")
-def test_calls_cut_as_they_may_find_the_same(
-    make: Maker, jobs: int, steps: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ruin_module, "ROUND", 10)
+def test_calls_cut_as_they_may_find_the_same(make: Maker, jobs: int, steps: int) -> None:
     instance = section4(jobs=jobs, slot_percent=10)
     once, often, *others = (make(instance, seed) for seed in (3, 3, 4, 5))
     whole = once.improve(0, steps)
@@ -146,15 +136,6 @@ def test_annealing_beats_the_lists(bandwidth: str, jobs: int, clusters: int, nod
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-def test_of_many_jobs_ruin_makes_more_than_annealing() -> None:
-    instance = section4(seed=2, jobs=64, clusters=6, nodes=20, slot_percent=10)
-    scaled = instance.scaled()
-    annealed = annealing(instance, 1, compiled=None).improve(0, 3_000)
-    assert annealed is not None
-    found = RuinSearch(scaled, annealed, by_tasks(scaled), 1).improve(makespan(annealed) * 98 // 100, 6_000)
-    assert checked(instance, found).makespan < makespan(annealed) * scaled.tick
-
-
 @pytest.mark.parametrize(("jobs", "slot", "share", "steps"), [(10, 0, F(99, 100), 2_000), (40, 50, F(8, 10), 6_000)])
 def test_the_beam_beats_the_worst_list(jobs: int, slot: int, share: F, steps: int) -> None:
     """In continuous time as well; its measures are those of the whole grid."""
@@ -188,33 +169,25 @@ def test_loads_beyond_64_bits() -> None:
 
 @pytest.fixture
 def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few jobs are ruined and recreated and put into beams too, by plain loops."""
-    monkeypatch.setattr(exact_module, "MANY_JOBS", 2)
-    monkeypatch.setattr(exact_module, "RuinSearch", PlainRuin)
+    """Few jobs are put into beams too, by plain loops."""
     monkeypatch.setattr(exact_module, "LEAST_JOBS", 2)
     monkeypatch.setattr(exact_module, "BeamSearch", PlainBeam)
 
 
 @pytest.mark.usefixtures("few_jobs")
-def test_the_exact_search_ruins_and_recreates_once_there_are_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_exact_search_uses_the_beam_once_there_are_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = several_classes(8)
     exact = exact_search_of(instance, F(0))
     weights, exact.duals = exact.duals, []
     exact._search_locally(5)
-    assert isinstance(exact.local, AnnealingSearch) and exact.beam is None
+    assert exact.beam is None
     exact.duals = weights
-    monkeypatch.setattr(exact_module, "LEAST_JOBS", 10**9)
     exact._search_locally(5)
-    first = exact.local
-    assert isinstance(first, RuinSearch)
-    assert list(first._memory.weights) == job_weights(exact.scaled, weights[0].weights)
-    exact._search_locally(5)
-    assert exact.local is first and first.tried == 10
-    for name in ("MANY_JOBS", "LEAST_JOBS"):
-        monkeypatch.setattr(exact_module, name, len(instance.jobs) + 1)
+    assert exact.beam is not None
+    monkeypatch.setattr(exact_module, "LEAST_JOBS", len(instance.jobs) + 1)
     fewer = exact_search_of(instance, F(0))
     fewer._search_locally(3)
-    assert isinstance(fewer.local, AnnealingSearch) and fewer.beam is None
+    assert fewer.beam is None
 
 
 @pytest.mark.usefixtures("few_jobs")
@@ -224,7 +197,6 @@ def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
 ) -> None:
     """Each of the two alone; a schedule found elsewhere reaches the running search."""
     if part == "beam":
-        monkeypatch.setattr(exact_module, "MANY_JOBS", 10**9)
         monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
     else:
         monkeypatch.setattr(exact_module, "LEAST_JOBS", 10**9)
