@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
 CATALOGUE = FOLDER / "public_sets.toml"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if path != CATALOGUE)
-SHARED_SEEDS = {"formulations", "growth", "oas-slots", "oas-workloads", "proof-reservations", "small-instances"}
+SHARED_SEEDS = {
+    "ablation",
+    "formulations",
+    "growth",
+    "oas-slots",
+    "oas-workloads",
+    "proof-reservations",
+    "small-instances",
+}
 SECONDS = Fraction(1, 5)
 
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks.measurements import fair_price, fair_reference, random_limits, search_mosp, simulate, slot_sizes
+from benchmarks.measurements import (
+    ablation,
+    fair_price,
+    fair_reference,
+    random_limits,
+    search_mosp,
+    simulate,
+    slot_sizes,
+)
 from benchmarks.measurements.limit_instances import INSTANCES, draw, many_processors, thousand_task_counts
 from benchmarks.measurements.limits import busy, solved
 from benchmarks.measurements.start_up import COMMANDS, OAS, instances, seconds, status
@@ -17,6 +27,7 @@ from heuristics.registry import find_method
 from heuristics.stream.policies import POLICIES, find_policy
 from oas.core.stream import checked_reservations
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.pipeline import solve
 from oas.generate import tiny
 from oas.io import load_answer, save
 from oas.problems.fair.objectives import open_at_horizon
@@ -138,3 +149,30 @@ def test_fair_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert fair_reference.main([f"{log}:9", "--runs", "1", "--check"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("| load") == 4 and shown.count("| small, ") == 2
+
+
+def test_ablation_switches_off_what_contributed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second call makes no run again."""
+    campaign, rows = tmp_path / "few.toml", tmp_path / "rows.jsonl"
+    campaign.write_text(
+        'name = "few"\n[limits]\ntime = 60\n[[instances]]\ngenerator = "section4"\nseeds = "0"\n'
+        'parameters = { jobs = 6, slot_percent = 10 }\n[[methods]]\nexact = "auto"\n'
+    )
+    used: list[tuple[str, ...]] = []
+    off = ablation.Mechanism(("FCFS",), ((ablation.coallocation, "COMPLETE", ("windows",)),))
+    monkeypatch.setattr(ablation, "MECHANISMS", {"chronological": off})
+
+    def noted(*given: Any, **more: Any) -> Any:
+        used.append(ablation.coallocation.COMPLETE)
+        return solve(*given, **more)
+
+    monkeypatch.setattr(ablation, "solve", noted)
+    for _ in range(2):
+        assert ablation.main([str(campaign), str(rows)]) == 0
+        assert "1 of 1 instances are proven" in capsys.readouterr().out
+    assert used == [("relaxed", "windows", "placed"), ("windows",)]
+    first, second = map(json.loads, rows.read_text().splitlines())
+    assert (first["without"], second["without"]) == ("", "chronological")
+    assert "FCFS" in first["contributed"] and first["makespan"] == second["makespan"]

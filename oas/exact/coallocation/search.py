@@ -45,6 +45,7 @@ ALTERNATIVES = 3  # further weights for the complete search, each a budget of it
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
 RELAXED, WINDOWS, PLACED = "relaxed", "windows", "placed"  # kinds of complete searches
+COMPLETE = (RELAXED, WINDOWS, PLACED)  # in this order
 WINDOWS_JOBS = 48  # up to which there is a search by windows
 WINDOWS_WEIGHT = 3  # times as long as the others
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
@@ -230,7 +231,9 @@ class CoallocationExactSearch(ExactSearch):
 
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
-        for kind in (RELAXED, WINDOWS, PLACED) if self.scaled.job_count <= WINDOWS_JOBS else (RELAXED, PLACED):
+        for kind in COMPLETE:
+            if kind == WINDOWS and self.scaled.job_count > WINDOWS_JOBS:
+                continue
             with self.timed(kind):
                 try:
                     search = self._complete(horizon, kind)

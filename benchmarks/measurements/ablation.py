@@ -1,0 +1,166 @@
+"""What each mechanism of the exact methods adds: instances are solved unchanged, then without it.
+
+    python -m benchmarks.measurements.ablation benchmarks/ablation.toml ROWS [--seconds 20]
+
+A mechanism is switched off on the instances where it contributed: it raised the bound, certified
+the optimum or found a better schedule. ROWS is a file of JSON lines; a run that it has is not repeated.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from argparse import ArgumentParser
+from collections import Counter, defaultdict
+from contextlib import ExitStack
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
+
+from oas.campaigns.declaration import load_campaign
+from oas.exact.coallocation import search as coallocation
+from oas.exact.evidence import Evidence
+from oas.exact.mosp import search as mosp
+from oas.exact.mosp.stages import local
+from oas.exact.pipeline import solve
+from oas.exact.search import ExactSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.campaigns.sources import Source
+
+NONE = ""  # is switched off
+MANY = 10**9
+
+
+class Mechanism(NamedTuple):
+    """The names of its bounds and schedules, and what to replace (place, name, value) so that it is not used."""
+
+    names: tuple[str, ...]
+    replaced: tuple[tuple[object, str, object], ...]
+
+
+def _stages(*names: str) -> tuple[tuple[object, str, object], ...]:
+    return ((mosp, "PLAN", tuple(stage for stage in mosp.PLAN if stage.__name__ not in names)),)
+
+
+def _kinds(*names: str) -> tuple[tuple[object, str, object], ...]:
+    return ((coallocation, "COMPLETE", tuple(kind for kind in coallocation.COMPLETE if kind not in names)),)
+
+
+MECHANISMS = {
+    "bins": Mechanism(("columns", "pair tree"), _stages("bins")),
+    "machines": Mechanism(("balanced machines",), _stages("machines")),
+    "exact filling": Mechanism(("exact filling",), _stages("exact_fill")),
+    "start tree": Mechanism(("start tree",), _stages("first_tree", "last_tree")),
+    "partitions": Mechanism(("partitions",), _stages("first_partitions", "partitions")),
+    "windows of organizations": Mechanism(("windows",), _stages("windows")),
+    "two-dimensional": Mechanism(("two-dimensional",), _stages("two_dimensional")),
+    "set tree": Mechanism(("set tree",), _stages("set_tree")),
+    "cluster sets": Mechanism(("cluster sets",), _stages("cluster_sets")),
+    "CP-SAT on organizations": Mechanism(("cpsat on cumulative",), _stages("early_decisions", "decisions")),
+    "orders": Mechanism(("search over orders",), ((local, "ORDER_JOBS", MANY),)),
+    "chronological": Mechanism(("search log",), _kinds("relaxed", "placed")),
+    "chronological, placed": Mechanism(("search log", "placed search"), _kinds("placed")),
+    "windows of co-allocation": Mechanism(("windows", "windows search"), _kinds("windows")),
+    "beam": Mechanism(("local search",), ((coallocation, "LEAST_JOBS", MANY),)),
+    "widest first": Mechanism(("widest first",), ((coallocation, "MANY_JOBS", MANY),)),
+    "CP-SAT on co-allocation": Mechanism(("cpsat on counts",), ((coallocation, "DECIDE_JOBS", 0),)),
+}
+
+
+def row(source: Source, without: str, seconds: float) -> dict[str, Any]:
+    """Solve an instance without a mechanism; return what came of it, and the sources of every improvement."""
+    contributed: set[str] = set()
+    offer, raise_bound = Evidence.offer, ExactSearch.raise_bound
+
+    def noted_offer(self: Evidence, schedule: Any, by: str, **more: Any) -> Any:
+        before, answer = self.makespan, offer(self, schedule, by, **more)
+        contributed.update(() if self.makespan == before else (by,))
+        return answer
+
+    def noted_bound(self: ExactSearch, bound: Any) -> None:
+        before = self.evidence.bound
+        raise_bound(self, bound)
+        contributed.update(() if self.evidence.bound is before else (bound.name,))
+
+    instance, began = source.make(), time.monotonic()
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(Evidence, "offer", noted_offer))
+        stack.enter_context(patch.object(ExactSearch, "raise_bound", noted_bound))
+        for place, name, value in MECHANISMS[without].replaced if without else ():
+            stack.enter_context(patch.object(place, name, value))
+        result = solve(instance, time_limit=seconds, threads=1)
+    bound = result.proof.bound if result.proof else None
+    return {
+        "without": without,
+        "status": result.status.value,
+        "lower": str(result.lower_bound),
+        "makespan": str(result.objective),
+        "seconds": round(time.monotonic() - began, 2),
+        "proof": bound.name if bound else "",
+        "contributed": sorted(contributed | ({bound.name} if bound else set())),
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def rows_to_make(sources: Sequence[Source], made: list[dict[str, Any]]) -> Iterator[tuple[int, Source, str]]:
+    """Yield each run that is missing: all unchanged ones, then those without a mechanism that contributed."""
+    there = {(one["instance"], one["without"]) for one in made}
+    yield from ((place, source, NONE) for place, source in enumerate(sources) if (place, NONE) not in there)
+    unchanged = {one["instance"]: one for one in made if one["without"] == NONE}
+    for name, mechanism in MECHANISMS.items():
+        for place, source in enumerate(sources):
+            contributed = place in unchanged and set(mechanism.names) & set(unchanged[place]["contributed"])
+            if contributed and (place, name) not in there:
+                yield place, source, name
+
+
+def table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line of Markdown for each mechanism: on how many instances it contributed, and what is worse without."""
+    unchanged = {one["instance"]: one for one in rows if one["without"] == NONE}
+    found: defaultdict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = defaultdict(list)
+    for one in rows:
+        if one["without"] != NONE:
+            found[one["without"]].append((unchanged[one["instance"]], one))
+    proven = sum(one["status"] == "optimal" for one in unchanged.values())
+    yield f"Unchanged, {proven} of {len(unchanged)} instances are proven."
+    closed = Counter(one["proof"] for one in unchanged.values() if one["proof"])
+    yield "Closed by: " + ", ".join(f"{name} {count}" for name, count in closed.most_common()) + ".\n"
+    yield "| without | contributed to | proofs lost | bound lower | schedule longer | seconds with, without |"
+    yield "|---|---|---|---|---|---|"
+    for name in MECHANISMS:
+        pairs = found[name]
+        lost = sum(old["status"] == "optimal" != new["status"] for old, new in pairs)
+        lower = sum(Fraction(new["lower"]) < Fraction(old["lower"]) for old, new in pairs)
+        longer = sum(Fraction(new["makespan"]) > Fraction(old["makespan"]) for old, new in pairs)
+        seconds = [sum(pair[which]["seconds"] for pair in pairs) for which in (0, 1)]
+        yield f"| {name} | {len(pairs)} | {lost} | {lower} | {longer} | {seconds[0]:.0f}, {seconds[1]:.0f} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the rows that are missing, and print the table."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("campaign", type=Path, help="its instances are solved")
+    parser.add_argument("rows", type=Path, help="where the runs are kept")
+    parser.add_argument("--seconds", type=float, default=20, help="for each run")
+    chosen = parser.parse_args(arguments)
+    sources = load_campaign(chosen.campaign).sources
+    while missing := list(rows_to_make(sources, _read(chosen.rows))):  # the unchanged runs decide on others
+        for place, source, name in missing:
+            made = {"instance": place, "sample": source.sample, **row(source, name, chosen.seconds)}
+            with chosen.rows.open("a") as file:
+                file.write(json.dumps(made) + "\n")
+    print("\n".join(table(_read(chosen.rows))))
+    return 0
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
