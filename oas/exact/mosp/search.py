@@ -16,16 +16,20 @@ from typing import TYPE_CHECKING, Any
 from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
 from oas.exact.mosp.implied import implied
-from oas.exact.mosp.stages.bins import bins
-from oas.exact.mosp.stages.bounds import cluster_sets, configurations, two_dimensional
-from oas.exact.mosp.stages.decisions import decisions, early_decisions
-from oas.exact.mosp.stages.enumeration import enumeration
-from oas.exact.mosp.stages.exact_fill import exact_fill
+from oas.exact.mosp.stages.bounds import (
+    configurations,
+    decisions,
+    early_decisions,
+    first_partitions,
+    first_tree,
+    last_tree,
+    partitions,
+    set_tree,
+    two_dimensional,
+    windows,
+)
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
-from oas.exact.mosp.stages.machines import machines
-from oas.exact.mosp.stages.partitions import first_partitions, partitions
-from oas.exact.mosp.stages.set_tree import set_tree
-from oas.exact.mosp.stages.trees import first_tree, last_tree, windows
+from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 
@@ -59,7 +63,6 @@ PLAN: tuple[Stage, ...] = (
     more,
     set_tree,
     partitions,
-    cluster_sets,
     last_tree,
     decisions,
     rest,

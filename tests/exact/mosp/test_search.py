@@ -24,14 +24,9 @@ from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages import bounds, decisions, local, trees
-from oas.exact.mosp.stages import enumeration as stages_enumeration
-from oas.exact.mosp.stages.bins import bins
-from oas.exact.mosp.stages.enumeration import enumeration
-from oas.exact.mosp.stages.exact_fill import exact_fill
-from oas.exact.mosp.stages.machines import machines
-from oas.exact.mosp.stages.partitions import first_partitions, partitions
-from oas.exact.mosp.stages.set_tree import set_tree
+from oas.exact.mosp.stages import bounds, local, special_cases
+from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
+from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck_result
 from oas.exact.search import Question
@@ -98,10 +93,8 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
-    for name in ("two_dimensional_bound", "cluster_sets_bound"):
+    for name in ("two_dimensional_bound", "start_tree_bound", "windows_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Settlement(None, None, Termination.FINISHED))
-    monkeypatch.setattr(trees, "start_tree_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
-    monkeypatch.setattr(trees, "windows_bound", lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
 
 def open_instances():
@@ -160,7 +153,7 @@ def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
 
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_without_cp_sat_nothing_is_asked(monkeypatch):
-    monkeypatch.setattr(decisions, "usable", lambda _: False)
+    monkeypatch.setattr(bounds, "usable", lambda _: False)
     monkeypatch.setattr(base, "decide", None)
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED
@@ -185,7 +178,7 @@ def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
     cut = {
         "decide": (base, Decision(False, None, Termination.INTERRUPTED)),
         "two_dimensional_bound": (bounds, Settlement(None, None, Termination.INTERRUPTED)),
-        "start_tree_bound": (trees, Settlement(None, None, Termination.INTERRUPTED)),
+        "start_tree_bound": (bounds, Settlement(None, None, Termination.INTERRUPTED)),
     }
     module, answer = cut[part]
     monkeypatch.setattr(module, part, lambda *_, **__: answer)
@@ -196,8 +189,8 @@ def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
 
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
-    monkeypatch.setattr(trees, "start_tree_bound", start_tree_bound)
-    monkeypatch.setattr(decisions, "usable", lambda _: False)
+    monkeypatch.setattr(bounds, "start_tree_bound", start_tree_bound)
+    monkeypatch.setattr(bounds, "usable", lambda _: False)
     closed = 0
     for instance in islice((one for one in open_instances() if len(one.organizations) == 1), 5):
         evidence = evidence_of(instance)
@@ -291,9 +284,9 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
         handed.append(heights)
         return Settlement(Bound("two-dimensional", lower + 1, {}), None, Termination.FINISHED)
 
-    monkeypatch.setattr(decisions, "usable", lambda _: False)
+    monkeypatch.setattr(bounds, "usable", lambda _: False)
     monkeypatch.setattr(bounds, "two_dimensional_bound", raising)
-    leave_out(monkeypatch, trees.windows)
+    leave_out(monkeypatch, bounds.windows)
     before = evidence.bound.value
     close(evidence)
     assert handed == [weights] and any(weights)
@@ -302,7 +295,7 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
 
 @pytest.mark.usefixtures("impatient")
 def test_what_the_search_finds_is_kept(monkeypatch):
-    monkeypatch.setattr(decisions, "usable", lambda _: False)
+    monkeypatch.setattr(bounds, "usable", lambda _: False)
     instance = next(one for one in open_instances() if brute_force(one)[0] < local_schedule(one).makespan)
     evidence = evidence_of(instance)
     close(evidence)
@@ -320,7 +313,7 @@ def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, m
     told = Settlement(Bound("told", optimum, {}) if certified else None, None, Termination.FINISHED)
     monkeypatch.setattr(bounds, "two_dimensional_bound", lambda *_, **__: told)
     monkeypatch.setattr(base, "decide", None)  # CP-SAT is not asked
-    monkeypatch.setattr(search, "PLAN", (enumeration, decisions.early_decisions, bounds.two_dimensional, local.rest))
+    monkeypatch.setattr(search, "PLAN", (enumeration, bounds.early_decisions, bounds.two_dimensional, local.rest))
     evidence = evidence_of(instance)
     assert close(evidence) is Termination.FINISHED
     assert evidence.makespan == evidence.lower_bound == optimum
@@ -328,7 +321,7 @@ def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, m
 
 
 def test_an_enumeration_that_takes_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(stages_enumeration, "MOST_PLACEMENTS", 3)
+    monkeypatch.setattr(special_cases, "MOST_PLACEMENTS", 3)
     monkeypatch.setattr(search, "PLAN", (enumeration,))
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED

@@ -13,11 +13,8 @@ from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.bins import bins
-from oas.exact.mosp.stages.machines import machines
-from oas.exact.mosp.stages.machines_balancing import Balancing
-from oas.exact.mosp.stages.partitions import first_partitions, partitions, shares_out
-from oas.exact.mosp.stages.set_tree import branches, set_tree
+from oas.exact.mosp.stages.bounds import branches, first_partitions, partitions, set_tree, shares_out
+from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs

@@ -1,20 +1,44 @@
-"""Bounds with certificates, each stronger and slower than the one before, by columns or makespan by makespan."""
+"""Stages that raise the bound: bounds with certificates, trees, and questions to CP-SAT."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.partitions import partition_bound
+from oas.bounds.mosp.set_tree import set_tree_bound
+from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
+from oas.bounds.mosp.windows import windows_bound
+from oas.exact.search import Question
+from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
+from oas.problems.mosp.ticks import coarsened
+from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
+    from oas.problems.mosp.ticks import ScaledMosp
 
-BOUND_SHARE = 0.2  # of the time left, for each
-TWO_DIMENSIONAL_JOBS = 200  # up to which the two-dimensional bound has been seen to gain anything
-CLUSTER_SETS_JOBS = 120  # up to which cluster sets are tried, where there are
-JOBS_A_CLUSTER = 9  # or fewer; with 10 they have closed nothing in a minute
+# Shares are of the time left. Small searches take instances with so many jobs, in all or on a cluster, or fewer.
+BOUND_SHARE = 0.2  # of each bound
+TWO_DIMENSIONAL_JOBS = 200  # with more, the two-dimensional bound has not been seen to gain anything
+FEW_JOBS = 25  # there is one tree of starts then, and partitions come before CP-SAT is asked
+FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the one tree, or of two
+TREE_JOBS = 60  # with more there is no second tree
+WINDOWS_JOBS = 25  # with more, the search by windows closed no instance within a minute
+WINDOWS_SHARE = 0.85  # the stages after it have closed no instance that it left open
+LOOP_JOBS = 120  # that the loops of partitions and of the set tree can name
+PARTITION_JOBS = 12  # on a cluster
+UNEQUAL_JOBS = 6  # the same where clusters differ in size; nothing with more has been tried
+FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
+SET_TREE_JOBS = 7  # on a cluster; with ten a pricing takes more than a second
+SET_TREE = 0.3  # share
+DECIDE_JOBS = 120  # with more, CP-SAT is not asked
+DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; less in proportion from so many jobs on
+EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
+UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
+# The model breaks its symmetries itself; while CP-SAT 9.15 looks for them it crashes on some infeasible models.
+OPTIONS = {"symmetry_level": 0}
 
 
 def configurations(search: MospExactSearch, memory: int | None) -> None:
@@ -37,8 +61,99 @@ def two_dimensional(search: MospExactSearch, memory: int | None) -> None:
         search.settle("two-dimensional", two_dimensional_bound, BOUND_SHARE, memory, heights=search.heights)
 
 
-def cluster_sets(search: MospExactSearch, memory: int | None) -> None:
-    """Refute makespans by the sets of jobs that a cluster can run, where few jobs share one."""
-    jobs = search.scaled.job_count
-    if jobs <= CLUSTER_SETS_JOBS and jobs <= JOBS_A_CLUSTER * search.scaled.cluster_count:
-        search.settle("cluster sets", cluster_sets_bound, BOUND_SHARE, memory)
+def first_tree(search: MospExactSearch, memory: int | None) -> None:
+    """Refute makespans by a tree of starts, before more local search."""
+    if search.scaled.cluster_count == 1:
+        _grow(search, memory, FEW_TREE if search.scaled.job_count <= FEW_JOBS else FIRST_TREE)
+
+
+def windows(search: MospExactSearch, memory: int | None) -> None:
+    """Refute makespans by windows, and start again each time that it finds a shorter schedule instead."""
+    if search.scaled.cluster_count == 1 and search.scaled.job_count <= WINDOWS_JOBS:
+        search.settle_while_better("windows", windows_bound, WINDOWS_SHARE, memory, heights=search.heights)
+
+
+def last_tree(search: MospExactSearch, memory: int | None) -> None:
+    """Refute makespans by a tree of starts, after more local search."""
+    if search.scaled.cluster_count == 1 and FEW_JOBS < search.scaled.job_count <= TREE_JOBS:
+        _grow(search, memory, LAST_TREE)
+
+
+def _grow(search: MospExactSearch, memory: int | None, share: float) -> None:
+    """Refute makespans by trees of starts, and start again each time that one finds a shorter schedule instead."""
+    search.settle_while_better("start tree", start_tree_bound, share, memory, heights=search.heights)
+
+
+def shares_out(scaled: ScaledMosp) -> bool:
+    """Whether the search can do anything: several clusters, few jobs for each, no reservations."""
+    most = UNEQUAL_JOBS if _differ(scaled) else PARTITION_JOBS
+    few = scaled.job_count <= min(LOOP_JOBS, most * scaled.cluster_count)
+    return few and scaled.cluster_count > 1 and not scaled.reservations
+
+
+def _differ(scaled: ScaledMosp) -> bool:
+    return len(set(scaled.processors)) > 1
+
+
+def first_partitions(search: MospExactSearch, memory: int | None) -> None:
+    """Share few jobs out before CP-SAT is asked: the answer has a certificate."""
+    if search.scaled.job_count <= FEW_JOBS:
+        _share_out(search, memory, FEW_PARTITIONS)
+
+
+def partitions(search: MospExactSearch, memory: int | None) -> None:
+    """Share more jobs out."""
+    if search.scaled.job_count > FEW_JOBS:
+        _share_out(search, memory, UNEQUAL_PARTITIONS if _differ(search.scaled) else PARTITIONS)
+
+
+def _share_out(search: MospExactSearch, memory: int | None, share: float) -> None:
+    """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
+    if shares_out(search.scaled):
+        search.settle_while_better("partitions", partition_bound, share, memory)
+
+
+def branches(scaled: ScaledMosp) -> bool:
+    """Whether the tree can do anything: several clusters of one size, few jobs for each, no reservations."""
+    few = scaled.job_count <= min(LOOP_JOBS, SET_TREE_JOBS * scaled.cluster_count)
+    return few and scaled.cluster_count > 1 and len(set(scaled.processors)) == 1 and not scaled.reservations
+
+
+def set_tree(search: MospExactSearch, memory: int | None) -> None:
+    """Refute makespans by the tree, as long as that finds shorter schedules instead."""
+    if branches(search.scaled):
+        search.settle_while_better("set tree", set_tree_bound, SET_TREE, memory)
+
+
+# CP-SAT is asked whether the longest makespan left is feasible, then the shortest; its answer is a claim. A refutation
+# of the longest settles everything, several times as fast as refuting one makespan after the other. If that question is
+# not answered in time, a refutation of the shortest still raises the bound.
+
+
+def early_decisions(search: MospExactSearch, memory: int | None) -> None:
+    """Ask where jobs are few. A no is withheld, so that bounds with certificates still have their turn."""
+    if search.scaled.job_count <= EARLY_JOBS:
+        _decide(search, memory, withhold=True)
+
+
+def decisions(search: MospExactSearch, memory: int | None) -> None:
+    """Take what has been withheld for what it is, then ask as long as there are answers."""
+    search.release_claims()
+    _decide(search, memory)
+
+
+def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = False) -> None:
+    if search.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
+        return
+    _, unit = coarsened(search.scaled)
+    above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
+    if search.threads > 1:
+        search.ask_beside(above, memory, withhold=withhold)
+        return
+    below = above._replace(from_above=False)
+    share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
+    while search.step():
+        questions = (above, below) if search.upper - search.lower > unit else (above,)
+        seconds = (search.share(share) or UNLIMITED_SECONDS) / len(questions)
+        if not any(search.ask(question, seconds, memory, withhold=withhold) for question in questions):
+            return

@@ -1,0 +1,192 @@
+"""Stages for instances of special structure: bins, identical machines, clusters to be filled exactly, and few jobs."""
+
+from __future__ import annotations
+
+import time
+from heapq import heapify, heapreplace
+from random import Random
+from typing import TYPE_CHECKING
+
+from heuristics.mosp.search.exact_fill import ExactFill, fills_exactly
+from oas.bounds.mosp.pair_tree import pair_tree_bound
+from oas.bounds.mosp.pair_tree.bins import OneProcessorEach, bins_of
+from oas.core.errors import SolverError, TooLargeError
+from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.exact.mosp.search import MospExactSearch
+
+# Shares are of the time left.
+MACHINES_SHARE = 0.1  # at most
+MACHINE_STEPS, SLICE = 6_000, 50  # in all, and between two looks at the clock
+FREE = 40  # jobs of two machines that are shared anew at most; the others stay
+MOST_UNITS = 2**23  # that the times of these jobs are counted in: a megabyte for the sums of each
+LEAST_LOADED = 0.5  # how often the other machine is the one with the least work
+BINS_SHARE = 0.8  # nothing else comes near on these instances
+FILL_SHARE, FEW_FILL_SHARE = 0.4, 0.05
+FEW_JOBS = 25  # or fewer: trees and CP-SAT settle what a short try at filling does not
+UNLIMITED_SWEEPS = 2_000  # where there is no time limit
+MOST_PLACEMENTS = 500_000  # seconds; 7 jobs on up to 20 clusters have taken a third of them
+
+
+class Balancing:
+    """Identical machines, two at a time: they share their jobs anew, as evenly as sums of times allow.
+
+    A neighbourhood of exponential size, in place of the multi-exchanges of Frangioni, Necciari and Scutellà, *A
+    multi-exchange neighborhood for minimum makespan parallel machine scheduling problems*, 2004. The search is
+    resumable, and deterministic by its seed.
+
+    Parameters
+    ----------
+    times
+        Of each job.
+    machines
+        How many.
+    seed
+        Of the random numbers.
+
+    Attributes
+    ----------
+    jobs
+        Of each machine; by longest processing time first to begin with.
+    loads
+        Of each machine, the sum of its jobs' times.
+    """
+
+    def __init__(self, times: Sequence[int], machines: int, seed: int = 0) -> None:
+        self.times = times
+        self.random = Random(seed)
+        self.jobs: list[list[int]] = [[] for _ in range(machines)]
+        heap = [(0, machine) for machine in range(machines)]
+        heapify(heap)
+        for job in sorted(range(len(times)), key=lambda job: -times[job]):
+            load, machine = heap[0]
+            self.jobs[machine].append(job)
+            heapreplace(heap, (load + times[job], machine))
+        self.loads = [sum(times[job] for job in own) for own in self.jobs]
+
+    @property
+    def makespan(self) -> int:
+        """The greatest load."""
+        return max(self.loads)
+
+    def improve(self, target: int, steps: int) -> bool:
+        """Share jobs so many times, or until no load is above `target`; return whether that is so.
+
+        No step makes the greater load of its two machines greater.
+        """
+        machines = range(len(self.loads))
+        for _ in range(steps):
+            over = [machine for machine in machines if self.loads[machine] > target]
+            if not over:
+                return True
+            if len(machines) == 1:
+                return False
+            one = self.random.choice(over)
+            other = min(machines, key=lambda machine: (self.loads[machine], machine))
+            if other == one or self.random.random() >= LEAST_LOADED:
+                other = self.random.choice([machine for machine in machines if machine != one])
+            self._share(one, other)
+        return self.makespan <= target
+
+    def _share(self, one: int, other: int) -> None:
+        """Share the jobs of two machines as evenly as their times allow, or some of the jobs if they are many."""
+        free = self.jobs[one] + self.jobs[other]
+        self.random.shuffle(free)
+        free = free[:FREE]
+        chosen = set(free)
+        kept = [[job for job in self.jobs[machine] if job not in chosen] for machine in (one, other)]
+        unit = max(1, -(-sum(self.times[job] for job in free) // MOST_UNITS))
+        base, beside = (sum(self.times[job] for job in own) // unit for own in kept)
+        times = [self.times[job] // unit for job in free]
+        reach = [1]  # bit s: whether some of the jobs so far add up to s units
+        for length in times:
+            reach.append(reach[-1] | reach[-1] << length)
+        amount = sum(times)
+        half = max(0, min(amount, (amount + beside - base + 1) // 2))  # even, if base + half is what there is
+        upper = reach[-1] >> half
+        sums = [half + (upper & -upper).bit_length() - 1] if upper else []
+        lower = reach[-1] & ((1 << half) - 1)
+        sums += [lower.bit_length() - 1] if lower else []
+        left = min(sums, key=lambda one: max(base + one, beside + amount - one))
+        for before, job, length in zip(reversed(reach[:-1]), reversed(free), reversed(times), strict=True):
+            if before >> left & 1:
+                kept[1].append(job)
+            else:
+                kept[0].append(job)
+                left -= length
+        loads = [sum(self.times[job] for job in own) for own in kept]
+        if max(loads) <= max(self.loads[one], self.loads[other]):  # in coarse units it may be more
+            self.loads[one], self.loads[other] = loads
+            self.jobs[one], self.jobs[other] = kept
+
+
+def machines(search: MospExactSearch, memory: int | None) -> None:
+    """Share the jobs of two machines at a time, where jobs have one processor each, no releases and no reservations.
+
+    Deadlines are looked at by the verifier alone.
+    """
+    found = bins_of(search.scaled)
+    if not isinstance(found, OneProcessorEach) or not search.step():
+        return
+    seconds = search.share(MACHINES_SHARE)
+    least = None if seconds is None else (search.time_left() or 0.0) - seconds
+    balancing = Balancing(found.sizes, sum(search.scaled.processors), search.seed)
+    with search.timed("machines"):
+        for _ in range(MACHINE_STEPS // SLICE):
+            if balancing.improve(-(-search.lower // found.unit), SLICE):
+                break
+            if least is not None and (search.time_left() or 0.0) < least:
+                break
+    if balancing.makespan * found.unit < search.upper:
+        packed = [(0, jobs) for jobs in balancing.jobs]
+        search.accept(found.runs(balancing.makespan, packed), "balanced machines")
+
+
+def bins(search: MospExactSearch, memory: int | None) -> None:
+    """Pack jobs of equal times, or of one processor each, by columns and dives, or refute makespans by a tree.
+
+    What the instance is, is noted.
+    """
+    found = bins_of(search.scaled)
+    if found is None:
+        return
+    search.notes.append(found.title)
+    search.settle("bins", pair_tree_bound, BINS_SHARE, memory, source="columns")
+
+
+def exact_fill(search: MospExactSearch, memory: int | None) -> None:
+    """Look for a schedule as short as the bound that wastes what that leaves free, and no more."""
+    del memory
+    if not fills_exactly(search.scaled, search.lower) or not search.step():
+        return
+    fill = ExactFill(search.scaled, search.lower, search.seed)
+    seconds = search.share(FILL_SHARE if search.scaled.job_count > FEW_JOBS else FEW_FILL_SHARE)
+    until = None if seconds is None else time.monotonic() + seconds
+    for _ in range(UNLIMITED_SWEEPS if until is None else 2**62):
+        with search.timed("exact fill"):
+            fill.sweep()
+        if fill.runs is not None:
+            search.offer(fill.runs, "exact fill")
+            return
+        if not search.step() or (until is not None and time.monotonic() >= until):
+            return
+
+
+def enumeration(search: MospExactSearch, memory: int | None) -> None:
+    """Enumerate the schedules of a tiny instance; the proof is withheld, since certificates are preferred to it."""
+    del memory
+    if search.scaled.job_count > MAX_JOBS or not search.step():
+        return
+    try:
+        with search.timed("brute force"):
+            optimum, schedule = brute_force(search.instance, MOST_PLACEMENTS)
+    except TooLargeError:
+        return
+    violation = search.evidence.offer(schedule, "brute force")
+    if violation or optimum != search.evidence.makespan:
+        reason = violation or f"it misses a schedule of makespan {search.evidence.makespan}"
+        raise SolverError(f"brute force is wrong: {reason}")
+    search.withhold_enumeration()
