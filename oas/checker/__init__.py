@@ -6,4 +6,7 @@ It is written from the formats in ``docs/api/certificates.rst`` and shares no co
 A module here imports the standard library and other modules of this folder, those by
 ``from oas.checker.MODULE import NAME`` alone. `oas.checker.bundle` writes all of them into one file, for which every
 top-level name occurs in one module only.
+
+Whatever reads a part of a file raises `Refused`, naming field and value, if it is malformed, too large, or proves
+nothing. Whatever takes an `Effort` raises `TooCostly` if that is used up. Docstrings do not repeat it.
 """

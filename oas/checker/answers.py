@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.checker.errors import refused
 from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, number_of
@@ -13,31 +12,20 @@ from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_plac
 
 MAX_CLAIMS = 1_000_000
 ANSWER_STATUSES = ("optimal", "feasible", "infeasible", "no_solution")
-TERMINATIONS = (
-    "finished",
-    "time_limit",
-    "interrupted",
-    "memory_limit",
-    "too_large",
-    "crashed",
-    "killed",
-    "error",
-)
+TERMINATIONS = ("finished", "time_limit", "interrupted", "memory_limit", "too_large", "crashed", "killed", "error")
 PROOF_KINDS = ("certificate", "brute_force", "solver")
 
 _DIGEST_FORM = re.compile("[0-9a-f]{64}")
 
 
-@dataclass(frozen=True)
-class StatedSchedule:
+class StatedSchedule(NamedTuple):
     """A schedule, and the certificate of what is claimed of it, if there is one."""
 
     placements: list[PlacedJob]
     certificate: dict[str, Any] | None
 
 
-@dataclass(frozen=True)
-class StatedBound:
+class StatedBound(NamedTuple):
     """A lower bound in the instance's time unit, its name, and its certificate; None for no certificate."""
 
     name: str
@@ -45,8 +33,7 @@ class StatedBound:
     certificate: dict[str, Any] | None
 
 
-@dataclass(frozen=True)
-class StatedProof:
+class StatedProof(NamedTuple):
     """The proof of a lower bound: its kind, a bound with a certificate, and solvers' claims (who, bound)."""
 
     kind: str
@@ -59,30 +46,19 @@ class StatedProof:
         return f"solver's word ({words})" if self.kind == "solver" and words else self.kind.replace("_", " ")
 
 
-@dataclass(frozen=True)
-class StatedResult:
-    """What a result file states."""
+class StatedResult(NamedTuple):
+    """What a result file states; the makespan is that of the schedule, recomputed, and None without one."""
 
     digest: str
     status: str
     schedule: StatedSchedule | None
+    makespan: Fraction | None
     lower_bound: Fraction | None
     proof: StatedProof | None
 
-    @property
-    def makespan(self) -> Fraction | None:
-        """Of the schedule, recomputed; None without one."""
-        return None if self.schedule is None else makespan_of(self.schedule.placements)
-
 
 def read_answer(document: dict[str, Any]) -> StatedSchedule | StatedResult:
-    """Return what a schedule or result file holds.
-
-    Raises
-    ------
-    Refused
-        Naming the field that is malformed.
-    """
+    """Return what a schedule or result file holds."""
     kind = document.get("format")
     if kind not in ("oas-schedule", "oas-result"):
         raise refused("format", "an oas-schedule or oas-result file is needed", kind)
@@ -111,19 +87,20 @@ def _read_result(document: dict[str, Any]) -> StatedResult:
         raise refused("seconds", "must be an object", seconds)
     for value in seconds.values():
         _float_of(value, "seconds")
-    body = document["schedule"]
-    if body is not None:
-        fields_of(body, "schedule", "placements", optional=("method", "certificate"))
-    lowest = document["lower_bound"]
+    schedule = None
+    if document["schedule"] is not None:
+        body = fields_of(document["schedule"], "schedule", "placements", optional=("method", "certificate"))
+        schedule = _read_body(body, "schedule.")
     result = StatedResult(
         _read_digest(document["instance_digest"]),
         _one_of(document["status"], "status", ANSWER_STATUSES),
-        None if body is None else _read_body(body, "schedule."),
-        None if lowest is None else number_of(lowest, "lower_bound"),
+        schedule,
+        None if schedule is None else makespan_of(schedule.placements),
+        None if document["lower_bound"] is None else number_of(document["lower_bound"], "lower_bound"),
         None if document["proof"] is None else _read_proof(document["proof"]),
     )
     _one_of(document["termination"], "termination", TERMINATIONS)
-    _check_derived(document, result)
+    _check_derived(document, result.makespan, result.lower_bound)
     return result
 
 
@@ -150,15 +127,12 @@ def _read_proof(document: Any) -> StatedProof:
     return StatedProof(_one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
 
 
-def _check_derived(document: dict[str, Any], result: StatedResult) -> None:
-    """Refuse an objective or a gap that does not follow from the rest."""
-    stated = document["objective"]
-    makespan = result.makespan
-    if (None if stated is None else number_of(stated, "objective")) != makespan:
-        raise refused("objective", f"must be {makespan}, as the rest of the file has it", stated)
-    gap = None
-    if makespan is not None and result.lower_bound:
-        gap = float(makespan / result.lower_bound - 1)
+def _check_derived(document: dict[str, Any], makespan: Fraction | None, lowest: Fraction | None) -> None:
+    """Refuse an objective or a gap that does not follow from schedule and lower bound."""
+    objective = None if document["objective"] is None else number_of(document["objective"], "objective")
+    if objective != makespan:
+        raise refused("objective", f"must be {makespan}, as the rest of the file has it", document["objective"])
+    gap = float(makespan / lowest - 1) if makespan is not None and lowest else None
     stated = None if document["gap"] is None else _float_of(document["gap"], "gap")
     if stated != gap:
         raise refused("gap", f"must be {gap}, as the rest of the file has it", stated)

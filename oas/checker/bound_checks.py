@@ -61,13 +61,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, An
 
 
 def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> None:
-    """Refuse a bound that exact arithmetic does not confirm.
-
-    Raises
-    ------
-    Refused
-        Saying why.
-    """
+    """Refuse a bound that exact arithmetic does not confirm."""
     try:
         reason = find_objection(instance, bound)
     except TooCostly as error:
@@ -80,11 +74,6 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
     """Return why exact arithmetic does not confirm a bound; empty if it does.
 
     What is proven, rounded up to the time grid, must be at least the value of the bound.
-
-    Raises
-    ------
-    TooCostly
-        If checking takes too many steps or too much memory.
     """
     problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
     key = (problem, bound.name)

@@ -38,23 +38,19 @@ class Part:
         self.name = name
         self.source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
         tree = ast.parse(self.source)
-        lines = self.source.splitlines()
         self.uses: list[str] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
-        self.names: list[str] = []
-        for place, node in enumerate(tree.body):
+        lines = self.source.splitlines()
+        for node in tree.body:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
                 self.uses.append(str(node.module).removeprefix(PACKAGE))
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 self.imports.append(node)
-            else:
-                self.names += _names_of(node)
-                if not (place == 0 and isinstance(node, ast.Expr)):
-                    continue
-            first, last = node.lineno - 1, node.end_lineno or node.lineno
-            lines[first:last] = [""] * (last - first)
-        docstring = (ast.get_docstring(tree) or "").splitlines()
-        comment = "\n".join(f"# {line}".rstrip() for line in docstring)
+            elif node is not tree.body[0]:  # the docstring, which becomes a comment
+                continue
+            for line in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[line] = ""
+        comment = "\n".join(f"# {line}".rstrip() for line in (ast.get_docstring(tree) or "").splitlines())
         self.text = f"# {name}\n#\n{comment}\n\n\n" + "\n".join(lines).strip("\n")
 
 
@@ -84,22 +80,9 @@ def bundle(version: str) -> str:
 
 
 def _merged(imports: list[ast.Import | ast.ImportFrom]) -> str:
-    """Return the imports of the standard library, each once."""
-    plain: set[str] = set()
-    named: dict[str, set[str]] = {}
+    """Return the imports of the standard library, a line for each module or name of one."""
+    lines = set()
     for node in imports:
-        own = {f"{one.name} as {one.asname}" if one.asname else one.name for one in node.names}
-        if isinstance(node, ast.Import):
-            plain |= own
-        elif node.module != "__future__":
-            named.setdefault(str(node.module), set()).update(own)
-    lines = [f"import {name}" for name in sorted(plain)]
-    return "\n".join(lines + [f"from {module} import {', '.join(sorted(named[module]))}" for module in sorted(named)])
-
-
-def _names_of(node: ast.stmt) -> list[str]:
-    """Return the names that a statement at the top of a module binds."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+        start = f"from {node.module} import" if isinstance(node, ast.ImportFrom) else "import"
+        lines |= {f"{start} {ast.unparse(name)}" for name in node.names}
+    return "\n".join(sorted(lines - {"from __future__ import annotations"}))

@@ -36,13 +36,7 @@ def list_order(jobs: list[ListedJob], policy: str, seed: int) -> list[int]:
 def list_schedule(
     processors: int, jobs: list[ListedJob], held: list[HeldBlock], policy: str, seed: int
 ) -> list[Fraction]:
-    """Return the start of each job.
-
-    Raises
-    ------
-    Refused
-        If the times have no common denominator of at most 10^80.
-    """
+    """Return the start of each job."""
     unit = 1
     for moment in [m for job in jobs for m in (job[0], job[2])] + [m for one in held for m in one[:2]]:
         unit = lcm(unit, moment.denominator)

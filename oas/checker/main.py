@@ -80,10 +80,8 @@ def read_instance(document: dict[str, Any]) -> CoallocationInstance | MospInstan
 
 
 def findings(instance: CoallocationInstance | MospInstance, answer: StatedSchedule | StatedResult) -> list[str]:
-    """Return what holds, a line each; raise `Refused` for what does not."""
-    if isinstance(answer, StatedResult):
-        return check_result(instance, answer)
-    return check_schedule(instance, answer)
+    """Return what holds, a line each; refuse what does not hold."""
+    return check_result(instance, answer) if isinstance(answer, StatedResult) else check_schedule(instance, answer)
 
 
 def _say(path: str, message: str, code: int) -> int:

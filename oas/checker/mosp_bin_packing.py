@@ -50,13 +50,7 @@ class BinPacking(NamedTuple):
 
 
 def bin_packing_of(scaled: MospTicks, makespan: int) -> BinPacking:
-    """Return the bins and items of an instance for a makespan in ticks, which is rounded down to its unit.
-
-    Raises
-    ------
-    Refused
-        If the instance is no bin packing, or its bins are of too many kinds.
-    """
+    """Return the bins and items of an instance for a makespan in ticks, which is rounded down to its unit."""
     ticks, unit = ticks_in_units(scaled)
     if {*ticks.times} == {1}:
         scale = gcd(*ticks.widths)

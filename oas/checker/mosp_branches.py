@@ -69,24 +69,13 @@ def read_item_lists(value: object, items: int, field: str, most: int, count: int
 
 
 class SetKnapsack(NamedTuple):
-    """A knapsack that every set must fit into, into which groups of a `PairBranch` are put one after another.
+    """A knapsack that every set must fit into, into which groups of a `PairBranch` are put one after another."""
 
-    Attributes
-    ----------
-    order
-        The groups that fit into it.
-    sizes
-        Of each of them.
-    capacity
-        Of the knapsack.
-    rests
-        For each place in the order what this group and those after it weigh at most, without pairs and cuts, together
-        with others that are in no pair and no cut and are not in the order; and last what these others weigh alone.
-    """
-
-    order: Sequence[int]
-    sizes: Sequence[int]
-    capacity: int
+    order: Sequence[int]  # the groups that fit into it
+    sizes: Sequence[int]  # of each of them
+    capacity: int  # of the knapsack
+    # For each place in the order what this group and those after it weigh at most, without pairs and cuts, together
+    # with others that are in no pair and no cut and are not in the order; and last what these others weigh alone
     rests: Sequence[HeaviestSums]
 
 

@@ -21,8 +21,7 @@ from fractions import Fraction
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import outweighs_all
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_knapsacks import JobsByArea
-from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, PossibleSets
+from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
 from oas.checker.mosp_weights import MAX_SUM_STEPS, read_job_weights, read_makespan, read_mirrored
 from oas.checker.reading import fields_of, integer_of
 

@@ -19,13 +19,7 @@ MOSP_MAX_POLICY_STEPS = 10_000_000
 
 
 def read_mosp(document: dict[str, Any]) -> MospInstance:
-    """Return the instance that a document holds, as `json.load` gives it.
-
-    Raises
-    ------
-    Refused
-        Naming the field and the value.
-    """
+    """Return the instance that a document holds, as `json.load` gives it."""
     optional = ("name", "locality", "local", "seed", "provenance")
     fields_of(document, "", "format", "version", "problem", "organizations", optional=optional)
     locality = document.get("locality", 1)

@@ -44,31 +44,16 @@ class MospOrganization:
 
 @dataclass(frozen=True)
 class MospTicks:
-    """An instance in whole ticks; jobs in the order of the organizations, clusters in that of the organizations.
+    """An instance in whole ticks; jobs in the order of the organizations, clusters in that of the organizations."""
 
-    Attributes
-    ----------
-    tick
-        One tick in the instance's time unit: 1/D, D the common denominator of all times, releases, reservations and
-        local starts.
-    processors
-        m of each cluster.
-    times, widths, releases, owners
-        p, q, release and organization of each job.
-    reservations
-        (cluster, start, end, processors) of each.
-    deadlines
-        For each organization the last tick at which a job of its may end, rounded down; None without locality.
-    """
-
-    tick: Fraction
-    processors: tuple[int, ...]
-    times: tuple[int, ...]
-    widths: tuple[int, ...]
+    tick: Fraction  # 1/D of the instance's time unit, D the common denominator of all times and local starts
+    processors: tuple[int, ...]  # m of each cluster
+    times: tuple[int, ...]  # p of each job
+    widths: tuple[int, ...]  # q of each job
     releases: tuple[int, ...]
-    owners: tuple[int, ...]
-    reservations: tuple[tuple[int, int, int, int], ...]
-    deadlines: tuple[int | None, ...]
+    owners: tuple[int, ...]  # organization of each job
+    reservations: tuple[tuple[int, int, int, int], ...]  # (cluster, start, end, processors) of each
+    deadlines: tuple[int | None, ...]  # of each organization, the last end of its jobs, rounded down; None for none
 
     @property
     def job_count(self) -> int:
@@ -92,22 +77,11 @@ class MospTicks:
 
 @dataclass(frozen=True)
 class MospInstance:
-    """Organizations whose jobs share the clusters, none of which may end after `locality` times its local makespan.
+    """Organizations whose jobs share the clusters, none of which may end after `locality` times its local makespan."""
 
-    Attributes
-    ----------
-    organizations
-        At least one, with at least one job among them.
-    locality
-        At least 1, or None for no such constraint.
-    local
-        Start of each job by its id where each organization schedules its jobs on its own cluster; None for no local
-        schedules.
-    """
-
-    organizations: tuple[MospOrganization, ...]
-    locality: Fraction | None
-    local: dict[str, Fraction] | None
+    organizations: tuple[MospOrganization, ...]  # at least one, with at least one job among them
+    locality: Fraction | None  # at least 1, or None for no such constraint
+    local: dict[str, Fraction] | None  # start of each job in its organization's local schedule; None for no such ones
 
     @cached_property
     def jobs(self) -> tuple[MospJob, ...]:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
-from oas.checker.mosp_timeline import Timeline
+from oas.checker.mosp_free import Timeline
 from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
 from oas.checker.reading import fields_of, integer_of, list_of
 
@@ -38,21 +38,12 @@ class MeasurePart(NamedTuple):
 
 
 class MeasureTable(NamedTuple):
-    """A measure of the jobs in the order of a tree.
+    """A measure of the jobs in the order of a tree."""
 
-    Attributes
-    ----------
-    own
-        own[j][t]: what job j would weigh if it ran from 0 to t.
-    least
-        least[j][t]: what it weighs at least if it starts at t or later; above all weights if it cannot.
-    room
-        room[t]: what there is room for from t on.
-    """
-
-    own: list[array[int]]
+    own: list[array[int]]  # own[j][t]: what job j would weigh if it ran from 0 to t
+    # least[j][t]: what it weighs at least if it starts at t or later; above all weights if it cannot
     least: list[array[int]]
-    room: list[int]
+    room: list[int]  # room[t]: what there is room for from t on
 
     def too_heavy(self, moment: int, waiting: Sequence[int], running: Sequence[tuple[int, int]]) -> bool:
         """Return whether jobs weigh more from `moment` on than there is room for.

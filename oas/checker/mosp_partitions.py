@@ -29,9 +29,8 @@ from operator import add, gt, sub
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_knapsacks import JobsByArea, tightest_product
 from oas.checker.mosp_packing import SET_NO
-from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, PossibleSets
+from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets, tightest_product
 from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_mirrored, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of
 

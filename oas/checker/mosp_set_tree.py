@@ -34,8 +34,7 @@ from oas.checker.mosp_branches import (
 )
 from oas.checker.mosp_cluster_sets import MAX_SET_WEIGHT
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_knapsacks import JobsByArea
-from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, PossibleSets
+from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
 from oas.checker.mosp_weights import read_makespan, read_mirrored, read_weight_lists
 from oas.checker.reading import fields_of, integer_of
 

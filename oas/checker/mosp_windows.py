@@ -14,7 +14,7 @@ from typing import Any
 
 from oas.checker.effort import Effort
 from oas.checker.errors import refused
-from oas.checker.mosp_free import ticks_in_units
+from oas.checker.mosp_free import free_timelines, ticks_in_units
 from oas.checker.mosp_instance import MospInstance, MospTicks
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
@@ -38,13 +38,7 @@ ClusterHold = tuple[int, int, int, int]
 
 
 def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if its log refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If it is malformed, if one of its statements is false, or if checking it would take too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
     if type(fields["version"]) is not int or fields["version"] != 1:
         raise refused("certificate.version", "must be 1", fields["version"])
@@ -83,13 +77,10 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
 
 def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
     """Yield the blocks of reserved processors of each cluster, from one change to the next, before the makespan."""
-    for cluster in range(ticks.cluster_count):
-        own = [one for one in ticks.reservations if one[0] == cluster]
-        moments = sorted({makespan, *(moment for _, start, end, _ in own for moment in (start, end))})
-        for start, end in pairwise(moments):
-            processors = sum(q for _, first, last, q in own if first <= start < last)
-            if processors and start < makespan:
-                yield cluster, start, min(end, makespan), processors
+    for cluster, timeline in enumerate(free_timelines(ticks)):
+        for (start, free), (end, _) in pairwise([*timeline, (makespan, 0)]):
+            if free < ticks.processors[cluster] and start < makespan:
+                yield cluster, start, min(end, makespan), ticks.processors[cluster] - free
 
 
 def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:

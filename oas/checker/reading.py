@@ -27,13 +27,7 @@ class DecimalText(str):
 
 
 def fields_of(value: object, where: str, *required: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return an object that has all `required` fields, and no others but `optional` ones.
-
-    Raises
-    ------
-    Refused
-        If it is none.
-    """
+    """Return an object that has all `required` fields, and no others but `optional` ones."""
     if type(value) is not dict:
         raise refused(where, "must be an object", value)
     for name in value:
@@ -51,7 +45,7 @@ def shown_key(name: str) -> str:
 
 
 def list_of(value: object, where: str, count: int | None = None, most: int | None = None) -> list[Any]:
-    """Return a list, of `count` entries or at most `most`; raise `Refused` if it is none."""
+    """Return a list, of `count` entries or at most `most`."""
     if type(value) is not list:
         raise refused(where, "must be a list", value)
     if count is not None and len(value) != count:
@@ -62,7 +56,7 @@ def list_of(value: object, where: str, count: int | None = None, most: int | Non
 
 
 def integer_of(value: object, where: str, least: int | None = 0, most: int | None = None) -> int:
-    """Return an integer (a truth value is none) in [least, most]; raise `Refused` if it is none."""
+    """Return an integer (a truth value is none) in [least, most]."""
     if type(value) is not int:
         raise refused(where, "must be an integer", value)
     if least is not None and value < least:
@@ -73,14 +67,7 @@ def integer_of(value: object, where: str, least: int | None = 0, most: int | Non
 
 
 def number_of(value: object, where: str) -> Fraction:
-    """Return an exact number: an integer, a `DecimalText`, or a text that holds a decimal or a ratio.
-
-    Raises
-    ------
-    Refused
-        If it is no number, has more than 40 digits (80 on a side of a ratio or in an integer), or an exponent beyond
-        ±40.
-    """
+    """Return an exact number: an integer, a `DecimalText`, or a text that holds a decimal or a ratio."""
     if type(value) is int:
         found = Fraction(value)
     elif isinstance(value, str):
@@ -110,7 +97,7 @@ def _number_in_text(text: str, where: str) -> Fraction:
 
 
 def name_of(value: object, where: str) -> str:
-    """Return a name: 1 to 200 printable characters without a space at either end; raise `Refused` if it is none."""
+    """Return a name: 1 to 200 printable characters without a space at either end."""
     if type(value) is not str:
         raise refused(where, "must be text", value)
     if not 1 <= len(value) <= 200 or not value.isprintable() or value != value.strip():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from fractions import Fraction
 
 from oas.checker.answers import StatedResult, StatedSchedule
@@ -10,7 +11,6 @@ from oas.checker.brute_force import refute_by_enumeration
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_spread import empty_grid_levels
-from oas.checker.digests import digest_of
 from oas.checker.errors import Refused
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_rules import check_mosp_schedule
@@ -20,13 +20,7 @@ MOST_SHOWN_DIGITS = 8
 
 
 def check_result(instance: CoallocationInstance | MospInstance, result: StatedResult) -> list[str]:
-    """Check everything that a result claims; return what was found, a line each.
-
-    Raises
-    ------
-    Refused
-        If the result is of another instance, its schedule breaks a rule, or a claim does not hold.
-    """
+    """Check everything that a result claims; return what was found, a line each."""
     if result.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
     if result.status == "infeasible":
@@ -88,3 +82,33 @@ def _shown_time(value: Fraction) -> str:
     decimals = min(3, max(0, MOST_SHOWN_DIGITS - len(str(abs(int(value))))))
     text = f"{float(value):,.{decimals}f}"
     return f"{value} (about {text.rstrip('0').rstrip('.') if decimals else text})"
+
+
+def digest_of(instance: CoallocationInstance | MospInstance) -> str:
+    """Return the digest, 64 hexadecimal digits, by which results name the instance that they are of."""
+    parts = _mosp_parts(instance) if isinstance(instance, MospInstance) else _coallocation_parts(instance)
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+
+
+def _coallocation_parts(instance: CoallocationInstance) -> list[object]:
+    parts: list[object] = ["coallocation", 1, instance.slot, instance.saturation]
+    for cluster in instance.clusters:
+        parts += ["cluster", cluster.bandwidth]
+        parts += [(count, str(power)) for count, power in cluster.groups]
+    for job in instance.jobs:
+        parts += ["job", job.tasks, job.base_time, job.bandwidth, job.sigma]
+    return parts
+
+
+def _mosp_parts(instance: MospInstance) -> list[object]:
+    """Version 2 is that of instances without local schedules."""
+    starts = instance.local
+    parts: list[object] = ["mosp", 2 if starts is None else 1, instance.locality]
+    for organization in instance.organizations:
+        parts += ["organization", organization.processors]
+        parts += [("r", str(one.start), str(one.end), one.processors) for one in organization.reservations]
+        for job in organization.jobs:
+            parts += ["job", job.time, job.processors, job.release]
+            if starts is not None:
+                parts.append(starts[job.id])
+    return parts

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.checker.errors import refused
 from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, name_of, number_of
 
 MAX_PLACEMENTS = 50_000
 MAX_CERTIFICATE_DEPTH = 50
-LONGEST_COMMON_UNIT = 2**256
 
 # Control characters could steer a terminal.
 _UNFIT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
-@dataclass(frozen=True)
-class PlacedJob:
+class PlacedJob(NamedTuple):
     """A job's run [start, end) in the instance's time unit, and the numbers of the nodes used, by cluster id."""
 
     job: str
@@ -32,7 +28,7 @@ class PlacedJob:
 
 
 def read_placements(value: Any, where: str) -> list[PlacedJob]:
-    """Return the placements of a schedule; raise `Refused` naming what is malformed."""
+    """Return the placements of a schedule."""
     placements = []
     for index, row in enumerate(list_of(value, where, most=MAX_PLACEMENTS)):
         place = f"{where}[{index}]"
@@ -51,7 +47,7 @@ def read_placements(value: Any, where: str) -> list[PlacedJob]:
 
 
 def text_of(value: Any, where: str) -> str:
-    """Return a text for people, without control characters; raise `Refused` if it is none."""
+    """Return a text for people, without control characters."""
     if type(value) is not str:
         raise refused(where, "must be text", value)
     if match := _UNFIT_TEXT.search(value):
@@ -60,7 +56,7 @@ def text_of(value: Any, where: str) -> str:
 
 
 def texts_of(value: Any, where: str) -> dict[str, str]:
-    """Return an object of texts; raise `Refused` if it is none."""
+    """Return an object of texts."""
     if type(value) is not dict:
         raise refused(where, "must be an object", value)
     return {text_of(key, where): text_of(one, where) for key, one in value.items()}
@@ -90,17 +86,6 @@ def _parts(value: Any) -> Iterable[Any]:
 def makespan_of(placements: Sequence[PlacedJob]) -> Fraction:
     """Return the end of the last job; 0 for no jobs."""
     return max((one.end for one in placements), default=Fraction(0))
-
-
-def moment_keys(moments: Sequence[Fraction]) -> list[int]:
-    """Return an integer for each moment; they are ordered as the moments are, and equal where those are."""
-    unit = 1
-    for moment in moments:
-        unit = lcm(unit, moment.denominator)
-        if unit > LONGEST_COMMON_UNIT:
-            ranks = {value: rank for rank, value in enumerate(sorted(set(moments)))}
-            return [ranks[value] for value in moments]
-    return [moment.numerator * (unit // moment.denominator) for moment in moments]
 
 
 def check_each_once(jobs: Sequence[str], placements: Iterable[PlacedJob]) -> None:
@@ -134,29 +119,23 @@ def check_nodes(one: PlacedJob, sizes: dict[str, int], count: int) -> None:
 
 def check_no_conflict(placements: Sequence[PlacedJob]) -> None:
     """Refuse a schedule in which a node serves two jobs at once; every run must end after its start."""
-    keys = moment_keys([moment for one in placements for moment in (one.start, one.end)])
-    free_from: dict[tuple[str, int], int] = {}
-    for place in sorted(range(len(placements)), key=lambda place: keys[2 * place]):
-        one, start, end = placements[place], keys[2 * place], keys[2 * place + 1]
+    free_from: dict[tuple[str, int], Fraction] = {}
+    for one in sorted(placements, key=lambda one: one.start):
         for name, numbers in one.nodes.items():
             for number in numbers:
-                if free_from.get((name, number), start) > start:
+                if free_from.get((name, number), one.start) > one.start:
                     message = f"node {number} of cluster {name} serves job {one.job} and another at {one.start}"
                     raise refused("schedule", message)
-                free_from[name, number] = end
+                free_from[name, number] = one.end
 
 
 def loads_over_time(blocks: Sequence[tuple[Fraction, Fraction, Any]]) -> Iterator[tuple[Fraction, Any]]:
     """Yield each moment at which a block (start, end, load) begins, ascending, and the sum of the loads then."""
-    keys = moment_keys([moment for start, end, _ in blocks for moment in (start, end)])
-    events = [(key, place // 2, place % 2) for place, key in enumerate(keys)]
+    events = [(start, True, load) for start, _, load in blocks] + [(end, False, -load) for _, end, load in blocks]
     events.sort(key=lambda event: event[0])
     total: Any = 0
-    for _, group in groupby(events, key=lambda event: event[0]):
-        begun = None
-        for _, place, ends in group:
-            total += -blocks[place][2] if ends else blocks[place][2]
-            if not ends:
-                begun = blocks[place][0]
-        if begun is not None:
-            yield begun, total
+    for moment, group in groupby(events, key=lambda event: event[0]):
+        changes = list(group)
+        total = sum((load for _, _, load in changes), total)
+        if any(begins for _, begins, _ in changes):
+            yield moment, total

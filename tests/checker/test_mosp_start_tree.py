@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from oas.checker.mosp_start_moves import PartialSchedule, StartMoves
+from oas.checker.mosp_timeline import Timeline as OwnTimeline
 
 from oas.bounds.mosp.start_tree import arrays, kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
@@ -18,9 +20,7 @@ from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused
 from oas.checker.mosp_measures import measure_tables
-from oas.checker.mosp_start_moves import PartialSchedule, StartMoves
 from oas.checker.mosp_start_tree import StartTree
-from oas.checker.mosp_timeline import Timeline as OwnTimeline
 from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import coarsened
