@@ -82,13 +82,13 @@ def lower_bounds(problem: object) -> tuple[LowerBound, ...]:
 
 @cache
 def all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
-    """Return every bound that a module of the problem's bounds exports as ``BOUND``."""
+    """Return every bound that a module of the problem's bounds exports, as ``BOUND`` or several as ``BOUNDS``."""
     package = problem.part("bounds")
     found = []
     for module in pkgutil.iter_modules(package.__path__):
-        bound = getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "BOUND", None)
-        if isinstance(bound, LowerBound | CertifiedBound):
-            found.append(bound)
+        exported = importlib.import_module(f"{package.__name__}.{module.name}")
+        bounds = (*getattr(exported, "BOUNDS", ()), getattr(exported, "BOUND", None))
+        found += [bound for bound in bounds if isinstance(bound, LowerBound | CertifiedBound)]
     return tuple(found)
 
 

@@ -6,13 +6,13 @@ of some measures a weight w of each job.
 *Theorem.* If in each way to share out the jobs some cluster cannot run its jobs by C, no schedule ends by C.
 
 *Proof.* A schedule is such a way. The search goes through all of them: cluster by cluster, the smallest first, each
-takes a set of the jobs that are left. Clusters of one size can be exchanged: let them stand in the order of their first
-jobs, those without jobs last. Of all ways that would do, take one whose clusters, in their order, have most jobs, as
-words are ordered in a dictionary; where these are as many, the one whose set comes first. Then
+takes a set of the jobs that are left; the largest ones stand in the order of their first jobs, for they can be
+exchanged. Of all ways that would do take one whose first cluster has most jobs, and of those one whose set comes first,
+as words are ordered in a dictionary; then the same of the second cluster, and so on. Then
 
-- no set has room for one more job, after its first one, that a later cluster has: it could be given away;
-- among the last clusters, those of the largest size, each has the first job that is left, and of equal jobs left the
-  one that comes first: they could be exchanged;
+- no set has room for one more job that is left: it could be given away;
+- of equal jobs that are left the one that comes first is taken: they could be exchanged;
+- among the clusters of the largest size each has the first job that is left;
 - let no set that cluster k can run weigh more than W_k by a measure: the clusters leave Σ_k W_k less the weight of all
   jobs unused, so no cluster leaves more of it unused than those before it have left over.
 
@@ -29,8 +29,14 @@ from operator import add, gt, sub
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_packing import SET_NO
-from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets, tightest_product
+from oas.checker.mosp_packing import SET_NO, SET_YES
+from oas.checker.mosp_possible_sets import (
+    MAX_PACKING_STEPS,
+    JobsByArea,
+    PossibleSets,
+    coarse_product,
+    tightest_products,
+)
 from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_mirrored, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of
 
@@ -57,7 +63,7 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     counts = dict(ticks.cluster_sizes)
     sums, effort = Effort(), Effort(PARTITION_STEPS)
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
-    (row, most), _ = tightest_product(jobs, counts, sums)
+    row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
     for one in weights:
         own = tuple(one[job] for job in jobs.order)
@@ -122,8 +128,11 @@ class Sharing:
         if cluster == len(self.clusters) or (cluster, waiting) in self._failed:
             return False
         for found in self._sets(cluster, waiting):
+            rest = waiting & ~found
+            if cluster + 1 < len(self.clusters) and self._has_room(cluster, found, rest):
+                continue
             try:
-                if self.may_succeed(cluster + 1, waiting & ~found, (*before, found)):
+                if self.may_succeed(cluster + 1, rest, (*before, found)):
                     return True
             except ImpossibleSet as error:
                 if error.args != (cluster,):
@@ -165,6 +174,13 @@ class Sharing:
                     return
 
         yield from grown(0, self.capacities[sets.size], 0)
+
+    def _has_room(self, cluster: int, found: int, rest: int) -> bool:
+        """Return whether the set can certainly run with one more of the jobs left."""
+        sets = self.clusters[cluster]
+        jobs = [job for job, width in enumerate(self.widths) if rest >> job & 1 and width <= sets.size]
+        self.effort.spend(1 + len(jobs) // 10)
+        return any(sets.answer(found | 1 << job) == SET_YES for job in jobs)
 
     def _check_longer(self, shared: tuple[int, ...]) -> None:
         """Raise `ImpossibleSet` for the first cluster that cannot run its set, as a longer search shows."""

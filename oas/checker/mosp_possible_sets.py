@@ -22,7 +22,7 @@ from oas.checker.errors import refused
 from oas.checker.mosp_branches import PairBranch, SetKnapsack
 from oas.checker.mosp_free import spread_out
 from oas.checker.mosp_instance import MospTicks
-from oas.checker.mosp_packing import SET_NO, PackedJob, can_run
+from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, PackedJob, can_run
 from oas.checker.mosp_volume import fekete_schepers, rounded_ends
 from oas.checker.mosp_weights import (
     KnapsackItem,
@@ -38,6 +38,7 @@ SETS_KEPT = 2**18  # whose answers are remembered, of each size of clusters
 MAX_SET_JOBS = 120
 MAX_SET_AREA = 2**36  # processors times ticks of a cluster
 SET_THRESHOLDS = 24  # of the functions of times and of widths
+SET_PRODUCTS = 12  # that sets are compared with which a packing does not decide
 SET_SIZES = 4  # sizes of clusters for which functions of the widths are tried
 SET_CAPACITY = 1_000  # of the knapsack; one of greater capacity is counted more coarsely
 LARGEST_K = 8
@@ -78,10 +79,10 @@ class JobsByArea(NamedTuple):
         return all(time <= deadline for time, deadline in zip(self.times, self.deadlines, strict=True))
 
 
-def tightest_product(
+def tightest_products(
     jobs: JobsByArea, counts: Mapping[int, int], effort: Effort
-) -> tuple[WeighedJobs, list[WeighedJobs]]:
-    """Return the tightest product of weights in time and weights in processors; and all of the latter.
+) -> tuple[list[WeighedJobs], list[WeighedJobs]]:
+    """Return the tightest products of weights in time and weights in processors, at least one; and all of the latter.
 
     Of the tightest all clusters together hold least in proportion to the jobs.
 
@@ -101,15 +102,22 @@ def tightest_product(
         most = heaviest_side_by_side(row, jobs.widths, sizes[-1], effort)
         heights.append((row, [most.within(size) for size in sizes]))
     effort.spend(10 * len(lengths) * len(heights) * len(jobs.times))
-    best, tightest = Fraction(0), ([0] * len(jobs.times), [0] * len(sizes))
+    found = [((0,) * len(jobs.times), [0] * len(sizes))]
     for (v, longest), (y, highest) in product(lengths, heights):
-        own, room = list(map(mul, v, y)), list(map(mul, longest, highest))
-        held = sum(map(mul, counts.values(), room))
-        if held and Fraction(sum(own), held) > best:
-            best, tightest = Fraction(sum(own), held), (own, room)
-    own, room = tightest
+        found.append((tuple(map(mul, v, y)), list(map(mul, longest, highest))))
+
+    def looseness(one: WeighedJobs) -> tuple[bool, Fraction]:
+        weight, held = sum(one[0]), sum(map(mul, counts.values(), one[1]))
+        return (False, Fraction(-weight, held)) if held else (True, Fraction(0))
+
+    return sorted(found, key=looseness)[:SET_PRODUCTS], heights
+
+
+def coarse_product(jobs: WeighedJobs) -> WeighedJobs:
+    """Return a product in such units that no cluster holds more than `SET_CAPACITY`; rounded down, no set is lost."""
+    own, room = jobs
     unit = -(-max(room) // SET_CAPACITY) or 1
-    return (tuple(one // unit for one in own), [one // unit for one in room]), heights
+    return tuple(one // unit for one in own), [one // unit for one in room]
 
 
 def dual_feasible_rows(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
@@ -152,7 +160,9 @@ class PossibleSets:
         rows = zip(jobs.times, jobs.widths, jobs.deadlines, strict=True)
         places = [place for place, (time, width, end) in enumerate(rows) if width <= size and time <= end]
         own = jobs.some(places)
-        (row, (self.capacity,)), heights = tightest_product(own, {size: 1}, sums)
+        products, heights = tightest_products(own, {size: 1}, sums)
+        self._products = [(dict(zip(places, row, strict=True)), most) for row, (most,) in products]
+        row, (self.capacity,) = coarse_product(products[0])
         self.sizes = dict(zip(places, row, strict=True))
         heights.sort(key=lambda one: Fraction(-sum(map(mul, one[0], own.times)), *one[1]))
         self._highest = [most for _, (most,) in heights[:SET_HEIGHTS]]
@@ -198,7 +208,12 @@ class PossibleSets:
         jobs = [job for bit, job in self._packed if found & bit]
         answer, spent = can_run(jobs, self.size, self.makespan, self._highest, steps)
         self.effort.spend(spent + len(jobs))
-        return answer
+        return SET_NO if answer == SET_UNDECIDED and self._outweighs_products(found) else answer
+
+    def _outweighs_products(self, found: int) -> bool:
+        """Return whether the set weighs more by one of the tightest products than the cluster can run."""
+        jobs = [job for job in self.sizes if found >> job & 1]
+        return any(sum(map(weights.__getitem__, jobs)) > most for weights, most in self._products)
 
     def heaviest(self, weights: Sequence[int], floor: int, branch: PairBranch | None = None) -> int:
         """Return the weight of the heaviest set that may run; `floor` if none is heavier.

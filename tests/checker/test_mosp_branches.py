@@ -5,14 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from random import Random
 
-from oas.checker.mosp_knapsacks import JobsByArea
-
 from oas.checker.effort import Effort
 from oas.checker.mosp_bin_packing import BinKind
 from oas.checker.mosp_branches import PairBranch
 from oas.checker.mosp_packing import SET_NO
 from oas.checker.mosp_pair_tree import _bin_knapsack
-from oas.checker.mosp_possible_sets import PossibleSets
+from oas.checker.mosp_possible_sets import JobsByArea, PossibleSets
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import clusters_of
 

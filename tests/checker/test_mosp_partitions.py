@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
 
 import pytest
 
-from oas.bounds.mosp.partitions import partition_bound
-from oas.checker import mosp_partitions
-from oas.checker.errors import Refused
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 from tests.checker.cases import are_refused, never_above, proven
@@ -78,20 +73,3 @@ def test_changed_and_malformed_certificates() -> None:
         (("makespan",), 2**50, "times processors it must be at most"),
     ]
     are_refused("partitions", THREE, GOOD, changes)
-
-
-@pytest.mark.parametrize(("seed", "optimum"), [(0, 67), (1, 59)])
-def test_certificates_of_the_search(seed: int, optimum: int) -> None:
-    instance = uni(seed=seed, jobs=12, organizations=3, processors=8)
-    found = partition_bound(instance, Fraction(optimum - 3), Fraction(optimum))
-    assert found.bound is not None
-    assert proven("partitions", instance, found.bound.certificate) == optimum
-
-
-def test_a_search_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = clusters_of(Random(1), (3, 4), 9, late=False)
-    certificate = {"makespan": 20, "weights": [], "steps": STEPS, "mirrored": False}
-    assert proven("partitions", instance, certificate) == 0
-    monkeypatch.setattr(mosp_partitions, "PARTITION_STEPS", 10)
-    with pytest.raises(Refused, match="a patience of 1 allows"):
-        proven("partitions", instance, certificate)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from oas.checker.mosp_start_moves import PartialSchedule, StartMoves
-from oas.checker.mosp_timeline import Timeline as OwnTimeline
 
 from oas.bounds.mosp.start_tree import arrays, kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
@@ -19,9 +17,9 @@ from oas.bounds.mosp.start_tree.search import write_codes
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.checker.effort import Effort
 from oas.checker.errors import Refused
+from oas.checker.mosp_free import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
-from oas.checker.mosp_start_tree import StartTree
-from oas.generate.mosp.reservations import reservations
+from oas.checker.mosp_start_tree import PartialSchedule, StartMoves, StartTree
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
@@ -178,15 +176,6 @@ def test_nodes_that_are_dominated() -> None:
     assert dominated > 10 and accepted
 
 
-def test_work_that_fills_a_cluster() -> None:
-    instance = MospInstance([Organization("O", 3, [RigidJob("a", 5, 3), RigidJob("b", 4, 3)])], None)
-    for makespan in (8, 9):
-        part = {"weights": [3, 3], "prices": [[0, makespan, 1]]}
-        certificate = {"makespan": makespan, "mirrored": False, "order": [0, 1], "measures": [[part]]}
-        found = proven("start tree", instance, {**certificate, "codes": write_codes(b"\3")})
-        assert found == (9 if makespan == 8 else 0)
-
-
 def test_changed_and_malformed_certificates() -> None:
     draw = Random(5)
     found = [(one, seed) for seed in range(12) for one in trees(alone(seed), draw, [optimum(seed) - 1])]
@@ -198,32 +187,14 @@ def test_changed_and_malformed_certificates() -> None:
     jobs, horizon = len(instance.jobs), certificate["makespan"]
     part = ("measures", 0, 0)
     changes = [
-        (("makespan",), 0, "certificate.makespan: must be at least 1"),
         (("makespan",), 20_001, "certificate.makespan: must be at most 20,000 units"),
-        (("mirrored",), 1, "certificate.mirrored: must be true or false"),
         (("order",), [], "certificate.order: must hold some of the jobs, none twice"),
-        (("order",), [0, 0], "certificate.order: must hold some of the jobs, none twice"),
-        (("order", 0), jobs, r"certificate.order\[0\]: must be at most"),
         (("codes",), "x", "certificate.codes: must be zlib-compressed bytes in base64"),
         (("codes",), write_codes(b""), "certificate.codes: must hold a byte at least"),
         (("measures",), [], "certificate.measures: must be a list of 1 to 200 entries"),
-        (("measures", 0), [], r"certificate.measures\[0\]: must be a list of 1 to 200 entries"),
-        ((*part, "weights"), [1], rf"measures\[0\]\[0\].weights: must have {jobs} entries"),
-        ((*part, "weights", 0), 2**55, r"measures\[0\]\[0\].weights\[0\]: must be at most"),
         ((*part, "prices"), [[0, horizon + 1, 1]], r"prices\[0\]: must be \[from, to, price\] after the one before"),
-        ((*part, "prices"), [[0, 1, 1], [0, 1, 1]], r"prices\[1\]: must be \[from, to, price\] after the one before"),
         ((*part,), {"weights": [2**50] * jobs, "prices": [[0, 1, 2**50]]}, "of a measure are too large"),
     ]
     are_refused("start tree", instance, certificate, changes)
     change = (("order",), [0], "only one cluster can be weighed")
     are_refused("start tree", THREE, {**certificate, "makespan": 5}, [change])
-
-
-def test_larger_trees_with_releases_and_reservations() -> None:
-    instance = reservations(seed=3, jobs=14, processors=16, availability="general", releases=True)
-    nodes = 0
-    for certificate, codes in trees(instance, Random(5), [120, 150]):
-        nodes += len(codes)
-        ticks = coarsened(instance.scaled())[0].tick
-        assert proven("start tree", instance, certificate) == (certificate["makespan"] + 1) * ticks
-    assert nodes > 40

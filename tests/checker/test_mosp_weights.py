@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from oas.bounds.mosp.configurations import configuration_bound
-from oas.checker import mosp_cluster_sets, mosp_weights
-from oas.checker.errors import Refused
+from oas.checker import mosp_weights
 from oas.core.numbers import ceil_to
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import alone
-from oas.library import Library
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of
 from tests.problems.mosp.instances import random_instance
@@ -32,29 +28,16 @@ GOOD: dict[str, dict[str, Any]] = {
     "two-dimensional": {"makespan": 9, "times": ONES, "heights": ONES, "mirrored": False},
     "cluster sets": {"makespan": 9, "weights": ONES, "steps": 100, "mirrored": False},
 }
-MAKESPAN: list[Change] = [
-    (("makespan",), -1, "certificate.makespan: must be at least 0"),
-    (("makespan",), 2**53, "certificate.makespan: must be at most"),
-    (("mirrored",), 0, "certificate.mirrored: must be true or false"),
-]
+MAKESPAN: list[Change] = [(("makespan",), -1, "certificate.makespan: must be at least 0")]
 MALFORMED: dict[str, list[Change]] = {
     "configurations": [
         (("weights",), [1], "certificate.weights: must have 5 entries"),
-        (("weights", 1), True, r"certificate.weights\[1\]: must be an integer"),
-        (("weights", 1), -1, r"certificate.weights\[1\]: must be at least 0"),
         (("weights", 1), 2**101, r"certificate.weights\[1\]: must be at most"),
-        (("more",), 1, "certificate.more: unknown field"),
     ],
-    "two-dimensional": [
-        *MAKESPAN,
-        (("times",), {}, "certificate.times: must be a list"),
-        (("heights", 0), "1", r"certificate.heights\[0\]: must be an integer"),
-    ],
+    "two-dimensional": [*MAKESPAN, (("mirrored",), 0, "certificate.mirrored: must be true or false")],
     "cluster sets": [
         *MAKESPAN,
-        (("steps",), 0, "certificate.steps: must be at least 1"),
         (("steps",), 5001, "certificate.steps: must be at most 5000"),
-        (("weights", 0), 2**51, r"certificate.weights\[0\]: must be at most"),
         (("makespan",), 2**50, "times processors it must be at most"),
     ],
 }
@@ -125,31 +108,3 @@ def test_changed_and_malformed_certificates(name: str) -> None:
     refused, kept = never_above(name, THREE, GOOD[name], Fraction(10), each=3)
     assert refused > 40 and kept > 10
     are_refused(name, THREE, GOOD[name], MALFORMED[name])
-
-
-@pytest.mark.parametrize(
-    ("name", "entry"),
-    [
-        ("configurations", "uni-n100-N2-m128-s0"),
-        ("two-dimensional", "uni-n50-N10-m128-p5-s0"),
-        ("cluster sets", "uni-n10-N2-m32-s0"),
-    ],
-)
-def test_certificates_of_the_library(name: str, entry: str) -> None:
-    library = Library()
-    bound = library.result(entry).proof.bound
-    assert bound.name == name
-    instance = library.instance(entry)
-    assert ceil_to(proven(name, instance, bound.certificate), instance.scaled().tick) == bound.value
-
-
-def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = clusters_of(Random(1), (3, 4), 9, late=False)
-    certificate = {**GOOD["cluster sets"], "makespan": 20, "weights": areas_of(instance)}
-    assert proven("cluster sets", instance, certificate) == 0
-    monkeypatch.setattr(mosp_cluster_sets, "MAX_SET_STEPS", 3)
-    with pytest.raises(Refused, match="a patience of 1 allows"):
-        proven("cluster sets", instance, certificate)
-    many = MospInstance([Organization("A", 4, [RigidJob(f"J{k}", 1, 1) for k in range(121)])], None)
-    with pytest.raises(Refused, match="sets of at most 120 jobs are enumerated"):
-        proven("cluster sets", many, {**GOOD["cluster sets"], "weights": [1] * 121})

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 from benchmarks.agreement.mosp.guarantees import markdown
 from heuristics.mosp.guarantees import batched_list, one_cluster_list
 from heuristics.mosp.queueing import empty_profiles, list_runs
-from oas.bounds.mosp.area import area
-from oas.bounds.mosp.longest_job import longest_job
+from oas.bounds.mosp.simple import area, longest_job
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance

@@ -12,11 +12,14 @@ GAP_TESTS = ("tests/bounds/mosp/test_gaps.py",)
 
 GENERATION = "oas/bounds/mosp/configurations/generation.py"
 KNAPSACK = "oas/bounds/mosp/knapsack.py"
-CHAINS = "oas/bounds/mosp/chains.py"
+CHAINS = "oas/bounds/mosp/knapsack.py"
 SCALE = "oas/bounds/mosp/two_dimensional/scales.py"
 ALTERNATION = "oas/bounds/mosp/two_dimensional/alternation.py"
 PRICING = "oas/bounds/mosp/cluster_sets/pricing.py"
+PRODUCTS = "oas/bounds/mosp/cluster_sets/products.py"
 KERNELS = "oas/bounds/mosp/cluster_sets/kernels.py"
+HEAVIEST = "oas/bounds/mosp/cluster_sets/heaviest.py"
+HEAVIEST_KERNELS = "oas/bounds/mosp/cluster_sets/heaviest_kernels.py"
 SET_GENERATION = "oas/bounds/mosp/cluster_sets/generation.py"
 COVERING = "oas/bounds/mosp/covering.py"
 VOLUME = "oas/bounds/mosp/volume.py"
@@ -96,8 +99,8 @@ BUGS = (
     Bug("clusters that hold sets count once", SET_GENERATION, "sum(one.weight * count for", "sum(one.weight for", SETS),
     Bug("a refuted makespan is the next", SET_GENERATION, "makespan += 1", "makespan += 2", SETS),
     # Cluster sets: pricing
-    Bug("sums of set weights overflow", PRICING, "MAX_WEIGHT = 2**50", "MAX_WEIGHT = 2**60", SETS),
-    Bug("knapsack sizes are rounded up", PRICING, "tuple(one // unit for", "tuple(-(-one // unit) for", SETS),
+    Bug("sums of set weights overflow", HEAVIEST, "MAX_WEIGHT = 2**50", "MAX_WEIGHT = 2**60", SETS),
+    Bug("knapsack sizes are rounded up", PRODUCTS, "tuple(one // unit for", "tuple(-(-one // unit) for", SETS),
     Bug(
         "a job with no time to spare is in no set",
         PRICING,
@@ -107,17 +110,29 @@ BUGS = (
     ),
     Bug(
         "a search given up is complete",
-        PRICING,
-        "rows[: min(sets, MAX_FOUND)], int(left))",
-        "rows[: min(sets, MAX_FOUND)], effort)",
+        HEAVIEST,
+        "complete=left >= 0)",
+        "complete=True)",
         SETS,
     ),
-    Bug("sets not decided do not fit", KERNELS, "fits = answer != NO", "fits = answer == YES", SETS),
-    Bug("a set heavier by 1 is not looked for", KERNELS, "if most <= best:", "if most <= best + 1:", SETS),
+    Bug(
+        "sets not decided do not fit",
+        HEAVIEST_KERNELS,
+        "return answer != NO, effort",
+        "return answer == 1, effort",
+        SETS,
+    ),
+    Bug(
+        "a set heavier by 1 is not looked for",
+        HEAVIEST_KERNELS,
+        "if weight[chosen] + rest[r, item, left[chosen, r]] <= best:",
+        "if weight[chosen] + rest[r, item, left[chosen, r]] <= best + 1:",
+        SETS,
+    ),
     Bug("a knapsack is never filled", KERNELS, "if sizes[i] <= c and", "if sizes[i] < c and", SETS),
     Bug(
         "a set that fits is remembered as one that does not",
-        KERNELS,
+        HEAVIEST_KERNELS,
         "memo[place, 2] = answer + 1",
         "memo[place, 2] = answer",
         SETS,
@@ -210,28 +225,28 @@ BUGS = (
     ),
     Bug(
         "the latest release begins a lane",
-        "oas/bounds/mosp/k_longest.py",
+        "oas/bounds/mosp/simple.py",
         "np.min(releases)",
         "np.max(releases)",
         VOLUMES,
     ),
     Bug(
         "a reservation is in the way of a job that ends as it begins",
-        "oas/bounds/mosp/longest_job.py",
+        "oas/bounds/mosp/simple.py",
         "starts + time <= ends",
         "starts + time < ends",
         VOLUMES,
     ),
     Bug(
         "a job alone needs more than its width",
-        "oas/bounds/mosp/longest_job.py",
+        "oas/bounds/mosp/simple.py",
         "if size >= width]",
         "if size > width or len(clusters) == 1]",
         VOLUMES,
     ),
     Bug(
         "a job that is longer than one as late is passed over",
-        "oas/bounds/mosp/longest_job.py",
+        "oas/bounds/mosp/simple.py",
         "times[place] >= time:",
         "times[place]:",
         VOLUMES,
@@ -239,5 +254,11 @@ BUGS = (
     Bug("sums of weighed volumes overflow", VOLUME, "longest >= EXACT:", "longest < 0:", VOLUMES),
     Bug("of alike jobs one is in no gap", GAPS, "        while left:", "        while left > 1:", GAP_TESTS),
     Bug("a gap takes a job that is longer", GAPS, "(lengths // times", "(1 + lengths // times", GAP_TESTS),
-    Bug("wide jobs may run on smaller clusters", "oas/bounds/mosp/area.py", "(size + 1 for", "(size for", VOLUMES),
+    Bug(
+        "wide jobs may run on smaller clusters",
+        "oas/bounds/mosp/simple.py",
+        "limits = [0, *(size + 1 for",
+        "limits = [0, *(size for",
+        VOLUMES,
+    ),
 )

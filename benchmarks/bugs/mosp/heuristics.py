@@ -13,7 +13,7 @@ PAPERS = (
 )
 
 VOLUME = "oas/bounds/mosp/volume.py"
-WEIGHTS = "oas/bounds/mosp/dual_feasible.py"
+WEIGHTS = "oas/bounds/mosp/simple.py"
 LOOPS = "heuristics/mosp/capacity/kernels.py"
 PHASES = "heuristics/mosp/mocca_phases.py"
 ILBA = "heuristics/mosp/ilba.py"
@@ -45,15 +45,15 @@ BUGS = (
     ),
     Bug(
         "a job counts as more than it fits",
-        "oas/bounds/mosp/high_jobs.py",
-        "return width // unit",
-        "return -(-width // unit)",
+        "oas/bounds/mosp/simple.py",
+        "width: width // unit",
+        "width: -(-width // unit)",
         BOUNDS,
     ),
-    Bug("a lane holds narrow jobs too", "oas/bounds/mosp/k_longest.py", "jobs[1] >= width", "jobs[1] > 0", BOUNDS),
+    Bug("a lane holds narrow jobs too", "oas/bounds/mosp/simple.py", "jobs[1] >= width", "jobs[1] > 0", BOUNDS),
     Bug(
         "a job alone looks at reservations where it starts only",
-        "oas/bounds/mosp/longest_job.py",
+        "oas/bounds/mosp/simple.py",
         "starts + time <= ends",
         "starts < ends",
         BOUNDS,

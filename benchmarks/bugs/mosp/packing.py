@@ -15,44 +15,40 @@ FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
 
 PACKING = "oas/bounds/mosp/pair_tree/packing.py"
 BINS = "oas/bounds/mosp/pair_tree/bins.py"
-BRANCHES = "oas/bounds/mosp/pair_tree/tree.py"
 POOL_BRANCHES = "oas/bounds/mosp/pair_tree/pool_tree.py"
 SEARCH = "oas/bounds/mosp/pair_tree/search.py"
 POOL = "oas/bounds/mosp/pair_tree/pool.py"
 LOOPS = "oas/bounds/mosp/partitions/kernels.py"
-SET_LOOPS = "oas/bounds/mosp/set_tree/kernels.py"
-SET_BRANCHES = "oas/bounds/mosp/set_tree/search.py"
+SET_LOOPS = "oas/bounds/mosp/cluster_sets/heaviest_kernels.py"
+SET_BRANCHES = "oas/bounds/mosp/set_tree/tree.py"
 EXACT = "heuristics/mosp/search/exact_fill_kernels.py"
 FILL = "heuristics/mosp/search/exact_fill.py"
 
 BUGS = (
     # The tree over pairs
     Bug(
-        "prices of cuts are gained",
-        BRANCHES,
-        "- sum(weights[items:]) - room",
-        "+ sum(weights[items:]) - room",
+        "prices of cuts in a pool are gained",
+        POOL,
+        "- sum(weights[count:]) - room",
+        "+ sum(weights[count:]) - room",
         POOL_TREE,
     ),
     Bug(
-        "weights are shortened at all costs",
-        BRANCHES,
-        "if scale < most and excess(self.kinds, packings, short) > 0:",
-        "if scale < most:",
+        "weights in a pool are shortened at all costs",
+        POOL_BRANCHES,
+        "if excess is not None and excess > 0:\n                break",
+        "if excess is not None:\n                break",
         POOL_TREE,
     ),
-    Bug("a branch is missing", BRANCHES, "[(together, (*apart, pair)), ((*together", "[((*together", POOL_TREE),
+    Bug(
+        "a branch of a pool is missing",
+        POOL_BRANCHES,
+        "            (self.pool.apart(mask, pair), depth + 1),\n",
+        "",
+        POOL_TREE,
+    ),
     Bug("a tree refutes a unit more", SEARCH, "self.lower += 1\n", "self.lower += 2\n", TREE),
-    Bug("a cut costs for each item", PACKING, "held].sum(axis=1) // 2)", "held].sum(axis=1))", TREE),
-    Bug(
-        "of each component any number is taken",
-        PACKING,
-        "before = best[: limit + 1].copy() if len(options) > 1 else best\n            for size, weight, _",
-        "before = best\n            for size, weight, _",
-        TREE,
-    ),
-    Bug("pairs apart are taken together", PACKING, "and part[at] not in barred:", "and True:", TREE),
-    Bug("the most that fit of a size are one fewer", PACKING, "own[: limit // size]", "own[: limit // size - 1]", TREE),
+    Bug("the most that fit of a size are one fewer", PACKING, "[: limit // size]", "[: limit // size - 1]", TREE),
     Bug("a bin is missing", BINS, "min(most, sum(end - begin for", "min(most, -1 + sum(end - begin for", TREE),
     Bug("deadlines of machines are not looked at", BINS, "else min(makespan, one) for", "else makespan for", TREE),
     # The pool of sets that waste little
@@ -93,7 +89,13 @@ BUGS = (
     # The tree over pairs of jobs
     Bug("a cut costs from one job on", SET_LOOPS, "before < 2 <= held[cut]", "before < 1 <= held[cut]", SET_TREE),
     Bug("jobs apart are on one cluster", SET_LOOPS, "items.apart[taken[i], item] == 0", "True", SET_TREE),
-    Bug("weights that just reach close", SET_BRANCHES, "> count * found.weight", ">= count * found.weight", SET_TREE),
+    Bug(
+        "weights that just reach close",
+        SET_BRANCHES,
+        "> self.count * found.weight",
+        ">= self.count * found.weight",
+        SET_TREE,
+    ),
     # Exact filling
     Bug("jobs may end after the goal", EXACT, "and now + problem.times[job] <= goal", "and True", FILLED),
     Bug("sums are reached by one job alone", EXACT, "exact.reached[found * stride] = 1", "pass", FILLED),

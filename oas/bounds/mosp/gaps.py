@@ -16,8 +16,7 @@ import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
 from oas.bounds.mosp.free_steps import free_steps
-from oas.bounds.mosp.spread import spread
-from oas.bounds.mosp.volume import CELLS
+from oas.bounds.mosp.volume import CELLS, spread
 
 if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance

@@ -23,7 +23,6 @@ import numpy as np
 
 from oas.bounds.mosp.free_steps import free_steps
 from oas.bounds.mosp.knapsack import EXACT
-from oas.bounds.mosp.spread import spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,3 +169,16 @@ class Volumes:
         if index < 0:
             return Fraction(0)
         return int(self._moments[index]) + Fraction(int(target - filled[index]), int(rates[index]))
+
+
+def spread(values: Sequence[int], count: int) -> list[int]:
+    """Return so many of the values, evenly spread, the first and the last among them; all if they are no more.
+
+    Parameters
+    ----------
+    count
+        At least 2.
+    """
+    if len(values) <= count:
+        return list(values)
+    return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

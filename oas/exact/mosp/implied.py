@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.bounds.mosp.spread import spread
+from oas.bounds.mosp.simple import fekete_schepers, rounded_ends
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.bounds.mosp.volume import spread
 from oas.core.clock import check_clock
 from oas.models.mosp.cumulative_cpsat import Budget, Implied
 

@@ -18,7 +18,6 @@ from heuristics.stream.policies import POLICIES
 from oas.bounds.mosp.arrays import one_job
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory
 from oas.bounds.mosp.two_dimensional.scales import Scales
@@ -58,11 +57,10 @@ def run_kernels() -> None:
             broken_promises(queue.name, stream.started(starts), 1, nothing)
     read_table(b"1 " * FIELDS + b"\n", SwfJob._fields[:1], at_once=True)
     scales = Scales(one_job(2), 1)
-    Pricing(scales, 1, 1).heaviest([1], 0, 1)
+    pricing = Pricing(scales, 1, 1)
+    pricing.heaviest([1], 0, 1)
+    pricing.pack([0], 1)
     Sharing(scales, 1, [[1]], 1).search(1)
-    cluster = Cluster(scales, 1)
-    cluster.pack([0], 1)
-    SetPacking(cluster, (), (), ()).heaviest([1], 0, 1)
     lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [2**62], [0])
     problem = kernels.Problem(*(np.array(one, dtype=np.int64) for one in lists))
     memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1)

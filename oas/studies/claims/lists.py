@@ -8,7 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from heuristics.registry import find_method
-from oas.bounds.mosp.paper import paper_bound
+from oas.bounds.mosp.simple import paper_bound
 from oas.core.result import Status
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotPlacedError
 from heuristics.registry import find_method
-from oas.bounds.mosp.paper import paper_bound
+from oas.bounds.mosp.simple import paper_bound
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate import swf, uni

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.mosp.paper import BOUND as PAPER_BOUND
+from oas.bounds.mosp.simple import PAPER_BOUND
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

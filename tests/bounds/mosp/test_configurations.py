@@ -10,21 +10,17 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound
-from oas.bounds.mosp.area import area
 from oas.bounds.mosp.configurations import configuration_bound
-from oas.bounds.mosp.dual_feasible import dual_feasible
-from oas.bounds.mosp.high_jobs import high_jobs
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
-from oas.bounds.mosp.volume import Volumes
+from oas.bounds.mosp.simple import area, dual_feasible, high_jobs
 from oas.core.result import Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.bounds.redirected import redirect
-from tests.problems.mosp.instances import draw_tiny, random_instance
+from tests.problems.mosp.instances import random_instance
 
 FAR = F(10**12)
 # Any two of the jobs fit on a cluster of ten, no three; the area bound is 4.
@@ -92,26 +88,6 @@ def test_between_the_volume_bounds_and_the_optimum() -> None:
         met += found.bound.value == optimum
         raised += found.bound.value > best_bound(instance).value
     assert met > 50 and raised >= 2, (met, raised)
-
-
-def test_any_weights_are_valid() -> None:
-    draw = Random(2)
-    for seed in range(100):
-        instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        optimum = brute_force(instance)[0]
-        volumes = Volumes(instance)
-        for largest in (1, 5, 2**90):
-            weights = [draw.randint(0, largest) for _ in instance.jobs]
-            most = heaviest_by_capacity(weights, instance.scaled().widths, volumes.largest)
-            assert volumes.weighed(weights, most.__getitem__) <= optimum
-
-
-def test_never_above_a_schedule_of_many_jobs() -> None:
-    for seed in range(12):
-        instance = draw_tiny(Random(seed), max_jobs=40, max_clusters=4, max_processors=30, max_time=20)
-        found = configuration_bound(instance, FAR)
-        assert 0 < found.bound.value <= local_schedule(instance).makespan
-        assert recheck(instance, found.bound)
 
 
 def test_more_than_the_volume_bounds_on_the_papers_workload() -> None:

@@ -96,45 +96,23 @@ def fits(items, sizes, kind):
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_pricing_against_enumeration(seed):
     draw = Random(seed)
     count, capacity = draw.randint(1, 8), draw.randint(3, 20)
     sizes = [draw.randint(1, 10) for _ in range(count)]
-    uniform = seed % 3 > 0
-    limits = [draw.choice((capacity, capacity, 0)) if uniform else draw.randint(0, capacity) for _ in sizes]
+    limits = [draw.choice((capacity, 0)) if seed % 3 else draw.randint(0, capacity) for _ in sizes]
     kind = Kind(1, tuple(limits))
-    pairs = draw.sample(list(combinations(range(count), 2)), min(6, count * (count - 1) // 2)) if uniform else []
-    together, apart = pairs[: seed % 3], pairs[2 : 2 + seed % 5]
-    triples = list(combinations(range(count), 3)) if uniform else []
-    cuts = draw.sample(triples, min(len(triples), seed % 4))
     weights = [draw.randint(0, 9) for _ in sizes]
-    prices = [draw.randint(0, 9) for _ in cuts]
-
-    def allowed(items):
-        return (
-            fits(items, sizes, kind)
-            and all((one in items) == (other in items) for one, other in together)
-            and not any(one in items and other in items for one, other in apart)
-        )
-
-    def weigh(items):
-        held = sum(price for cut, price in zip(cuts, prices, strict=True) if len({*cut} & {*items}) > 1)
-        return sum(weights[item] for item in items) - held
-
-    sets = [items for size in range(count + 1) for items in combinations(range(count), size) if allowed(items)]
-    packing = Packing(sizes, kind, together, apart, cuts)
+    sets = [
+        items for size in range(count + 1) for items in combinations(range(count), size) if fits(items, sizes, kind)
+    ]
     for factor in (1, 2**70):
-        priced = [factor * weight for weight in weights + prices]
-        weight, items = packing.heaviest_set(priced)
-        assert packing.heaviest(priced) == weight == factor * max(map(weigh, sets)) == factor * weigh(items)
-        assert items in sets and fits(items, sizes, kind)
-
-
-def test_too_many_sets_of_items_that_are_apart():
-    star = [(0, other) for other in range(1, 40)]
-    with pytest.raises(TooLargeError, match="sets of items that are apart"):
-        Packing([1] * 40, Kind(1, (40,) * 40), (), star)
+        found = Packing(sizes, kind).heaviest_sets([factor * weight for weight in weights], 3)
+        weight, items = found[0]
+        assert weight == factor * max(sum(weights[item] for item in one) for one in sets)
+        for weight, items in found:
+            assert items in sets and weight == factor * sum(weights[item] for item in items)
 
 
 def test_bins_of_very_many_moments(monkeypatch):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
 from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
@@ -103,13 +102,6 @@ def test_decides_as_enumeration_does(
     assert min(statuses.count(REFUTED), statuses.count(FOUND)) >= 8
 
 
-def test_the_same_twice() -> None:
-    scaled = uni(seed=3, jobs=12, organizations=3, processors=16).scaled()
-    total = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
-    scales = Scales(scaled, max(*scaled.times, -(-total // 48)) + 2)
-    assert Sharing(scales, 500, [], EFFORT).search(EFFORT) == Sharing(scales, 500, [], EFFORT).search(EFFORT)
-
-
 def test_few_steps_prove_nothing() -> None:
     """A packing that is not decided is no proof, and neither is a search that ends too early."""
     found = set()
@@ -124,15 +116,6 @@ def test_few_steps_prove_nothing() -> None:
                 assert status != REFUTED or makespan < top
                 found.add(status)
     assert found >= {STOPPED, REFUTED, FOUND}
-
-
-def test_a_set_refuted_late_says_nothing_of_the_jobs_left_after_it() -> None:
-    """One cluster of two cannot run three jobs, as a longer packing shows; the two jobs left do fit the largest."""
-    jobs = [RigidJob("a", 3, 6), RigidJob("b", 5, 6), RigidJob("c", 2, 1), RigidJob("d", 6, 1), RigidJob("e", 4, 2)]
-    organizations = [Organization("O", 6, jobs), *(Organization(f"O{k}", size) for k, size in enumerate((2, 2, 4)))]
-    scaled = MospInstance(organizations, None).scaled()
-    for steps in (1, 2, 3, 20, 5_000):
-        assert Sharing(Scales(scaled, 8), steps, [], EFFORT).search(EFFORT).status == FOUND
 
 
 def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,43 +151,6 @@ def test_by_hand() -> None:
     jobs = [RigidJob(f"J{n}", 4, 2) for n in range(3)]
     halves = MospInstance([Organization("A", 2, jobs), Organization("B", 2)], None)
     assert (status_of(halves, 7), status_of(halves, 8)) == (REFUTED, FOUND)
-
-
-def test_at_least_what_cluster_sets_prove() -> None:
-    """Weights that refute a makespan by cluster sets refute it here too, and partitions refute more."""
-    more = both = 0
-    for seed in range(20):
-        instance = equal_clusters(seed)
-        scaled = instance.scaled()
-        draw = Random(seed)
-        top = int(brute_force(instance)[0] / scaled.tick)
-        weights = [time * width + draw.randint(0, 1) for time, width in zip(scaled.times, scaled.widths, strict=True)]
-        for makespan in range(max(0, top - 2), top + 1):
-            heaviest = Pricing(Scales(scaled, makespan), scaled.processors[0], 500).heaviest(weights, 0, EFFORT)
-            by_sets = heaviest.complete and sum(weights) > scaled.cluster_count * heaviest.weight
-            own = status_of(instance, makespan, [weights]) == REFUTED
-            assert by_sets <= own <= (makespan < top)
-            both += by_sets
-            more += own > by_sets
-    assert both > 4 and more > 4
-
-
-@pytest.mark.slow
-def test_nothing_refutes_what_is_attained() -> None:
-    proofs = backwards = 0
-    for seed in range(120):
-        draw = Random(seed)
-        instance = unequal_clusters(seed) if seed % 3 == 0 else equal_clusters(seed, releases=seed % 2 == 0)
-        scaled = instance.scaled()
-        top = int(brute_force(instance)[0] / scaled.tick)
-        for _ in range(3):
-            makespan, mirrored = draw.randint(max(0, top - 2), top), draw.random() < 0.5
-            steps = draw.choice((1, 50, 5000))
-            refuted = status_of(instance, makespan, measures(scaled, draw), steps, mirrored) == REFUTED
-            assert not (refuted and makespan == top), (seed, steps, mirrored)
-            proofs += refuted
-            backwards += refuted and mirrored and any(scaled.releases)
-    assert proofs > 60 and backwards > 10, (proofs, backwards)
 
 
 def test_bound_or_schedule() -> None:

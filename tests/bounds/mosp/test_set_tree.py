@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
+from oas.bounds.mosp.cluster_sets import heaviest_kernels as kernels
+from oas.bounds.mosp.cluster_sets.heaviest import SetPacking
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions import partition_bound
-from oas.bounds.mosp.set_tree import kernels, set_tree_bound
-from oas.bounds.mosp.set_tree.packing import Cluster, SetPacking
+from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.two_dimensional.scales import Scales
-from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
@@ -51,10 +52,10 @@ def equal_clusters(seed, *, releases=False):
 
 def all_sets(cluster, together, apart):
     """All sets that the cluster can run, with pairs as supposed."""
-    jobs = range(cluster.job_count)
+    jobs = range(len(cluster.jobs))
     return [
         one
-        for count in range(cluster.job_count + 1)
+        for count in range(len(jobs) + 1)
         for one in combinations(jobs, count)
         if all((i in one) == (j in one) for i, j in together)
         and not any(i in one and j in one for i, j in apart)
@@ -73,14 +74,14 @@ def test_pricing_against_enumeration(plain, monkeypatch):
         scaled = instance.scaled()
         count = scaled.job_count
         makespan = draw.randint(max(scaled.times), max(scaled.times) + 3)
-        cluster = Cluster(Scales(scaled, makespan), draw.choice((1, 5_000)))
-        if not cluster.possible:
+        cluster = Pricing(Scales(scaled, makespan), scaled.processors[0], draw.choice((1, 5_000)))
+        if len(cluster.jobs) < count:
             continue
         pairs = draw.sample(list(combinations(range(count), 2)), 5)
         together, apart = pairs[: seed % 3], pairs[2 : 2 + seed % 4]
         cuts = draw.sample(list(combinations(range(count), 3)), seed % 4)
         sets = all_sets(cluster, together, apart)
-        if cluster.jobs.sizes[2] == 1:
+        if cluster.steps == 1:
             for one in (pair for size in (2, 3, 4) for pair in combinations(range(count), size)):
                 if cluster.pack(one, 100_000).answer == NO:
                     assert cluster.refute(one)
@@ -94,7 +95,7 @@ def test_pricing_against_enumeration(plain, monkeypatch):
 
             best = max(map(weigh, sets))
             found = packing.heaviest(weights, 0, EFFORT)
-            if cluster.jobs.sizes[2] > 1:
+            if cluster.steps > 1:
                 assert found.complete and found.weight == max(best, 0)
                 assert not found.sets or (weigh(found.sets[-1]) == best and found.sets[-1] in sets)
             assert found.weight >= best  # what is not decided counts
@@ -174,6 +175,5 @@ def test_a_job_that_fits_nowhere_refutes_by_itself():
 
 def test_too_large():
     uneven = MospInstance([Organization("A", 4, [RigidJob("J", 5, 3)]), Organization("B", 2)], None)
-    assert set_tree_bound(uneven, F(1), F(9)).termination is Termination.TOO_LARGE
-    with pytest.raises(TooLargeError, match="different sizes"):
-        Cluster(Scales(uneven.scaled(), 9), 5)
+    found = set_tree_bound(uneven, F(1), F(9))
+    assert found.termination is Termination.TOO_LARGE and "different sizes" in found.message

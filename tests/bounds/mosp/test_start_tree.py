@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from fractions import Fraction as F
 from random import Random
 from typing import TYPE_CHECKING, Any
-from zlib import compress
 
 import numpy as np
 import pytest
@@ -27,7 +25,7 @@ from oas.bounds.mosp.start_tree.prices import (
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
-from oas.core.result import Bound, Termination
+from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.generate.mosp.reservations import reservations
@@ -116,17 +114,6 @@ def test_in_any_order_the_tree_decides_the_same_and_some_jobs_never_refute_more(
             assert walk(shorter, flat(shorter), order=order)[0] == kernels.REFUTED, seed
 
 
-def test_without_measures_and_without_states_the_tree_decides_the_same() -> None:
-    for seed in SEEDS[:40]:
-        line = timeline(seed, optimum(seed) - 1)
-        if line.horizon:
-            nothing = [(Part((0,) * line.scaled.job_count, ()),)]
-            status, bare = walk(line, nothing)
-            assert status == kernels.REFUTED
-            _, pruned = walk(line, flat(line))
-            assert pruned.state[kernels.NODES] <= bare.state[kernels.NODES]
-
-
 def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
     for seed in SEEDS[:30]:
         for horizon in (optimum(seed) - 1, optimum(seed)):
@@ -138,57 +125,6 @@ def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
             assert plain == fast
             for own, their in zip(one, other, strict=True):
                 assert np.array_equal(own, their)
-
-
-def test_states_that_dominate_close_nodes() -> None:
-    """Two gaps of 35 for 70 units of work, of which no subset makes 35: many orders lead to the same state."""
-    jobs = [RigidJob(f"J{k}", time, 3) for k, time in enumerate((6, 10, 15, 21, 7, 11))]
-    held = [Reservation(35, 36, 3)]
-    instance = MospInstance([Organization("O", 3, jobs, held)], locality=None)
-    scaled, _ = coarsened(instance.scaled())
-    line = Timeline.of(scaled, 71)
-    status, memory = walk(line, flat(line))
-    codes = memory.code[: int(memory.state[kernels.NODES])]
-    assert status == kernels.REFUTED
-    assert (codes == kernels.DOMINATED).sum() > 10
-
-
-def test_what_dominates_by_hand() -> None:
-    """Jobs of 2, 3 and 1 units on one processor each, of three."""
-    jobs = [RigidJob("a", 2, 1), RigidJob("b", 3, 1), RigidJob("c", 1, 1)]
-    instance = MospInstance([Organization("O", 3, jobs)], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 6)
-    problem = make_problem(line, flat(line), range(3))
-
-    def dominated(stored: tuple[int, ...], stored_at: int, here: tuple[int, ...], moment: int) -> bool:
-        """Starts of a, b, c; −1 for none."""
-        memory = make_memory(3, 6, np.zeros(1, dtype=np.uint8), 5)
-        for starts, last in ((stored, False), (here, True)):
-            for job, start in enumerate(starts):
-                if start >= 0:
-                    kernels.put(problem, memory, job, start)
-            if last:
-                return kernels.dominated(problem, memory, moment)
-            kernels.remember(problem, memory, stored_at)
-            for job, start in enumerate(starts):
-                if start >= 0:
-                    kernels.take(problem, memory, job)
-        raise AssertionError
-
-    assert dominated((0, 0, -1), 2, (0, 0, -1), 2)
-    assert dominated((0, 0, -1), 2, (0, 0, -1), 3)
-    assert not dominated((0, 0, -1), 2, (0, 0, -1), 1)  # it may start jobs before 2
-    assert dominated((0, 0, -1), 2, (1, 0, -1), 2)
-    assert not dominated((1, 0, -1), 2, (0, 0, -1), 2)  # it holds less
-    assert not dominated((0, 0, 1), 3, (0, 0, 0), 3)  # its starts are less in all
-    assert dominated((0, 0, 1), 3, (0, 0, 2), 3)
-    assert not dominated((0, 0, -1), 2, (0, 0, 0), 2)  # another set
-    assert dominated((0, 1, -1), 2, (1, 1, -1), 3)  # both end before or with the same
-    memory = make_memory(3, 6, np.zeros(1, dtype=np.uint8), 5)
-    kernels.remember(problem, memory, 0)
-    assert kernels.dominates(memory, 0, 0, 0, 0, 0)
-    assert not kernels.dominates(memory, 0, 1, 0, 0, 0)  # whatever list it is found in
-    assert not kernels.dominates(memory, 0, 0, 1, 0, 0)
 
 
 # Measures
@@ -221,20 +157,6 @@ def test_tables_weigh_as_by_hand() -> None:
     assert [backwards.starts(0).tolist(), backwards.starts(1).tolist()] == [[0, 1, 2], [0]]
 
 
-def test_the_program_s_prices_refute_what_areas_do_not() -> None:
-    """One processor, reserved in [2, 4) and [6, 8); two jobs of 3 need 3 in a row: the area would allow 8."""
-    jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 1)]
-    held = [Reservation(2, 4, 1), Reservation(6, 8, 1)]
-    instance = MospInstance([Organization("O", 1, jobs, held)], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 10)
-    assert proves(line, flat(line)[0])  # job a starts nowhere before 8
-    line = Timeline.of(coarsened(instance.scaled())[0], 11)
-    program = PriceProgram(line, kinds_of_weights(line, ()))
-    assert program.solve(1.0, 60.0)
-    assert program.value == pytest.approx(1.0)
-    assert not program.measure() or not proves(line, program.measure())
-
-
 def test_a_narrow_job_joins_the_wide_ones_that_it_cannot_run_beside() -> None:
     """Of 4 processors w needs 3 and v 4, n just 2: n excludes both, not its like, and is released late."""
     jobs = [RigidJob("w", 3, 3), RigidJob("v", 3, 4), RigidJob("n", 5, 2, 4), RigidJob("m", 1, 2), RigidJob("l", 1, 1)]
@@ -245,16 +167,6 @@ def test_a_narrow_job_joins_the_wide_ones_that_it_cannot_run_beside() -> None:
     measures = dict(zip([kind := (1, 1, 1, 0, 0)], interval_measures(line, [kind]), strict=True))
     assert measures[kind][0].prices == ((4, 11, 1),) and proves(line, measures[kind])
     assert not any(proves(line, one) for one in interval_measures(line, kinds_of_weights(line, ())))
-
-
-def test_cliques_close_what_the_half_of_a_cluster_leaves_open() -> None:
-    instance = reservations(seed=1, jobs=50, processors=128, availability="non-increasing", releases=True)
-    line = Timeline.of(coarsened(instance.scaled())[0], 817)  # 818 is the optimum
-
-    def proven(kinds: list[tuple[int, ...]]) -> bool:
-        return any(proves(line, one) for one in interval_measures(line, kinds))
-
-    assert proven(further_weights(line)) and not proven(kinds_of_weights(line, ()))
 
 
 def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
@@ -293,28 +205,6 @@ def walk_down(scaled: Any) -> list[int]:
 
 
 # Certificates
-
-
-def proof(seed: int) -> dict[str, object]:
-    line = timeline(seed, optimum(seed) - 1)
-    measures = flat(line)
-    status, memory = walk(line, measures)
-    assert status == kernels.REFUTED
-    return {
-        "makespan": line.horizon,
-        "mirrored": False,
-        "order": list(range(line.scaled.job_count)),
-        "measures": [[part.document for part in measure] for measure in measures],
-        "codes": b64encode(compress(memory.code[: int(memory.state[kernels.NODES])].tobytes())).decode("ascii"),
-    }
-
-
-def test_a_tree_proves_the_optimum() -> None:
-    for seed in SEEDS[:40]:
-        if optimum(seed) > 1:
-            best = optimum(seed) * unit(seed)
-            assert recheck(alone(seed), Bound("start tree", best, proof(seed)))
-            assert not recheck(alone(seed), Bound("start tree", best + unit(seed), proof(seed)))
 
 
 def test_a_tree_of_some_jobs_proves_what_these_need() -> None:

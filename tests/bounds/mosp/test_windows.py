@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 
 from oas.bounds.mosp.cluster_sets import windows
+from oas.bounds.mosp.cluster_sets.heaviest import MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
-from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA, MAX_DEPTH
+from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
-from oas.checker.mosp_windows import WindowSearch
+from oas.checker.mosp_packing_windows import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
 
 # (time, processors) of jobs that cannot run on 32 processors by 110, which takes millions of steps in order of time.
@@ -52,23 +52,6 @@ def test_windows_say_what_every_start_says() -> None:
     assert len(seen) == 8
 
 
-def test_two_machines() -> None:
-    """No pair is too wide to run side by side, and often one start alone is right."""
-    draw, seen = Random(2), set()
-    for _ in range(60):
-        times = [draw.randint(1, 12) for _ in range(5)]
-        makespan = max(*times, -(-sum(times) // 2))
-        halves = {sum(some) for size in range(6) for some in combinations(times, size)}
-        possible = any(sum(times) - makespan <= half <= makespan for half in halves)
-        answer, _, starts = split(times, [2] * 5, [makespan] * 5, 5, makespan, 10_000)
-        assert answer == (YES if possible else NO)
-        assert not possible or keeps(times, [2] * 5, [makespan] * 5, 5, starts)
-        latest = [makespan - time for time in times]
-        assert WindowSearch(times, [2] * 5, latest, 5, makespan).cannot_run(10_000)[0] is not possible
-        seen.add(possible)
-    assert len(seen) == 2
-
-
 def test_as_many_ticks_as_are_packed_change_nothing() -> None:
     draw, seen = Random(3), set()
     for _ in range(300):
@@ -97,15 +80,6 @@ def test_areas_times_windows_do_not_wrap() -> None:
     ends[0] -= 1  # the search is not mirrored then
     assert windows.widest_window(jobs, 7, times, widths, memory.first[0], ends - times) >= 0
     assert split_windows(jobs, 7, times, widths, ends, 21, 3 * 2**30, 20, memory)[0] == GIVEN_UP
-
-
-def test_the_halves_of_a_window_are_all_of_it() -> None:
-    jobs, times, widths = np.arange(4), np.array([3, 4, 5, 6]), np.array([2, 2, 2, 2])
-    memory = WindowMemory(*(np.zeros((9, 4), dtype=np.int64) for _ in range(3)))
-    assert split_windows(jobs, 4, times, widths, np.full(4, 20), 5, 21, 1, memory) == (GIVEN_UP, 1)
-    first, last, after = memory
-    assert not after.any() and last[0].tolist() == [17, 16, 15, 14]
-    assert (first[0].tolist(), first[1].tolist()) == ([0, 0, 0, 8], [0] * 4) and last[1].tolist() == [17, 16, 15, 7]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 20])

@@ -10,7 +10,6 @@ from oas.bounds.mosp.configurations.generation import find_weights
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree import pool_tree
 from oas.bounds.mosp.pair_tree import search as pair_search
-from oas.bounds.mosp.pair_tree import tree as pair_tree
 from oas.bounds.mosp.pair_tree.diving import Diving
 from oas.bounds.mosp.pair_tree.search import find_packing
 from oas.bounds.mosp.partitions.generation import find_partition
@@ -63,12 +62,9 @@ broken_sets = partial(broken, find_set_weights)
 broken_pairs = partial(broken, find_packing)
 broken_set_tree = partial(broken, set_search.find_tree)
 
-# Pack bins by a tree over a pool, or by a tree without one; without dives.
+# Pack bins by a tree over a pool, without dives; and without cuts, so that it branches.
 pooled_pairs = partial(replaced, Diving, "dive", lambda *_: None, find_packing)
-unpooled_pairs = partial(replaced, pair_search, "pool_of", lambda *_: None, pooled_pairs)
-# The same without cuts: they branch.
 pooled_branches = partial(replaced, pool_tree, "MAX_CUTS", 0, pooled_pairs)
-unpooled_branches = partial(replaced, pair_tree, "MAX_CUTS", 0, unpooled_pairs)
 # Pack with a single step: most sets are undecided, and must be refuted for good.
 careless_set_tree = partial(replaced, set_search, "STEPS", 1, set_search.find_tree)
 
@@ -77,7 +73,7 @@ def backwards_tree(request, session):
     """Grow a tree backwards in time, and no other."""
     one = start_search.Search(request, session)
     one.grow(one.upper - 1, 100_000, mirrored=True, priced=False)
-    return one.found()
+    return one.found
 
 
 def lying_tree(request, session):

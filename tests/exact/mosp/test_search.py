@@ -10,8 +10,8 @@ import pytest
 
 import oas
 from heuristics.mosp.search.ruin_recreate import RuinSearch
-from oas.bounds.mosp.longest_job import BOUND as LONGEST_JOB
 from oas.bounds.mosp.searched import Settlement
+from oas.bounds.mosp.simple import LONGEST_JOB
 from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.core.errors import SolverError, VerificationError
 from oas.core.result import Bound, ProofKind, Termination

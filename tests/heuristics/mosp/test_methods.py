@@ -13,8 +13,7 @@ from heuristics.mosp.conditions import all_fit, all_high, is_static, local_is_hi
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.threshold import paper_bound
 from heuristics.registry import own_methods
-from oas.bounds.mosp.area import area
-from oas.bounds.mosp.longest_job import longest_job
+from oas.bounds.mosp.simple import area, longest_job
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.rigid import Organization, RigidJob

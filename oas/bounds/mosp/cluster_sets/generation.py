@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
@@ -37,22 +38,17 @@ def find_weights(request: BoundRequest, session: Session) -> dict[str, object]:
     return _Generation(request, session).run()
 
 
-class _Generation:
+class _Generation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.request, self.session = request, session
+        super().__init__(request, session)
         self.scaled = request.scaled
         self.columns: list[Column] = []
-        self.found: dict[str, object] = {}
 
     def run(self) -> dict[str, object]:
         """Refute one makespan after the other, packing the more carefully the harder it gets."""
-        makespan, level = self.request.lower, 0
-        while level < len(STEPS) and makespan < self.request.upper and not self._must_stop():
-            if self._refute(makespan, STEPS[level]):
-                makespan += 1
-                self.session.partial(self.found)
-                self.session.progress(makespan, None)
-            else:
+        level = 0
+        while level < len(STEPS) and self.lower < self.upper and not self.must_stop():
+            if not self._refute(self.lower, STEPS[level]):
                 level += 1
                 self.columns = []  # some only seemed to fit
         return self.found
@@ -62,19 +58,12 @@ class _Generation:
         return any(self._prove(Scales(self.scaled, makespan, one), steps) for one in mirrored)
 
     def _prove(self, scales: Scales, steps: int) -> bool:
-        proven = best_weights(scales, steps, self.columns, self._must_stop)
+        proven = best_weights(scales, steps, self.columns, self.must_stop)
         if proven.value <= 1:
             return False
-        self.found["certificate"] = {
-            "makespan": scales.makespan,
-            "weights": list(proven.weights),
-            "steps": steps,
-            "mirrored": scales.mirrored,
-        }
+        certificate = {"weights": list(proven.weights), "steps": steps, "mirrored": scales.mirrored}
+        self.refute(scales.makespan, {"makespan": scales.makespan, **certificate})
         return True
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
 
 
 def best_weights(

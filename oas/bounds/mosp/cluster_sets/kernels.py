@@ -1,11 +1,13 @@
-"""The inner loops of `pricing`: plain functions over arrays, run as they stand or compiled by numba."""
+"""Whether one cluster can run a set of jobs, and what is remembered of sets: functions over arrays.
+
+They run as they stand or compiled by numba.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
-from oas.core.compiling import long_kernel
 
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
@@ -42,31 +44,6 @@ class PackMemory(NamedTuple):
     before: Any
     slack: Any
     windows: WindowMemory
-
-
-class SetMemory(NamedTuple):
-    """Arrays that `heaviest` writes; a row for each job taken.
-
-    Attributes
-    ----------
-    rest
-        [knapsack, job, capacity], see `fill_knapsacks`.
-    left
-        [row, knapsack]: capacity left.
-    weight
-        [row]
-    taken, ordered
-        The jobs of the set, in the order of the instance and by rank.
-    words
-        [row]: the set in bits, two words.
-    """
-
-    rest: Any
-    left: Any
-    weight: Any
-    taken: Any
-    ordered: Any
-    words: Any
 
 
 def advance(
@@ -265,102 +242,3 @@ def sort_by(rank: Any, taken: Any, count: int, ordered: Any) -> None:
             ordered[place] = ordered[place - 1]
             place -= 1
         ordered[place] = taken[i]
-
-
-@long_kernel
-def heaviest(
-    weights: Any,
-    times: Any,
-    widths: Any,
-    deadlines: Any,
-    rank: Any,
-    size: int,
-    makespan: int,
-    heights: Any,
-    sizes: Any,
-    capacities: Any,
-    floor: int,
-    effort: int,
-    steps: int,
-    memo: Any,
-    found: Any,
-    memory: SetMemory,
-    packing: PackMemory,
-) -> Any:
-    """The heaviest set of jobs that one cluster can run in time, if above `floor`, by depth-first search.
-
-    Returns its weight (the floor if none is heavier), how many sets were found on the way, each heavier than the one
-    before, and the effort left, below 0 if the search was not complete. `found` takes the last of them.
-
-    Parameters
-    ----------
-    rank
-        Jobs of a set are tried in this order by `packs`.
-    sizes, capacities
-        Knapsacks: no set that can run has a sum of sizes[r] beyond capacities[r].
-    effort, steps
-        Steps in all; and of each packing, after which the set is taken to fit.
-    memo
-        What is known of sets: a row of two words and the answer plus one, 0 for an empty row. Good for the same jobs,
-        makespan and steps.
-    """
-    count, knapsacks = len(weights), len(capacities)
-    rest, left, weight, taken, ordered, words = memory
-    for r in range(knapsacks):
-        fill_knapsacks(weights, sizes[r], capacities[r], rest[r])
-        left[0, r] = capacities[r]
-    chosen, job, best, sets = 0, 0, floor, 0
-    while True:
-        effort -= 1
-        if effort < 0:
-            return best, sets, effort
-        most = -1 if job == count else weight[chosen] + rest[0, job, left[chosen, 0]]
-        for r in range(knapsacks):
-            if job < count:
-                most = min(most, weight[chosen] + rest[r, job, left[chosen, r]])
-        if most <= best:  # back: leave out the job taken last
-            if chosen == 0:
-                return best, sets, effort
-            chosen -= 1
-            job = taken[chosen] + 1
-            continue
-        fits = times[job] <= deadlines[job] and widths[job] <= size and weights[job] > 0
-        most = weight[chosen] + weights[job]
-        for r in range(knapsacks):
-            fits = fits and sizes[r, job] <= left[chosen, r]
-        if fits:
-            for r in range(knapsacks):
-                room = left[chosen, r] - sizes[r, job]
-                fits = fits and weight[chosen] + weights[job] + rest[r, job + 1, room] > best
-        if fits:
-            taken[chosen] = job
-            for w in range(2):
-                words[chosen + 1, w] = words[chosen, w]
-            words[chosen + 1, job // WORD] += 1 << (job % WORD)
-            place = place_of(memo, words[chosen + 1, 0], words[chosen + 1, 1])
-            if place >= 0 and memo[place, 2] > 0:
-                answer = memo[place, 2] - 1
-            else:
-                sort_by(rank, taken, chosen + 1, ordered)
-                limit = min(steps, effort + 1)
-                answer, spent = packs(
-                    ordered, chosen + 1, times, widths, deadlines, size, makespan, heights, limit, packing
-                )
-                effort -= spent
-                if place >= 0 and effort >= 0:
-                    memo[place, 0] = words[chosen + 1, 0]
-                    memo[place, 1] = words[chosen + 1, 1]
-                    memo[place, 2] = answer + 1
-            fits = answer != NO
-        if fits:
-            weight[chosen + 1] = most
-            for r in range(knapsacks):
-                left[chosen + 1, r] = left[chosen, r] - sizes[r, job]
-            chosen += 1
-            if most > best:
-                best = most
-                row = sets % len(found)
-                for i in range(found.shape[1]):
-                    found[row, i] = taken[i] if i < chosen else -1
-                sets += 1
-        job += 1

@@ -13,7 +13,6 @@ In both, a set of items fits into a bin if for each item of it those of no great
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
@@ -63,8 +62,8 @@ class Kind:
         return len(set(self.limits) - {0}) <= 1
 
 
-class Bins(ABC):
-    """An instance as bin packing.
+class EqualTimes:
+    """Jobs of the same time: units of time as bins.
 
     Attributes
     ----------
@@ -73,32 +72,6 @@ class Bins(ABC):
     unit
         Ticks: makespans are counted in multiples of it.
     """
-
-    sizes: tuple[int, ...]
-    unit: int
-
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """What it is, for people."""
-
-    @abstractmethod
-    def kinds(self, makespan: int) -> list[Kind]:
-        """Return the bins that a schedule may use by `makespan`, in units.
-
-        Raises
-        ------
-        TooLargeError
-            If there are too many kinds.
-        """
-
-    @abstractmethod
-    def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
-        """Return the schedule of these (kind, items) of `makespan`, in ticks."""
-
-
-class EqualTimes(Bins):
-    """Jobs of the same time: units of time as bins."""
 
     def __init__(self, scaled: ScaledMosp) -> None:
         self.coarse, self.unit = coarsened(scaled)
@@ -134,13 +107,13 @@ class EqualTimes(Bins):
         return found
 
     def kinds(self, makespan: int) -> list[Kind]:
-        """Return the bins: units of time of clusters."""
+        """Return the bins, units of time of clusters, that a schedule may use by `makespan`, in units."""
         pieces = self._pieces(makespan)
         most = len(self.sizes)
         return [Kind(min(most, sum(end - begin for _, begin, end in own)), limits) for limits, own in pieces.items()]
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
-        """Return the schedule, early units first."""
+        """Return the schedule of these (kind, items), early units first, in ticks."""
         slots = [_slots(own) for own in self._pieces(makespan).values()]
         runs = []
         for kind, items in packed:
@@ -154,8 +127,8 @@ def _slots(pieces: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
     return ((cluster, moment) for cluster, begin, end in pieces for moment in range(begin, end))
 
 
-class OneProcessorEach(Bins):
-    """Jobs of one processor: processors as bins."""
+class OneProcessorEach:
+    """Jobs of one processor: processors as bins; attributes as of `EqualTimes`."""
 
     def __init__(self, scaled: ScaledMosp) -> None:
         self.scaled = scaled
@@ -169,13 +142,13 @@ class OneProcessorEach(Bins):
         return f"one processor each: {len(self.sizes)} jobs on {sum(self.scaled.processors)} identical machines"
 
     def kinds(self, makespan: int) -> list[Kind]:
-        """Return the bins: one for each processor."""
+        """Return the bins: one for each processor, as large as `makespan`, in units."""
         own = [makespan if one is None else min(makespan, one) for one in self._deadlines]
         count = min(len(self.sizes), sum(self.scaled.processors))
         return [Kind(count, tuple(own[owner] for owner in self.scaled.owners))]
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
-        """Return the schedule, on each processor by deadlines."""
+        """Return the schedule of these (kind, items), on each processor by deadlines, in ticks."""
         (kind,) = self.kinds(makespan)
         clusters = (cluster for cluster, size in enumerate(self.scaled.processors) for _ in range(size))
         runs = []
@@ -185,6 +158,10 @@ class OneProcessorEach(Bins):
                 runs.append(ClusterRun(item, cluster, start * self.unit))
                 start += self.sizes[item]
         return sorted(runs, key=lambda run: run.job)
+
+
+Bins = EqualTimes | OneProcessorEach
+"""An instance as bin packing."""
 
 
 def bins_of(scaled: ScaledMosp) -> Bins | None:

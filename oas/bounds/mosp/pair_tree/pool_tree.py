@@ -1,5 +1,8 @@
 """Branching on pairs within a pool: no set is missing, so pricing is a look at a list (worker side).
 
+Ryan and Foster, *An integer programming approach to scheduling*, 1981: where the values of the program are no packing,
+there is a pair that is in one set in part: together in a bin, or apart.
+
 Each node drops the sets that waste more than the gap by its weights. Pairs are tried out: of some that are in one set
 in part nearly half, the one is taken that leaves least.
 """
@@ -14,10 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.mosp.covering import SCALE
-from oas.bounds.mosp.pair_tree.cuts import broken_cuts
-from oas.bounds.mosp.pair_tree.master import Master
+from oas.bounds.mosp.pair_tree.master import Master, broken_cuts
 from oas.bounds.mosp.pair_tree.pool import Pool
-from oas.bounds.mosp.pair_tree.tree import MAX_CUTS, MAX_DEPTH, MAX_EFFORT, MAX_NODES, assigned
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.pair_tree.bins import Kind
     from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
+# Of a certificate. The effort is in cells of the tables that close its leaves, some fifteen seconds.
+MAX_NODES = 20_000
+MAX_DEPTH = 200
+MAX_CUTS = 200
+MAX_EFFORT = 15_000_000_000
 _WHOLE = 1e-6
 _NOISE = 1e-9
 ROOT_CUTTING, CUTTING = 30, 2  # rounds of cuts at the root and at any other node
@@ -278,3 +284,30 @@ class PoolTree:
 def _shortened(weights: Sequence[int], scale: int) -> list[int]:
     most = max(1, *weights)
     return [weight * scale // most for weight in weights] if most > scale else list(weights)
+
+
+def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int] | None:
+    """Return for each entry one of its choices, none taken more often than it counts; None if that cannot be."""
+    taken: list[list[int]] = [[] for _ in counts]
+
+    def place(entry: int, seen: set[int]) -> bool:
+        for kind in choices[entry]:
+            if kind in seen:
+                continue
+            seen.add(kind)
+            if len(taken[kind]) < counts[kind]:
+                taken[kind].append(entry)
+                return True
+            for index, other in enumerate(taken[kind]):
+                if place(other, seen):
+                    taken[kind][index] = entry
+                    return True
+        return False
+
+    if not all(place(entry, set()) for entry in range(len(choices))):
+        return None
+    found = [0] * len(choices)
+    for kind, entries in enumerate(taken):
+        for entry in entries:
+            found[entry] = kind
+    return found

@@ -15,7 +15,7 @@ from oas.bounds.mosp.pair_tree.generation import fill
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
-from oas.bounds.mosp.pair_tree.tree import PairTree
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -50,12 +50,11 @@ def find_packing(request: BoundRequest, session: Session) -> dict[str, object]:
     return _Search(request, session, bins).run()
 
 
-class _Search:
+class _Search(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session, bins: Bins) -> None:
-        self.session, self.bins = session, bins
-        self.lower, self.upper = -(-request.lower // bins.unit), request.upper // bins.unit
-        self.random = Random(0)
-        self.found: dict[str, object] = {}
+        super().__init__(request, session, bins.unit)
+        self.upper = request.upper // bins.unit
+        self.bins, self.random = bins, Random(0)
         self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # what was begun last
         capacity = max((kind.capacity for kind in bins.kinds(self.upper)), default=0)
         if len(bins.sizes) * capacity > MAX_CELLS:
@@ -68,10 +67,6 @@ class _Search:
         while self.lower < self.upper and not self.must_stop() and self._settle():
             pass
         return self.found
-
-    def must_stop(self) -> bool:
-        """Whether the time is up, or the user has asked to stop."""
-        return self.session.stop.requested or self.session.time_is_up
 
     def _halve(self) -> None:
         """Refute the greatest makespan that weights alone refute."""
@@ -100,18 +95,12 @@ class _Search:
             return False
         self._dive_above()
         grows = len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds)
-        pooled = self._pool_tree(diving, kinds) if grows else None
-        tree = None
+        tree = self._pool_tree(diving, kinds) if grows else None
         for turn in range(DIVES, MOST_DIVES):
-            if pooled is not None and not pooled.grow(SLICE):
-                if pooled.packed is not None or pooled.refuted:
-                    return self._close(pooled, pooled.pool.listed)
-                pooled = None
-            elif pooled is None and grows:
-                tree = tree or PairTree(self.bins.sizes, kinds, diving.master.columns, self.must_stop)
-                tree.grow(SLICE)
+            if tree is not None and not tree.grow(SLICE):
                 if tree.packed is not None or tree.refuted:
                     return self._close(tree)
+                tree = None
             if self.must_stop() or self._dive(diving, self.lower, turn):
                 return False
         return False
@@ -124,12 +113,12 @@ class _Search:
         pool = pool_of(self.bins.sizes, kinds, weights)
         return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
 
-    def _close(self, tree: PairTree | PoolTree, pool: Sequence[int] | None = None) -> bool:
+    def _close(self, tree: PoolTree) -> bool:
         """Hand over what a tree has come to; return whether the makespan is refuted."""
         if tree.packed is not None:
             self._pack(self.lower, tree.packed)
             return False
-        self._refute(tree.cuts, tree.weights, tree.nodes, pool)
+        self._refute(tree.cuts, tree.weights, tree.nodes, tree.pool.listed)
         return True
 
     def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
@@ -178,8 +167,7 @@ class _Search:
         """Hand over a packing."""
         self.upper = makespan
         runs = self.bins.runs(makespan, packed)
-        self.found["runs"] = [(run.job, run.cluster, run.start) for run in runs]
-        self.session.partial(dict(self.found))
+        self.attain([(run.job, run.cluster, run.start) for run in runs])
 
     def _refute(
         self,
@@ -189,13 +177,10 @@ class _Search:
         pool: Sequence[int] | None = None,
     ) -> None:
         """Hand over the proof that the least makespan cannot be had."""
-        makespan = self.lower * self.bins.unit
-        self.found["certificate"] = {
-            "makespan": makespan,
+        certificate = {
+            "makespan": self.lower * self.unit,
             "cuts": [list(cut) for cut in cuts],
             "weights": weights,
             "tree": tree,
         } | ({} if pool is None else {"pool": list(pool)})
-        self.lower += 1
-        self.session.partial(dict(self.found))
-        self.session.progress(self.lower * self.bins.unit, None)
+        self.refute(self.lower, certificate)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.generation import best_weights
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
-from oas.bounds.mosp.partitions.sharing import Sharing
+from oas.bounds.mosp.partitions.sharing import Answer, Sharing
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
-UNLIMITED_SECONDS = 60.0  # where there is no limit
 # The next search may take eight times as long as the last one.
 LONGER = 8.0
 
@@ -39,8 +39,7 @@ def find_partition(request: BoundRequest, session: Session) -> dict[str, object]
     Returns
     -------
     dict
-        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start
-        in ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+        See `RefutingSearch.found`. With a schedule the search ends.
 
     Raises
     ------
@@ -50,21 +49,19 @@ def find_partition(request: BoundRequest, session: Session) -> dict[str, object]
     return _Search(request, session).run()
 
 
-class _Search:
+class _Search(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.request, self.session = request, session
+        super().__init__(request, session)
         self.scaled = request.scaled
-        self.certificate: dict[str, object] | None = None
-        self.runs: list[tuple[int, int]] | None = None
 
     def run(self) -> dict[str, object]:
         """Try the highest makespan left, which settles all; then the others from the lowest on."""
-        makespan, highest = self.request.lower, self.request.upper - 1
-        if makespan < highest and self._decide(highest):
-            return self._found()
-        while makespan <= highest and self.runs is None and not self._must_stop() and self._decide(makespan):
-            makespan += 1
-        return self._found()
+        if self.lower < self.upper - 1 and self._decide(self.upper - 1):
+            return self.found
+        while self.lower < self.upper and "runs" not in self.found and not self.must_stop():
+            if not self._decide(self.lower):
+                break
+        return self.found
 
     def _decide(self, makespan: int) -> bool:
         """Refute the makespan, or find a schedule; return whether either came about."""
@@ -83,7 +80,7 @@ class _Search:
                 began = self.session.seconds
                 if self._search(scales, steps, weights, effort) != STOPPED:
                     return True
-                if self._must_stop() or self._seconds(1.0) < LONGER * (self.session.seconds - began):
+                if self.must_stop() or self.seconds(1.0) < LONGER * (self.session.seconds - began):
                     break
         return False
 
@@ -95,52 +92,34 @@ class _Search:
         if not sharing.possible:
             return False
         draw, (times, effort, spread) = Random(0), kind
-        until = self.session.seconds + self._seconds(RESTART_SHARE)
+        until = self.session.seconds + self.seconds(RESTART_SHARE)
         for _ in range(times):
-            if self._must_stop() or self.session.seconds > until:
+            if self.must_stop() or self.session.seconds > until:
                 return False
             sharing.shuffle(draw, spread)
             answer = sharing.search(effort)
             if answer.status == FOUND:
-                self.runs = answer.runs
-                self.session.partial(self._found())
+                self._attain(answer)
                 return True
         return False
 
     def _weights(self, scales: Scales, steps: int) -> list[Sequence[int]]:
         """Return the weights by which least is left unused, none where they were not found in time."""
-        until = self.session.seconds + self._seconds(WEIGHTS_SHARE)
-        proven = best_weights(
-            scales, steps, [], lambda: self._must_stop() or self.session.seconds > until, settled=True
-        )
+        until = self.session.seconds + self.seconds(WEIGHTS_SHARE)
+        proven = best_weights(scales, steps, [], lambda: self.must_stop() or self.session.seconds > until, settled=True)
         return [proven.weights] if proven.value else []
 
     def _search(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> int:
         """Search; return STOPPED unless it came to an end, REFUTED or FOUND."""
         answer = Sharing(scales, steps, weights, WEIGHT_EFFORT).search(effort)
         if answer.status == REFUTED:
-            self.certificate = {
-                "makespan": scales.makespan,
-                "weights": [list(row) for row in weights],
-                "steps": steps,
-                "mirrored": scales.mirrored,
-            }
-            self.session.partial(self._found())
-            self.session.progress(scales.makespan + 1, None)
+            certificate = {"weights": [list(row) for row in weights], "steps": steps, "mirrored": scales.mirrored}
+            self.refute(scales.makespan, {"makespan": scales.makespan, **certificate})
         elif answer.status == FOUND:
-            self.runs = answer.runs
-            self.session.partial(self._found())
+            self._attain(answer)
         else:
             return STOPPED
         return answer.status
 
-    def _found(self) -> dict[str, object]:
-        runs = None if self.runs is None else [(job, *run) for job, run in enumerate(self.runs)]
-        return {"certificate": self.certificate, "runs": runs}
-
-    def _seconds(self, share: float) -> float:
-        left = self.session.time_left()
-        return share * (UNLIMITED_SECONDS if left is None else left)
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
+    def _attain(self, answer: Answer) -> None:
+        self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oas.bounds.mosp.arrays import numbers, zeros
-from oas.bounds.mosp.cluster_sets.pricing import Pricing, pack_memory
+from oas.bounds.mosp.cluster_sets.heaviest import pack_memory
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.cluster_sets.products import coarse_products, tightest_products
 from oas.bounds.mosp.partitions import kernels
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, Memory, Shapes
-from oas.bounds.mosp.partitions.measures import measures
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
 MAX_WEIGHT = 2**48
+THRESHOLDS = 12  # of functions of times and of widths, where clusters differ in size
 MAX_SIZES = 40  # of clusters: of each there are tables of some megabytes
 # Sets, and jobs left, that are remembered.
 KNOWN, FAILED = 1 << 19, 1 << 17
@@ -83,10 +85,16 @@ class Sharing:
 
     def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
         """Weights of the jobs, and what clusters of each size hold of them at most, for several measures."""
-        if len(self.pricings) > 1:
-            return measures(self.scales, self.pricing.jobs)
-        sizes, capacities = self.pricing.knapsacks
-        return sizes.tolist(), [[one] for one in capacities.tolist()]
+        if len(self.pricings) == 1:
+            sizes, capacities = self.pricing.knapsacks
+            return sizes.tolist(), [[one] for one in capacities.tolist()]
+        largest, processors = self.pricing, self.scales.scaled.processors
+        counts = {size: processors.count(size) for size in self.scales.sizes}
+        products, _ = tightest_products(
+            largest.times, largest.widths, largest.deadlines, largest.makespan, counts, THRESHOLDS
+        )
+        kept = coarse_products(products)
+        return [list(row) for row, _ in kept], [list(room) for _, room in kept]
 
     def shuffle(self, draw: Random, spread: float) -> None:
         """Put the jobs in another order: by area, each times a random factor, e to the power of so many deviations."""

@@ -11,15 +11,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.kernels import YES
+from oas.bounds.mosp.cluster_sets.pricing import LONG
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.set_tree.packing import LONG
 from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
     from random import Random
 
     from oas.bounds.mosp.pair_tree.packing import Pair
-    from oas.bounds.mosp.set_tree.search import SetTree
+    from oas.bounds.mosp.set_tree.tree import SetTree
 
 FEW = 22  # jobs left that a complete search is for
 STEPS, EFFORT = 2_000, 2_000_000  # of a packing there, and of the search, some tenths of a second
@@ -37,7 +37,7 @@ def dive(tree: SetTree, draw: Random) -> bool:
     together: tuple[Pair, ...] = ()
     while not tree.must_stop():
         gone = {job for jobs in kept for job in jobs}
-        left = [job for job in range(cluster.job_count) if job not in gone]
+        left = [job for job in range(len(cluster.jobs)) if job not in gone]
         if len(left) <= FEW:
             return _finish(tree, kept, left)
         tree.suppose(together)
@@ -48,7 +48,7 @@ def dive(tree: SetTree, draw: Random) -> bool:
             for (_, jobs), amount in zip(tree.master.columns, tree.master.values, strict=True)
             if amount > _USED and not gone & {*jobs} and cluster.pack(jobs, LONG).answer == YES
         ]
-        if not choices or len(kept) + 1 >= tree.counts[0]:
+        if not choices or len(kept) + 1 >= tree.count:
             return False
         jobs = draw.choices([one for one, _ in choices], [amount for _, amount in choices])[0]
         kept.append(jobs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.mosp.start_tree.measures import Part
+from oas.bounds.mosp.volume import spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
     first, latest = _extremes(timeline)
     soonest = first + times
     own = {one for one in (*timeline.releases, *first.tolist(), *(latest + times).tolist()) if 0 < one < horizon}
-    moments = _thinned(sorted({0, horizon, *changes, *own}))
+    moments = spread(sorted({0, horizon, *changes, *own}), MAX_MOMENTS)
     weights: list[Any] = [np.array(kind, dtype=np.float64) for kind in kinds]
     sums = [np.concatenate(([0], np.cumsum(timeline.room(kind)[:-1].astype(np.float64)))) for kind in kinds]
     best: list[tuple[float, int, int]] = [(float("-inf"), 0, horizon)] * len(kinds)
@@ -51,10 +52,3 @@ def _extremes(timeline: Timeline) -> tuple[Any, Any]:
     ends = [(own[0], own[-1]) if len(own) else (0, 0) for own in starts]
     first, last = np.array(ends, dtype=np.int64).T
     return first, last
-
-
-def _thinned(moments: list[int]) -> list[Any]:
-    """Return at most so many of them, the first and the last included."""
-    if len(moments) <= MAX_MOMENTS:
-        return moments
-    return [moments[index * (len(moments) - 1) // (MAX_MOMENTS - 1)] for index in range(MAX_MOMENTS)]

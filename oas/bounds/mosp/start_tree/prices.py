@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.spread import spread
 from oas.bounds.mosp.start_tree.measures import MAX_MEASURES, Part, Tables
+from oas.bounds.mosp.volume import spread
 from oas.solvers.lp import LinearProgram
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
 from oas.bounds.mosp.start_tree.intervals import interval_measures
@@ -41,7 +42,6 @@ MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # of those after, in tu
 PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot end in time, neither can all
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
-UNLIMITED_SECONDS = 60.0  # where there is no limit
 
 
 def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
@@ -50,8 +50,7 @@ def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
     Returns
     -------
     dict
-        ``certificate``, of the highest makespan refuted, None without any; ``runs``, (job, cluster, start in
-        ticks), of a schedule shorter than `request.upper`, None without any. With a schedule the search ends.
+        See `RefutingSearch.found`. With a schedule the search ends.
 
     Raises
     ------
@@ -61,20 +60,18 @@ def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
     return Search(request, session).run()
 
 
-class Search:
+class Search(RefutingSearch):
     """One search; see `find_tree`."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.session = session
+        self.scaled, unit = coarsened(request.scaled)
+        super().__init__(request, session, unit)
+        self.lower = max(1, self.lower)
         self.heights = request.heights
-        self.scaled, self.unit = coarsened(request.scaled)
-        self.lower, self.upper = max(1, -(-request.lower // self.unit)), -(-request.upper // self.unit)
         areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
         self.order = sorted(range(len(areas)), key=lambda job: (-areas[job], job))
         self.priced: dict[bool, Measure] = {}
         self.fitting: dict[float, int] = {}  # parts of the jobs that can end in time, and by when
-        self.certificate: dict[str, object] | None = None
-        self.starts: list[int] | None = None
 
     def run(self) -> dict[str, object]:
         """Grow small trees without a program; refute by measures alone; then grow larger trees, with prices."""
@@ -86,7 +83,7 @@ class Search:
             pass
         for nodes in MORE_NODES[1:]:
             self._grow_both_ways(nodes, priced=True)
-        return self.found()
+        return self.found
 
     def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
         """Grow trees for the highest makespan left, forwards and backwards in time, of the widest jobs and of all."""
@@ -102,14 +99,14 @@ class Search:
         return [job for job in self.order if job in kept]
 
     def _is_open(self) -> bool:
-        return self.starts is None and self.lower < self.upper and not self._must_stop()
+        return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def _refute_at_once(self) -> None:
         """Raise the bound as far as one measure does: the highest makespan first, then by bisection."""
         low, high = self.lower, self.upper - 1
-        ended = self.session.seconds + self._seconds(PROGRAM_SHARE)
+        ended = self.session.seconds + self.seconds(PROGRAM_SHARE)
         target = high
-        while low <= high and not self._must_stop():
+        while low <= high and not self.must_stop():
             measure = self._proving(Timeline.of(self.scaled, target), ended - self.session.seconds)
             if measure is not None:
                 self._keep(Timeline.of(self.scaled, target), self.order, [measure], bytes([FIRST_MEASURE]))
@@ -155,17 +152,18 @@ class Search:
         memory = make_memory(len(order), target, codes, MAX_STATES)
         kernels.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
-        while status == SEARCHING and memory.state[NODES] < nodes and not self._must_stop():
+        while status == SEARCHING and memory.state[NODES] < nodes and not self.must_stop():
             status = int(kernels.search(problem, memory, kernels.search.at_once(STEPS)))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
         elif status == FOUND and len(order) < len(self.order):
             self.fitting[part] = target
         elif status == FOUND:
-            starts = dict(zip(order, memory.start.tolist(), strict=True))
-            forwards = [starts[job] for job in range(len(self.order))]
+            start_of = dict(zip(order, memory.start.tolist(), strict=True))
+            forwards = [start_of[job] for job in range(len(self.order))]
             backwards = [target - start - time for start, time in zip(forwards, self.scaled.times, strict=True)]
-            self.starts = backwards if mirrored else forwards
+            starts = enumerate(backwards if mirrored else forwards)
+            self.attain([(job, 0, start * self.unit) for job, start in starts])
         return status
 
     def _prices(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
@@ -177,33 +175,19 @@ class Search:
 
     def _priced(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> Measure:
         program = self._program(timeline, kinds)
-        if program is None or not program.solve(0.0, self._seconds(PRICE_SHARE)):
+        if program is None or not program.solve(0.0, self.seconds(PRICE_SHARE)):
             return ()
         return program.measure()
 
     def _keep(self, timeline: Timeline, order: Sequence[int], measures: Sequence[Measure], codes: bytes) -> None:
-        self.lower = timeline.horizon + 1
-        self.certificate = {
+        certificate = {
             "makespan": timeline.horizon,
             "mirrored": timeline.mirrored,
             "order": list(order),
             "measures": [[part.document for part in measure] for measure in measures],
             "codes": write_codes(codes),
         }
-        self.session.partial(self.found())
-        self.session.progress(self.lower * self.unit, None)
-
-    def found(self) -> dict[str, object]:
-        """Return what `find_tree` returns, as far as it is known."""
-        runs = None if self.starts is None else [(job, 0, start * self.unit) for job, start in enumerate(self.starts)]
-        return {"certificate": self.certificate, "runs": runs}
-
-    def _seconds(self, share: float) -> float:
-        left = self.session.time_left()
-        return share * (UNLIMITED_SECONDS if left is None else left)
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
+        self.refute(timeline.horizon, certificate)
 
 
 def write_codes(codes: bytes) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 
@@ -43,25 +44,18 @@ def find_scales(request: BoundRequest, session: Session) -> dict[str, object]:
     return _Alternation(request, session).run()
 
 
-class _Alternation:
+class _Alternation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.request, self.session = request, session
+        super().__init__(request, session)
         self.scaled = request.scaled
         self.sets: dict[Column, None] = {}  # all that ever fit side by side, in the order found
         self.last: Weights = request.heights
-        self.found: dict[str, object] = {}
 
     def run(self) -> dict[str, object]:
         """Refute ever later makespans, in steps that grow after a success and shrink after a failure."""
-        lower, step = self.request.lower, max(1, (self.request.upper - self.request.lower) // STEPS)
-        while step and lower < self.request.upper and not self._must_stop():
-            target = min(lower + step, self.request.upper) - 1
-            if self._refute(target):
-                lower, step = target + 1, 2 * step
-                self.session.partial(self.found)
-                self.session.progress(lower, None)
-            else:
-                step //= 2
+        step = max(1, (self.upper - self.lower) // STEPS)
+        while step and self.lower < self.upper and not self.must_stop():
+            step = 2 * step if self._refute(min(self.lower + step, self.upper) - 1) else step // 2
         return self.found
 
     def _refute(self, makespan: int) -> bool:
@@ -75,7 +69,7 @@ class _Alternation:
             self._alternate(scales, times, ())
             for scales in directions
             for times in best_starts(scales, self.last, STARTS)
-            if not self._must_stop()
+            if not self.must_stop()
         )
 
     def _alternate(self, scales: Scales, times: Weights | None, heights: Weights) -> bool:
@@ -89,7 +83,7 @@ class _Alternation:
             heights, proven = self._best_heights(scales, times)
             if self._keep(scales, times, heights, proven):
                 return True
-            if proven < best + _GAIN or self._must_stop():
+            if proven < best + _GAIN or self.must_stop():
                 return False
             best = proven
         return False
@@ -98,12 +92,8 @@ class _Alternation:
         if proven <= 1:
             return False
         self.last = heights
-        self.found["certificate"] = {
-            "makespan": scales.makespan,
-            "times": list(times),
-            "heights": list(heights),
-            "mirrored": scales.mirrored,
-        }
+        certificate = {"times": list(times), "heights": list(heights), "mirrored": scales.mirrored}
+        self.refute(scales.makespan, {"makespan": scales.makespan, **certificate})
         return True
 
     def _best_heights(self, scales: Scales, times: Weights) -> tuple[Weights, Fraction]:
@@ -167,13 +157,10 @@ class _Alternation:
         covering.add(known)
 
         def done(proven: Proven) -> bool:
-            return proven.value > 1 or proven.value >= proven.hope * (1 - 1e-7) or self._must_stop()
+            return proven.value > 1 or proven.value >= proven.hope * (1 - 1e-7) or self.must_stop()
 
         proven = generate(covering, price, prove, done)
         return proven.weights, proven.value
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
 
 
 def _volume(times: Weights, heights: Weights) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.chains import heaviest_chain
-from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_chain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

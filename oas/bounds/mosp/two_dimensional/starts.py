@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oas.bounds.mosp.dual_feasible import fekete_schepers, rounded_ends
-from oas.bounds.mosp.spread import spread
+from oas.bounds.mosp.simple import feasible_functions
+from oas.bounds.mosp.volume import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.bounds.mosp.two_dimensional.scales import Scales
 
-MAX_K = 8
 # Thresholds of `rounded_ends`, and ends of intervals for energies.
 THRESHOLDS = 12
 MOMENTS = 12
@@ -32,7 +31,11 @@ def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weig
     """
     lengths = list(dict.fromkeys(one for one in _of_times(scales) if any(one)))
     widths = scales.scaled.widths
-    pairs = list(dict.fromkeys(one for one in (tuple(heights), *_functions(widths, scales.sizes[-1])) if any(one)))
+    pairs = list(
+        dict.fromkeys(
+            one for one in (tuple(heights), *feasible_functions(widths, scales.sizes[-1], THRESHOLDS)) if any(one)
+        )
+    )
     v, y = np.array(lengths, dtype=float), np.array(pairs, dtype=float)
     longest = np.array([scales.longest(one) for one in lengths], dtype=float)
     highest = np.array([scales.highest(one) for one in pairs], dtype=float)
@@ -43,19 +46,8 @@ def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weig
 
 
 def _of_times(scales: Scales) -> Iterator[Weights]:
-    yield from _functions(scales.scaled.times, scales.makespan)
+    yield from feasible_functions(scales.scaled.times, scales.makespan, THRESHOLDS)
     yield from _energies(scales)
-
-
-def _functions(values: Sequence[int], size: int) -> Iterator[Weights]:
-    """The values, and superadditive dual feasible functions of them."""
-    yield tuple(values)
-    row = np.array(values)
-    for k in range(1, MAX_K + 1):
-        yield tuple(fekete_schepers(size, k, row).tolist())
-    found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    for e in spread(found, THRESHOLDS):
-        yield tuple(rounded_ends(size, e, row).tolist())
 
 
 def _energies(scales: Scales) -> Iterator[Weights]:

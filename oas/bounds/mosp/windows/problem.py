@@ -10,6 +10,7 @@ import numpy as np
 
 from oas.bounds.mosp.free_steps import free_steps
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -53,8 +54,7 @@ class WindowsProblem:
     @cached_property
     def ends(self) -> list[int]:
         """The latest end of each job."""
-        own = [self.scaled.deadlines[owner] for owner in self.scaled.owners]
-        return [self.makespan if one is None else min(one, self.makespan) for one in own]
+        return Scales(self.scaled, self.makespan).deadlines
 
     @property
     def reverses(self) -> bool:

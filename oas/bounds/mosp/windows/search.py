@@ -6,6 +6,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.refuting import RefutingSearch
 from oas.bounds.mosp.windows.problem import WindowsProblem
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.problems.mosp.ticks import coarsened
@@ -28,8 +29,7 @@ def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
     Returns
     -------
     dict
-        ``certificate``: of the highest makespan refuted, or None. ``runs``: (job, cluster, start in ticks) of a
-        schedule shorter than `request.upper`, or None. The search ends when it finds a schedule.
+        See `RefutingSearch.found`. With a schedule the search ends.
 
     Raises
     ------
@@ -39,16 +39,15 @@ def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
     return Search(request, session).run()
 
 
-class Search:
+class Search(RefutingSearch):
     """One search; see `find_log`."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.session = session
-        self.scaled, self.unit = coarsened(request.scaled)
-        self.lower, self.upper = max(1, -(-request.lower // self.unit)), -(-request.upper // self.unit)
+        self.scaled, unit = coarsened(request.scaled)
+        super().__init__(request, session, unit)
+        self.lower = max(1, self.lower)
         self.weights = [list(self.scaled.widths), *([list(request.heights)] if any(request.heights) else [])]
         self.trees: dict[int, WindowsTree] = {}
-        self.found: dict[str, object] = {"certificate": None, "runs": None}
 
     def run(self) -> dict[str, object]:
         """Search in rounds: the highest makespan left, whose refutation proves optimality, then the lowest ones."""
@@ -61,8 +60,7 @@ class Search:
         return self.found
 
     def _is_open(self) -> bool:
-        must_stop = self.session.stop.requested or self.session.time_is_up
-        return self.found["runs"] is None and self.lower < self.upper and not must_stop
+        return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def _decide(self, makespan: int, rows: int) -> bool:
         """Resume the search for a makespan by up to `rows` rows; return whether it refuted the makespan."""
@@ -76,18 +74,16 @@ class Search:
             outcome = tree.go_on(ROWS)
         if outcome is Outcome.LEAF:
             jobs = enumerate(tree.leaf()[: self.scaled.job_count])
-            self.found["runs"] = [(job, cluster, start * self.unit) for job, (cluster, start) in jobs]
+            self.attain([(job, cluster, start * self.unit) for job, (cluster, start) in jobs])
         if outcome is Outcome.REFUTED and (log := tree.log()) is not None:
-            self.lower = makespan + 1
-            self.found["certificate"] = {
+            certificate: dict[str, object] = {
                 "version": VERSION,
                 "makespan": makespan,
                 "mirrored": mirrored,
                 "weights": self._coarsened(makespan),
                 "log": b64encode(log).decode("ascii"),
             }
-            self.session.partial(self.found)
-            self.session.progress(self.lower * self.unit, None)
+            self.refute(makespan, certificate)
         return outcome is Outcome.REFUTED
 
     def _tree(self, problem: WindowsProblem, mirrored: int | None) -> WindowsTree:

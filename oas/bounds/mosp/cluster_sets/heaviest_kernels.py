@@ -1,4 +1,4 @@
-"""The inner loops of `packing`: plain functions over arrays, run as they stand or compiled by numba."""
+"""The search for the heaviest set that a cluster can run: functions over arrays, run as they stand or compiled."""
 
 from __future__ import annotations
 

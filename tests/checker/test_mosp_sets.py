@@ -1,0 +1,57 @@
+"""What holds of the three bounds by sets of jobs alike: certificates of the search, and a limit on effort."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from oas.bounds.mosp.cluster_sets import cluster_sets_bound
+from oas.bounds.mosp.partitions import partition_bound
+from oas.bounds.mosp.set_tree import set_tree_bound
+from oas.checker import mosp_cluster_sets, mosp_partitions, mosp_set_tree
+from oas.checker.errors import Refused
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
+from tests.checker.cases import proven
+from tests.checker.mosp_cases import areas_of, clusters_of
+
+LIMITS = {
+    "cluster sets": (mosp_cluster_sets, "MAX_SET_STEPS"),
+    "partitions": (mosp_partitions, "PARTITION_STEPS"),
+    "set tree": (mosp_set_tree, "SET_TREE_STEPS"),
+}
+
+
+def certificate(name: str, instance: MospInstance, makespan: int) -> dict[str, Any]:
+    """Weights that are areas, and a tree of one leaf."""
+    areas = areas_of(instance)
+    common = {"makespan": makespan, "steps": 5_000, "mirrored": False}
+    if name == "set tree":
+        return {**common, "weights": [areas], "refuted": [], "cuts": [], "tree": [0]}
+    return {**common, "weights": areas if name == "cluster sets" else [areas]}
+
+
+@pytest.mark.parametrize("bound", [partition_bound, set_tree_bound, cluster_sets_bound])
+@pytest.mark.parametrize(("seed", "optimum"), [(0, 67), (1, 59)])
+def test_certificates_of_the_search(bound: Any, seed: int, optimum: int) -> None:
+    instance = uni(seed=seed, jobs=12, organizations=3, processors=8)
+    found = bound(instance, Fraction(optimum - 3), Fraction(optimum)).bound
+    assert found is not None and proven(found.name, instance, found.certificate) == found.value <= optimum
+    assert found.value == optimum or bound is cluster_sets_bound
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_takes_too_long_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = clusters_of(Random(1), (4, 4), 9, late=False)
+    long = certificate(name, instance, 14)
+    assert proven(name, instance, long) == 0
+    monkeypatch.setattr(*LIMITS[name], 3)
+    with pytest.raises(Refused, match="a patience of 1 allows"):
+        proven(name, instance, long)
+    many = MospInstance([Organization("A", 4, [RigidJob(f"J{k}", 1, 1) for k in range(121)])], None)
+    with pytest.raises(Refused, match="sets of at most 120 jobs are enumerated"):
+        proven(name, many, certificate(name, many, 14))
