@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from benchmarks.papers.drawn import drawn_instances
-from oas.bounds.mosp.paper import paper_bound
+from oas.bounds.mosp.simple import paper_bound
 from oas.core.result import Status
 
 if TYPE_CHECKING:
