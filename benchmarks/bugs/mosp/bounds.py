@@ -15,6 +15,7 @@ KNAPSACK = "oas/bounds/mosp/knapsack.py"
 CHAINS = "oas/bounds/mosp/knapsack.py"
 SCALE = "oas/bounds/mosp/two_dimensional/scales.py"
 ALTERNATION = "oas/bounds/mosp/two_dimensional/alternation.py"
+REFUTING = "oas/bounds/mosp/refuting.py"
 PRICING = "oas/bounds/mosp/cluster_sets/pricing.py"
 PRODUCTS = "oas/bounds/mosp/cluster_sets/products.py"
 KERNELS = "oas/bounds/mosp/cluster_sets/kernels.py"
@@ -93,14 +94,20 @@ BUGS = (
         SCALES,
     ),
     Bug("no time runs backwards", ALTERNATION, "if any(self.scaled.releases):", "if False:", SCALES),
-    Bug("a tick is skipped", ALTERNATION, "lower, step = target + 1", "lower, step = target + 2", SCALES),
+    Bug("a tick is skipped", REFUTING, "self.lower = makespan + 1", "self.lower = makespan + 2", SCALES),
+    Bug(
+        "progress is a tick ahead of the proof",
+        REFUTING,
+        "self.session.progress(self.lower *",
+        "self.session.progress((self.lower + 1) *",
+        SCALES,
+    ),
     # Cluster sets: what the clusters hold
     Bug("weights that clusters just hold are a proof", SET_GENERATION, "proven.value <= 1:", "proven.value < 1:", SETS),
     Bug("clusters that hold sets count once", SET_GENERATION, "sum(one.weight * count for", "sum(one.weight for", SETS),
-    Bug("a refuted makespan is the next", SET_GENERATION, "makespan += 1", "makespan += 2", SETS),
     # Cluster sets: pricing
     Bug("sums of set weights overflow", HEAVIEST, "MAX_WEIGHT = 2**50", "MAX_WEIGHT = 2**60", SETS),
-    Bug("knapsack sizes are rounded up", PRODUCTS, "tuple(one // unit for", "tuple(-(-one // unit) for", SETS),
+    Bug("knapsack sizes are rounded up", PRODUCTS, "(tuple(one // unit", "(tuple(-(-one // unit)", SETS),
     Bug(
         "a job with no time to spare is in no set",
         PRICING,
@@ -178,13 +185,6 @@ BUGS = (
         SETS,
     ),
     Bug("sets run in one direction of time only", SET_GENERATION, "(False, True) if any(", "(False,) if any(", SETS),
-    Bug(
-        "progress is a tick ahead of the proof",
-        SET_GENERATION,
-        "self.session.progress(makespan, None)",
-        "self.session.progress(makespan + 1, None)",
-        SETS,
-    ),
     # Linear programs
     Bug(
         "duals below 0 are weights",

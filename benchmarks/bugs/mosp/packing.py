@@ -16,7 +16,6 @@ FILLED = ("tests/heuristics/mosp/search/test_exact_fill.py",)
 PACKING = "oas/bounds/mosp/pair_tree/packing.py"
 BINS = "oas/bounds/mosp/pair_tree/bins.py"
 POOL_BRANCHES = "oas/bounds/mosp/pair_tree/pool_tree.py"
-SEARCH = "oas/bounds/mosp/pair_tree/search.py"
 POOL = "oas/bounds/mosp/pair_tree/pool.py"
 LOOPS = "oas/bounds/mosp/partitions/kernels.py"
 SET_LOOPS = "oas/bounds/mosp/cluster_sets/heaviest_kernels.py"
@@ -47,7 +46,6 @@ BUGS = (
         "",
         POOL_TREE,
     ),
-    Bug("a tree refutes a unit more", SEARCH, "self.lower += 1\n", "self.lower += 2\n", TREE),
     Bug("the most that fit of a size are one fewer", PACKING, "[: limit // size]", "[: limit // size - 1]", TREE),
     Bug("a bin is missing", BINS, "min(most, sum(end - begin for", "min(most, -1 + sum(end - begin for", TREE),
     Bug("deadlines of machines are not looked at", BINS, "else min(makespan, one) for", "else makespan for", TREE),

@@ -108,17 +108,10 @@ BUGS = (
     Bug("sums may wrap", MEASURES, "if prices * sum(part.weights) > LIMIT // MAX_MEASURES:", "if False:", TREE),
     # The search
     Bug(
-        "a refuted horizon is the next",
-        SEARCH,
-        "self.lower = timeline.horizon + 1",
-        "self.lower = timeline.horizon + 2",
-        TREE,
-    ),
-    Bug(
         "backwards schedules are not turned round",
         SEARCH,
-        "self.starts = backwards if mirrored else forwards",
-        "self.starts = forwards",
+        "enumerate(backwards if mirrored else forwards)",
+        "enumerate(forwards)",
         TREE,
     ),
     Bug(
