@@ -112,7 +112,9 @@ class Kernel:
         return _without_numpy(self._twin(*map(_quick, arguments)))
 
     def compiled(self, *arguments: Any) -> Any:
-        """Run compiled; wait for the compiler if need be."""
+        """Run compiled, waiting for the compiler if need be; plain if ``NUMBA_DISABLE_JIT`` is set."""
+        if _disabled():
+            return self.plain(*arguments)
         if self._compiled is None:
             from oas.core.compiled_code import compile_here
 

@@ -1,6 +1,6 @@
 """The one file holds every kind of entry of the packaged library, with the lines of `oas verify`; a bound above it not.
 
-All entries, each in a process of its own: `python -m benchmarks.agreement.standalone_library`.
+All entries, each in a process of its own: `python -m benchmarks.soak --check library`.
 """
 
 from __future__ import annotations

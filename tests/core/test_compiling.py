@@ -176,6 +176,7 @@ def test_kernels_stay_plain_where_numba_is_switched_off(monkeypatch: pytest.Monk
         monkeypatch.setattr(compiling, name, 0.0)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert outcome(sample_kernels.add_up) == EXPECTED and sample_kernels.add_up.is_slow
+    assert outcome(sample_kernels.add_up.compiled) == EXPECTED and sample_kernels.add_up.is_slow
     assert compiling.waiting() == [] and compile_processes._background._process is None
 
 

@@ -1,7 +1,7 @@
 """Functions that recompute the claims of the fair scheduling paper, by claim id.
 
 Its experiments are repeated by ``python -m benchmarks.papers.fair_logs``; manipulations on line, on many instances, by
-``python -m benchmarks.agreement.fair.strategies``.
+``python -m benchmarks.soak --check strategies``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Functions that recompute the claims of the MOSP papers on theorems and on generators, by claim id.
 
 Theorems are tested on random instances of the papers' own kind: the value found is how often they fail, and how close
-they come. ``python -m benchmarks.agreement.mosp.guarantees`` does so on many more, of all kinds.
+they come. ``python -m benchmarks.soak --check guarantees`` does so on many more, of all kinds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Functions that recompute the claims of the reservations paper on its worst cases, by claim id.
 
-Its theorems are tested on many list orders by ``python -m benchmarks.agreement.mosp.list_orders``.
+Its theorems are tested on many list orders by ``python -m benchmarks.soak --check list-orders``.
 """
 
 from __future__ import annotations

@@ -6,13 +6,12 @@ from fractions import Fraction as F
 
 import pytest
 
-from benchmarks.agreement.fair.price import case
 from oas.bounds.fair.objectives import least_flow, least_makespan, most_utility, objective_bound
 from oas.exact.fair.brute_force import brute_force
 from oas.problems.fair.earliest import earliest_starts
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.ticks import FairTicks
-from tests.problems.fair.instances import fair, random_instance
+from tests.problems.fair.instances import case, fair, random_instance
 from tests.slow import mostly_slow
 
 

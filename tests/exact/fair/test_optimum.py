@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.agreement.fair.price import case, greedy_schedules, worst_start
+from benchmarks.soak.fair import greedy_schedules, worst_start
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum
@@ -23,7 +23,7 @@ from oas.problems.fair.runs import schedule_from_starts
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings
 from tests.exact.fair.planted import planted
-from tests.problems.fair.instances import fair
+from tests.problems.fair.instances import case, fair
 from tests.problems.fair.naive import placed
 
 if TYPE_CHECKING:

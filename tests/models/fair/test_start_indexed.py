@@ -12,7 +12,8 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.visitor import identify_variables
 
-from benchmarks.agreement.fair.price import MODELS, case, model, worst_start
+from benchmarks.soak.fair import model, worst_start
+from benchmarks.soak.findings import AGREED
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.exact.fair.brute_force import brute_force
 from oas.models.fair import start_indexed
@@ -21,7 +22,8 @@ from oas.models.fair.start_indexed import FairStartSpec, cost_of, formulation, r
 from oas.models.fair.start_indexed_model import build
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
-from tests.problems.fair.instances import array_of, fair, random_instance
+from oas.solvers.task import Settings
+from tests.problems.fair.instances import array_of, case, fair, random_instance
 from tests.problems.fair.instances import random_starts as starts_by_lot
 
 if TYPE_CHECKING:
@@ -75,6 +77,7 @@ def broken(spec: FairStartSpec, values: Mapping[Key, float]) -> set[str]:
     return found
 
 
+SECONDS = 120.0
 EVERY = list(product(Objective, ScheduleClass))
 
 
@@ -175,8 +178,8 @@ def test_a_model_in_which_all_is_certain_is_solved_too(solver: str) -> None:
     assert spec_of(instance, Objective.FLOW, ScheduleClass.GREEDY).size == 0
     start = worst_start(instance, Objective.FLOW)
     assert start is not None
-    formulation = start_indexed.formulation(Objective.FLOW, ScheduleClass.GREEDY)
-    assert model(instance, formulation, Objective.FLOW, ScheduleClass.GREEDY, solver, start, 20).verdict == "agreed"
+    question = Objective.FLOW, ScheduleClass.GREEDY
+    assert model(instance, question, Settings(solver), start, 20, SECONDS).verdict == AGREED
 
 
 def test_size_is_known_before_building() -> None:
@@ -200,8 +203,8 @@ def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -> None:
-    """Successive seeds go through objectives and classes; all of them on each: `benchmarks.agreement.fair`."""
+def test_two_solvers_find_what_brute_force_finds(seed: int) -> None:
+    """Successive seeds go through objectives and classes; all of them on each: `benchmarks.soak`."""
     instance = case(seed)
     objective, wanted = EVERY[seed % len(EVERY)]
     found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
@@ -209,9 +212,9 @@ def test_two_solvers_and_a_second_model_find_what_brute_force_finds(seed: int) -
         objective = Objective.FLOW
         found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
     assert found is not None and start is not None
-    for make, solver in MODELS:
-        finding = model(instance, make(objective, wanted), objective, wanted, solver, start, found[0])
-        assert finding.verdict == "agreed", finding
+    for solver in ("highs", "cbc"):
+        finding = model(instance, (objective, wanted), Settings(solver), start, found[0], SECONDS)
+        assert finding.verdict == AGREED, finding
 
 
 def test_moments_by_hand() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,33 @@ if TYPE_CHECKING:
 
     from oas.core.schedule import Schedule
 
-__all__ = ["array_of", "fair", "feasible", "random_instance", "random_starts"]
+__all__ = ["array_of", "case", "fair", "feasible", "random_instance", "random_starts"]
+
+
+def case(seed: int) -> FairInstance:
+    """4 to 8 jobs of two or three organizations; odd seeds have wide jobs, every fifth identical organizations."""
+    rng = Random(seed)
+    wide, twins = seed % 2 == 1, seed % 5 == 0
+    count = rng.choice((2, 2, 3))
+    sizes = [rng.randint(1, 2 + wide) if wide or count == 2 else 1 for _ in range(count)]
+    total = rng.randint(4, 7)
+    shares = [total // count + (k < total % count) for k in range(count)]
+    gaps = rng.choice(((0,), (0, 0, 1), (0, 1, 2)))
+    queues = []
+    for size, share in zip(sizes, shares, strict=True):
+        release, queue = rng.choice(gaps), []
+        for _ in range(share):
+            queue.append((rng.randint(1, 5), rng.randint(1, size) if wide else 1, release))
+            release += rng.choice(gaps)
+        queues.append(queue)
+    if twins:
+        sizes[1], queues[1] = sizes[0], queues[0]
+    organizations = [
+        Organization(f"O{k}", size, [RigidJob(f"J{k}.{place}", *job) for place, job in enumerate(queue)])
+        for k, (size, queue) in enumerate(zip(sizes, queues, strict=True))
+    ]
+    earliest = min(queue[0][2] for queue in queues)
+    return FairInstance(organizations, max(earliest + 1, rng.randint(6, 12)), f"tiny fair sharing, seed {seed}")
 
 
 def fair(*organizations: tuple[int, list[tuple[int, ...]]], horizon: int) -> FairInstance:

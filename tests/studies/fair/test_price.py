@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oas
-from benchmarks.agreement.fair.price import case
 from oas.cli.tables.fair_price_table import fairness_price_table
 from oas.core.errors import InputError
 from oas.core.result import Proof, ProofKind, Termination
@@ -22,7 +21,7 @@ from oas.studies.fair import price
 from oas.studies.fair.price import FairnessPrice, price_of_fairness
 from oas.studies.slot_sizes.points import Interval
 from tests.heuristics.fair.plain import PlainReference
-from tests.problems.fair.instances import fair
+from tests.problems.fair.instances import case, fair
 from tests.problems.fair.naive import placed
 from tests.slow import mostly_slow
 

@@ -1,1 +1,0 @@
-"""Agreement of brute force, formulations and solvers on the optima of random tiny instances."""

@@ -1,1 +1,0 @@
-"""Agreement on random instances of co-allocation."""

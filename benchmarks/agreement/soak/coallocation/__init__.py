@@ -1,1 +1,0 @@
-"""Odd shapes of co-allocation."""

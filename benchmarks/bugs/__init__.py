@@ -1,1 +1,0 @@
-"""Deliberate bugs, put in one at a time: each has to make a test fail."""

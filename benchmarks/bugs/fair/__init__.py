@@ -1,1 +1,0 @@
-"""Deliberate bugs in what fair sharing has of its own, and the tests that have to notice."""

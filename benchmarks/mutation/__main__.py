@@ -1,0 +1,118 @@
+"""Mutation testing of the exact core: change the source in one place at a time; a test has to fail.
+
+    python -m benchmarks.mutation --seed 0 --minutes 60
+
+`mutation.toml` maps packages to tests and says how many mutants of each are drawn; cosmic-ray makes them. The faults of
+`faults.toml` occurred once, and no operator makes them. All happens in a copy of the source, where kernels run as plain
+Python. Results are appended to a file; the same command continues where the last one stopped. The exit code is 1 if a
+fault survives. Survivors among mutants are for review: many are equivalent to the original.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.mutation.mutants import FAULTS, ROOT, faults, mutants_of, read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from benchmarks.mutation.mutants import Mutant
+
+LEFT_OUT = (".*", "build", "dist", "results", "__pycache__")
+PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider")
+KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
+
+
+def outcome_of(tests: Sequence[str], seconds: int) -> str:
+    """Run tests in the current folder; return whether one failed, all passed, or they were killed.
+
+    They are killed after `seconds` of processor time, which does not depend on other work, or ten times that otherwise.
+    """
+    from cosmic_ray.testing import run_tests
+
+    limited = f"ulimit -t {seconds}; exec {shlex.join([*PYTEST, *tests])}"
+    found, output = run_tests(shlex.join(["sh", "-c", limited]), 10 * seconds)
+    ended = " passed" in output or " failed" in output or " error" in output
+    return str(found.value) if ended else TIMEOUT
+
+
+def run(mutants: Sequence[Mutant], known: dict[str, str], minutes: float) -> Iterator[Mutant]:
+    """Try mutants in the current folder and yield them; `known` has the outcomes by key, and gets the new ones.
+
+    Raises
+    ------
+    RuntimeError
+        If tests fail on the source as it is.
+    """
+    ends = time.monotonic() + 60 * minutes
+    sound: set[tuple[str, ...]] = set()
+    for mutant in mutants:
+        if mutant.key in known or time.monotonic() > ends:
+            continue
+        tests = tuple(sorted(mutant.tests))
+        if tests not in sound and outcome_of(tests, mutant.seconds) != SURVIVED:
+            raise RuntimeError(f"without any change these do not pass in {mutant.seconds} s: {' '.join(tests)}")
+        sound.add(tests)
+        original = mutant.file.read_text(encoding="utf-8")
+        mutant.file.write_text(mutant.text, encoding="utf-8")
+        known[mutant.key] = outcome_of(mutant.tests, mutant.seconds)
+        mutant.file.write_text(original, encoding="utf-8")
+        yield mutant
+
+
+def report(mutants: Sequence[Mutant], known: dict[str, str]) -> str:
+    """Return a table of scores by package, and the survivors."""
+    lines = ["| package | drawn | tried | killed | of these by time | survived | score |", "|---" * 7 + "|"]
+    for package in dict.fromkeys(one.package for one in mutants):
+        keys = [one.key for one in mutants if one.package == package]
+        count = Counter(known[key] for key in keys if key in known)
+        killed = count[KILLED] + count[TIMEOUT]
+        score = f"{killed / count.total():.0%}" if count else "–"
+        cells = (package, len(keys), count.total(), killed, count[TIMEOUT], count[SURVIVED], score)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    left = [one for one in mutants if known.get(one.key) == SURVIVED]
+    return "\n".join([*lines, "", "Survivors:", "", *(f"- {one.file}:{one.line}: `{one.change}`" for one in left)])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit code."""
+    packages = {one["name"]: one for one in read_toml("mutation.toml")["package"]}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--package", action="append", choices=[FAULTS, *packages], help="only this; repeatable")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--minutes", type=float, default=60, help="time limit")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "mutation.jsonl", help="file of results")
+    options = parser.parse_args(arguments)
+    mutants: list[Mutant] = []
+    for name in options.package or [FAULTS, *packages]:
+        mutants += faults() if name == FAULTS else mutants_of(packages[name], options.seed)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, options.output.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        known: dict[str, str] = dict(map(json.loads, file))
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
+        os.environ |= {"PYTHONPATH": folder, "NUMBA_DISABLE_JIT": "1"}
+        os.chdir(folder)
+        try:
+            for mutant in run(mutants, known, options.minutes):
+                file.write(json.dumps([mutant.key, known[mutant.key]]) + "\n")
+                file.flush()
+        finally:
+            os.chdir(ROOT)
+    print(report(mutants, known))
+    return int(any(one.package == FAULTS and known.get(one.key) == SURVIVED for one in mutants))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Soak test: tiny instances of odd shapes on which everything that has an answer is compared with brute force.
+
+    python -m benchmarks.soak --minutes 60
+
+Successive seeds go through problems and shapes (`benchmarks/soak/shapes.toml`). On each instance run: brute force, all
+heuristics with their guarantees, all bounds with their re-check, `oas.solve` and the toolkit's own search from a poor
+schedule, the re-check of both results and of false ones made of them, and one run of one solver by lot. On one in
+`--every`, by lot, also every formulation by HiGHS (presolve on and off, three seeds), CBC and CP-SAT, the optima of
+related instances, and the stand-alone checker on all of these results; otherwise on one in six of them.
+
+Other checks have instances of their own: `guarantees` (MOSP's heuristics, up to 500 jobs), `list-orders` (theorems of
+the reservations paper, 100 orders an instance), `strategies` (gains of organizations that split, merge, delay or pad
+their jobs) and `library` (the stand-alone checker on the result of each entry).
+
+A solver that dies is asked again, and counted. An instance with a difference is written to a file. A run continues
+where an earlier one in the same folder stopped; Ctrl-C ends it with a report. Exit code 1 if anything differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.soak import drawing, fair, guarantees, list_orders, makespan, results, strategies
+from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, Finding
+from benchmarks.soak.rows import Journal, differs, report, row_of
+from oas.core.errors import InputError
+from oas.exact.versions import versions
+from oas.io import load, save
+from oas.solvers.discovery import installed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from benchmarks.soak.drawing import Drawn
+    from benchmarks.soak.rows import Row
+
+FOLDER = Path("build/soak")
+SUMMARY = "summary.md"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check: ``seed -> instance``, None for no instance, and ``(instance, asked) -> findings``."""
+
+    draw: Callable[[int], Drawn | None]
+    examine: Callable[[Any, Asked], Iterator[Finding]]
+
+
+def _compare_with_optimum(instance: Any, asked: Asked) -> Iterator[Finding]:
+    part: Any = fair if instance.problem.name == "fair" else makespan
+    yield from part.examine(instance, asked)
+
+
+CHECKS = {
+    "optima": Check(drawing.drawn, _compare_with_optimum),
+    "guarantees": Check(guarantees.draw, guarantees.examine),
+    "list-orders": Check(list_orders.draw, list_orders.examine),
+    "strategies": Check(strategies.draw, strategies.examine),
+    "library": Check(results.draw_entry, results.examine_entry),
+}
+
+
+def examined(check: Check, instance: Any, asked: Asked) -> list[Finding]:
+    """Return the findings; an exception of this program is one, so that it neither ends a long run nor is lost."""
+    findings = []
+    try:
+        for one in check.examine(instance, asked):
+            findings.append(one)
+    except Exception as error:
+        findings.append(Finding("the soak itself", MISMATCH, f"raises {type(error).__name__}: {error}"))
+    return findings
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Examine instances until there are enough, the time is up, or Ctrl-C; print the report and write it."""
+    options = _parser().parse_args(arguments)
+    if find_spec("ortools") is None:
+        print("CP-SAT is missing here (ortools is not installed); the others go on without it", file=sys.stderr)
+    try:
+        if options.file is not None:
+            return _examine_file(options)
+        with Journal(options.output) as journal:
+            return _soak(options, journal)
+    except InputError as error:
+        print(f"soak: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", choices=CHECKS, default="optima", help="which check")
+    parser.add_argument("--minutes", type=float, help="time limit")
+    parser.add_argument("--instances", type=int, help="number of instances in the folder, of the seeds from --seed on")
+    parser.add_argument("--seed", type=int, default=0, help="of the first instance; the others follow")
+    parser.add_argument("--problem", choices=("coallocation", "mosp", "fair"), help="only this one")
+    parser.add_argument("--every", type=int, default=EVERY, help="one in so many is given to every run of every solver")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="limit for each run of a solver")
+    parser.add_argument("--search-seconds", type=float, default=SEARCH_SECONDS, help="limit for each solve and search")
+    parser.add_argument("--without", action="append", default=[], metavar="TEXT", help="leave out these participants")
+    parser.add_argument("--output", type=Path, default=FOLDER, help="folder of rows, report and differences")
+    parser.add_argument("--file", type=Path, help="compare everything on the instance in this file, and nothing else")
+    return parser
+
+
+def _soak(options: argparse.Namespace, journal: Journal) -> int:
+    began, load_before = time.monotonic(), os.getloadavg()[0]
+    ended = "all instances are done"
+    try:
+        for drawn in _instances(options, journal.rows):
+            minutes = (time.monotonic() - began) / 60
+            if options.minutes is not None and minutes >= options.minutes:
+                ended = "the time is up"
+                break
+            journal.add(_examine(drawn, options))
+            if len(journal.rows) % 100 == 0 or differs(journal.rows[-1]):
+                different = sum(map(differs, journal.rows))
+                print(f"{len(journal.rows)} instances, {minutes:.1f} min, {different} differences", file=sys.stderr)
+    except KeyboardInterrupt:
+        ended = "interrupted"
+    made_by = versions({one.name: one.version for one in installed() if one.usable})
+    loads = f"load {load_before:.1f} at the beginning, {os.getloadavg()[0]:.1f} at the end of the last run"
+    text = f"{report(journal.rows, made_by)}\n{os.cpu_count()} CPUs, {loads}; {ended}.\n"
+    (options.output / SUMMARY).write_text(text, encoding="utf-8")
+    print(f"\n{text}", end="")
+    return int(any(map(differs, journal.rows)))
+
+
+def _instances(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[Drawn]:
+    """Yield instances without a row, those of the problem asked for; with rows there are up to `--instances`."""
+    done = {row["seed"] for row in rows if row["check"] == options.check}
+    number = 0
+    for seed in count(options.seed):
+        if number == options.instances:
+            return
+        if seed in done:
+            number += 1
+            continue
+        drawn = CHECKS[options.check].draw(seed)
+        if drawn is not None and options.problem in (None, drawn.problem):
+            number += 1
+            yield drawn
+
+
+def _asked(number: int, options: argparse.Namespace) -> Asked:
+    return Asked(number, seconds=options.seconds, search_seconds=options.search_seconds, without=tuple(options.without))
+
+
+def _examine(drawn: Drawn, options: argparse.Namespace) -> Row:
+    """Return the row of an instance; one with a difference is written to a file."""
+    asked = _asked(drawn.seed, options)
+    asked = replace(asked, full=asked.rng("full").random() * options.every < 1)
+    began = time.monotonic()
+    findings = examined(CHECKS[options.check], drawn.instance, asked)
+    row = row_of(options.check, drawn, asked, findings, time.monotonic() - began)
+    if differs(row):
+        row["files"] = [f"difference-{options.check}-{drawn.seed}.json"]
+        save(drawn.instance, options.output / row["files"][0])
+    return row
+
+
+def _examine_file(options: argparse.Namespace) -> int:
+    """Compare everything on one instance; print who does not agree, and how many do."""
+    findings = examined(CHECKS[options.check], load(options.file), replace(_asked(0, options), full=True))
+    for one in findings:
+        if one.verdict != AGREED:
+            print(f"{one.participant}: {one.verdict}: {one.detail}")
+    print(f"{sum(one.verdict == AGREED for one in findings)} of {len(findings)} findings agree")
+    return int(any(one.verdict == MISMATCH for one in findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

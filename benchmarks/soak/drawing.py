@@ -1,0 +1,299 @@
+"""From a seed to a tiny instance of an odd shape: the same seed gives the same instance.
+
+`shapes.toml` describes the shapes. Some jobs of co-allocation have no allocation: such an instance is infeasible, which
+every participant must report.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, replace
+from fractions import Fraction as F
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from oas.exact.coallocation.brute_force import MAX_NODES
+from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.coallocation.ticks import link_load
+from oas.problems.fair.instance import FairInstance
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
+from oas.problems.rigid import Organization, Reservation, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.core.instances import Instance
+
+DRAW = 1
+"""Number of this way of drawing; rows of results name it, for under another one a seed is another instance."""
+HAIR = F(1, 10**9)
+IMPOSSIBLE = 0.1  # of the instances of co-allocation may have a job without an allocation
+PRIMES = (97, 101, 997, 1009, 10007, 65537, 999983)
+THRESHOLDS = (None, None, F(1, 2), F(3, 4), F(1), F(100, 101))
+SLOWDOWN = tuple(Saturation("slowdown", one, sharing) for sharing in ("paper", "max-min") for one in THRESHOLDS)
+TIMES: dict[str, Callable[[Random], F]] = {
+    "small": lambda rng: F(rng.randint(1, 6)),
+    "simple": lambda rng: F(rng.randint(1, 9), rng.choice((1, 1, 2, 3, 4))),
+    "fine": lambda rng: _fine(rng, rng.choice(PRIMES)),
+    "close": lambda rng: 3 + F(rng.randint(-2, 2), 997),
+    "long": lambda rng: F(10 ** rng.choice((6, 9, 12)) + rng.randint(-3, 3)),
+    "uneven": lambda rng: rng.choice((F(1), F(1, 7), F(2), F(5000), F(9999, 2))),
+}
+"""Times: whole, of small and of large denominators, close to one another, long, of several orders of magnitude."""
+Shape = dict[str, Any]
+
+
+def _fine(rng: Random, denominator: int) -> F:
+    return F(rng.randint(1, 4 * denominator), denominator)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An instance, the seed and shape it comes from, and the name of its problem."""
+
+    seed: int
+    problem: str
+    shape: str
+    instance: Instance
+
+
+# Co-allocation
+
+
+def _exact_link(rng: Random, jobs: Sequence[Job]) -> F:
+    """Return the load of one split job or two, exactly or a hair less or more."""
+    chosen = rng.sample(list(jobs), min(len(jobs), rng.choice((1, 1, 2))))
+    load = sum((link_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), F(0))
+    return max(F(0), load + rng.choice((F(0), F(0), -HAIR, HAIR, F(-1, 7))))
+
+
+def _any_link(rng: Random, jobs: Sequence[Job]) -> F:
+    fixed = rng.choice((F(0), F(1000), None, None, None))
+    return _exact_link(rng, jobs) if fixed is None else fixed
+
+
+def _narrow_link(rng: Random, jobs: Sequence[Job]) -> F:
+    return _exact_link(rng, jobs) * rng.choice((F(1), F(1, 2), F(1, 3), F(99, 100), F(2, 3)))
+
+
+LINKS: dict[str, Callable[[Random, Sequence[Job]], F]] = {
+    "none": lambda _rng, _jobs: F(0),
+    "exact": _exact_link,
+    "any": _any_link,
+    "narrow": _narrow_link,
+    "none or narrow": lambda rng, jobs: rng.choice((F(0), _narrow_link(rng, jobs))),
+}
+
+
+def draw_coallocation(rng: Random, shape: Shape) -> CoallocationInstance:
+    """Return an instance of co-allocation."""
+    sizes = [rng.choice(shape["nodes"]) for _ in range(rng.choice(shape["clusters"]))]
+    while sum(sizes) > MAX_NODES:
+        sizes.pop()
+    total, times = sum(sizes), TIMES[rng.choice(shape["times"])]
+    jobs = []
+    for index in range(rng.choice(shape["jobs"])):
+        tasks = max(1, total - rng.choice((0, 0, 1))) if shape["wide"] else rng.randint(1, total)
+        time = times(rng)
+        jobs.append(Job(f"J{index}", tasks, time, F(rng.choice(shape["bandwidths"])), F(rng.choice(shape["sigmas"]))))
+    if shape["equal"]:
+        jobs = [replace(jobs[0], id=f"J{index}") for index in range(len(jobs))]
+    clusters = [
+        Cluster(f"C{k}", _node_groups(rng, shape, size), LINKS[shape["links"]](rng, jobs))
+        for k, size in enumerate(sizes)
+    ]
+    if rng.random() >= IMPOSSIBLE:
+        jobs = _with_allocations(clusters, jobs)
+    slot = F(rng.choice(shape["slots"]))
+    return CoallocationInstance(clusters, jobs, slot, rng.choice(SLOWDOWN if shape["slowdown"] else (PLAIN,)))
+
+
+def _with_allocations(clusters: Sequence[Cluster], jobs: Sequence[Job]) -> list[Job]:
+    """Return the jobs, those that have no allocation with as many tasks as the largest cluster has nodes."""
+    alike = [Job(one.id, one.tasks, 1, one.bandwidth) for one in jobs]  # their times do not matter here
+    without = jobs_without_allocation(CoallocationInstance(clusters, alike).scaled())
+    largest = max(one.size for one in clusters)
+    return [replace(one, tasks=largest) if index in without else one for index, one in enumerate(jobs)]
+
+
+def _node_groups(rng: Random, shape: Shape, size: int) -> list[NodeGroup]:
+    count = min(size, rng.randint(1, shape["groups"]))
+    cuts = [0, *sorted(rng.sample(range(1, size), count - 1)), size]
+    return [NodeGroup(end - begin, F(rng.choice(shape["powers"]))) for begin, end in pairwise(cuts)]
+
+
+# MOSP: reservations of a cluster of `size` processors, where `one` is about as long as a job
+
+
+def _blocking(rng: Random, size: int, one: F) -> list[Reservation]:
+    """Reserve the whole cluster, at the beginning or later, perhaps twice with a gap."""
+    start = rng.choice((0, 0, 1, 2)) * one
+    first = Reservation(start, start + rng.randint(1, 4) * one, size)
+    later = first.end + rng.randint(1, 4) * one
+    return [first, *([Reservation(later, later + rng.randint(1, 3) * one, size)] if rng.random() < 0.5 else [])]
+
+
+def _gaps(rng: Random, size: int, one: F) -> list[Reservation]:
+    """Reserve all processors or all but one, with gaps as long as a job may be, exactly or a hair less."""
+    made, moment = [], F(0)
+    for _ in range(rng.randint(1, 3)):
+        start = max(F(0), moment + rng.randint(1, 4) * one - rng.choice((F(0), F(0), one / 997)))
+        moment = start + rng.randint(1, 2) * one
+        made.append(Reservation(start, moment, max(1, size - rng.choice((0, 1)))))
+    return made
+
+
+def _adjoining(rng: Random, size: int, one: F) -> list[Reservation]:
+    """Reserve one time after the other, without a gap, more and fewer processors."""
+    made, moment = [], rng.choice((F(0), one))
+    for _ in range(rng.randint(1, 4)):
+        end = moment + rng.choice((F(1, 2), F(1), F(2))) * one
+        made.append(Reservation(moment, end, rng.randint(1, size)))
+        moment = end
+    return made
+
+
+def _overlapping(rng: Random, size: int, one: F) -> list[Reservation]:
+    """Reserve a processor each, at times that may overlap."""
+    made = []
+    for _ in range(rng.randint(1, size)):
+        start = rng.randint(0, 6) * one
+        made.append(Reservation(start, start + rng.randint(1, 5) * one, 1))
+    return made
+
+
+def _late(rng: Random, size: int, one: F) -> list[Reservation]:
+    """Reserve the whole cluster for long, after the end of a short schedule or shortly before."""
+    start = rng.randint(2, 9) * one
+    return [Reservation(start, start + 10**6 * one, size)]
+
+
+RESERVED: dict[str, Callable[[Random, int, F], list[Reservation]]] = {
+    "none": lambda _rng, _size, _one: [],
+    "blocking": _blocking,
+    "gaps": _gaps,
+    "adjoining": _adjoining,
+    "overlapping": _overlapping,
+    "late": _late,
+}
+WIDTHS: dict[str, Callable[[Random, int], int]] = {
+    "any": lambda rng, size: rng.randint(1, size),
+    "wide": lambda rng, size: max(1, size - rng.choice((0, 0, 1))),
+    "1": lambda _rng, _size: 1,
+}
+RELEASES: dict[str, Callable[[Random, F], F]] = {
+    "soon": lambda rng, one: rng.choice((F(0), F(0), F(0), F(1), F(3, 2))) * one,
+    "none": lambda _rng, _one: F(0),
+    "scattered": lambda rng, one: rng.choice((F(0), one / 3, one, F(2) * one, F(50) * one)),
+}
+
+
+def draw_mosp(rng: Random, shape: Shape) -> MospInstance:
+    """Return an instance of MOSP."""
+    count, size, alike = rng.choice(shape["clusters"]), rng.choice(shape["sizes"]), rng.choice(shape["alike"])
+    sizes = [size if alike else rng.choice(shape["sizes"]) for _ in range(count)]
+    times = TIMES[rng.choice(shape["times"])]
+    jobs: list[list[RigidJob]] = [[] for _ in sizes]
+    for number in range(rng.choice(shape["jobs"])):
+        owner = 0 if shape["one_owner"] else rng.randrange(count)
+        time = times(rng)
+        if shape["equal"] and jobs[owner]:
+            jobs[owner].append(replace(jobs[owner][0], id=f"J{number}"))
+        else:
+            width = WIDTHS[shape["widths"]](rng, sizes[owner])
+            jobs[owner].append(RigidJob(f"J{number}", time, width, RELEASES[shape["releases"]](rng, time)))
+    one = max(job.time for own in jobs for job in own)
+    reserve = RESERVED[rng.choice(shape["reserved"])]
+    organizations = [
+        Organization(f"O{k}", size, own, _within(size, reserve(rng, size, one)))
+        for k, (size, own) in enumerate(zip(sizes, jobs, strict=True))
+    ]
+    locality = rng.choice(shape["localities"])
+    local = _local(rng, organizations, one)
+    return MospInstance(organizations, None if locality == "none" else F(locality), local, rng.randint(0, 9))
+
+
+def _within(size: int, reserved: Sequence[Reservation]) -> list[Reservation]:
+    """Leave out reservations for which there are too few processors."""
+    kept: list[Reservation] = []
+    for one in reserved:
+        held = sum(other.processors for other in kept if other.start < one.end and one.start < other.end)
+        if held + one.processors <= size:
+            kept.append(one)
+    return kept
+
+
+def _local(rng: Random, organizations: Sequence[Organization], one: F) -> str | dict[str, F]:
+    """Draw a policy, or starts: those of a policy, put off where no reservation is in the way."""
+    policy = rng.choice(sorted(LOCAL_ORDERS))
+    if rng.random() < 0.8:
+        return policy
+    later = rng.choice((F(0), F(1, 3), F(1))) * one
+    return {
+        job.id: start if own.reservations else start + later
+        for own in organizations
+        for job, start in zip(own.jobs, local_starts(own, policy), strict=True)
+    }
+
+
+# Fair sharing
+
+
+def draw_fair(rng: Random, shape: Shape) -> FairInstance:
+    """Return an instance of fair sharing, small enough to enumerate every schedule."""
+    count, wide = rng.choice(shape["organizations"]), rng.choice(shape["wide"])
+    sizes = [rng.choice(shape["sizes"]) for _ in range(count)]
+    queues = []
+    for size in sizes:
+        release, queue = rng.choice(shape["begins"]), []
+        for _ in range(rng.choice(shape["jobs"])):
+            queue.append((rng.choice(shape["times"]), rng.randint(1, size if wide else 1), release))
+            release += rng.choice(shape["gaps"])
+        queues.append(queue)
+    if shape["twins"]:
+        sizes, queues = sizes[:1] * count, queues[:1] * count
+    organizations = [
+        Organization(f"O{k}", size, [RigidJob(f"J{k}.{place}", *job) for place, job in enumerate(queue)])
+        for k, (size, queue) in enumerate(zip(sizes, queues, strict=True))
+    ]
+    earliest = min(queue[0][2] for queue in queues)
+    return FairInstance(organizations, earliest + rng.choice(shape["horizons"]))
+
+
+def _shapes(group: str) -> dict[str, Shape]:
+    """Return the shapes of a group of `shapes.toml`, completed."""
+    table = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8"))[group]
+    slotted = table.get("slotted", {})
+    return {
+        name: {**table["plain"], **(slotted if own.get("on_slots") else {}), **own}
+        for name, own in table["shapes"].items()
+    }
+
+
+KINDS: tuple[tuple[str, dict[str, Shape], Callable[[Random, Shape], Instance]], ...] = (
+    ("coallocation", _shapes("coallocation"), draw_coallocation),
+    ("mosp", _shapes("mosp"), draw_mosp),
+    ("fair", _shapes("fair"), draw_fair),
+    ("coallocation", _shapes("slowed"), draw_coallocation),
+    ("mosp", _shapes("reserved"), draw_mosp),
+)
+"""Problem, shapes and the function that draws; successive seeds take these in turn."""
+
+
+def problem_of_seed(seed: int) -> str:
+    """Return the problem of the instance that `seed` gives."""
+    return KINDS[seed % len(KINDS)][0]
+
+
+def drawn(seed: int) -> Drawn:
+    """Return the instance of `seed`: kinds, and the shapes of each, are taken in turn."""
+    turn, kind = divmod(seed, len(KINDS))
+    problem, shapes, draw = KINDS[kind]
+    shape = list(shapes)[turn % len(shapes)]
+    instance: Any = draw(Random(f"soak {DRAW}, seed {seed}"), shapes[shape])
+    return Drawn(seed, problem, shape, replace(instance, name=f"{problem}, {shape}, seed {seed}"))

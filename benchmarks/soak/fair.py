@@ -1,0 +1,192 @@
+"""Comparison of all participants with brute force on an instance of fair sharing.
+
+Each objective is asked for among greedy schedules and among any. Models start from the worst of some greedy schedules,
+without a bound, so that they have to find and to prove the optimum by themselves.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING
+
+from benchmarks.soak.findings import (
+    MIP_RUNS,
+    MISMATCH,
+    TIME_LIMIT,
+    TOO_LARGE,
+    Asked,
+    Finding,
+    attempts,
+    finding,
+    raise_if_interrupted,
+    run_name,
+    solvers,
+    trial,
+)
+from benchmarks.soak.results import check_schedule
+from heuristics.fair.engine import run_policy
+from heuristics.registry import find_method, own_methods
+from oas.bounds.fair.objectives import objective_bound
+from oas.core.errors import TooLargeError
+from oas.core.result import Bound, Termination
+from oas.exact.fair.brute_force import brute_force
+from oas.exact.fair.evidence import FairEvidence
+from oas.exact.fair.model_run import run_model
+from oas.exact.fair.optimum import FairOptions, find_optimum
+from oas.models.fair.start_indexed import formulation
+from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import schedule_from_starts
+from oas.solvers.task import Limits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
+
+Question = tuple[Objective, ScheduleClass]
+QUESTIONS: tuple[Question, ...] = tuple(product(Objective, ScheduleClass))
+LIMITLESS = {Objective.STRATEGY_PROOF: 10**6, Objective.FLOW: 0, Objective.MAKESPAN: 0}
+ORDERS = 12
+
+
+class ByLot:
+    """A policy that picks organizations by lot."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+
+    def begin(self, machines: Sequence[int]) -> None:
+        """Do nothing."""
+
+    def released(self, now: int, organization: int, job: int, width: int) -> None:
+        """Do nothing."""
+
+    def started(self, now: int, organization: int, job: int, width: int) -> None:
+        """Do nothing."""
+
+    def ended(self, now: int, organization: int, job: int, width: int) -> None:
+        """Do nothing."""
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        """Return any."""
+        return self.rng.choice(waiting)
+
+
+def greedy_schedules(instance: FairInstance, count: int = ORDERS) -> list[Schedule]:
+    """Return schedules that pick organizations by lot."""
+    ticks = instance.scaled()
+    return [
+        schedule_from_starts(instance, run_policy(ticks, ByLot, seed), f"by lot, seed {seed}") for seed in range(count)
+    ]
+
+
+def worst_start(instance: FairInstance, objective: Objective) -> Schedule | None:
+    """Return the worst of some greedy schedules, of those that end every job for the makespan; None without one."""
+    offered = greedy_schedules(instance)
+    if objective is Objective.MAKESPAN:
+        offered = [one for one in offered if not open_at_horizon(instance, one)]
+    return max(offered, key=lambda one: objective.sign * objective_value(instance, one, objective), default=None)
+
+
+def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
+    """Yield the findings on all participants."""
+    optima: dict[Question, int] = {}
+    for question in QUESTIONS:
+        yield from _enumerated(instance, question, optima)
+    for question in asked.one_of([one for one in QUESTIONS if one in optima], "question"):
+        yield from _asked_of(instance, question, optima[question], asked)
+    for objective in Objective:
+        greedy, free = (optima.get((objective, wanted)) for wanted in (ScheduleClass.GREEDY, ScheduleClass.ANY))
+        if greedy is not None and free is not None:
+            worse = objective.sign * free > objective.sign * greedy
+            yield finding("any is at least as good as greedy", f"{objective}: {free}, {greedy}" if worse else "")
+        if greedy is not None:
+            yield from (one for one in _methods(instance, objective, greedy) if asked.wants(one.participant))
+    yield from check_schedule(instance, find_method("REF", FAIR)(instance, seed=0), asked)
+
+
+def _enumerated(instance: FairInstance, question: Question, optima: dict[Question, int]) -> Iterator[Finding]:
+    """Enumerate; compare the bound with the optimum, which goes to `optima`."""
+    objective, wanted = question
+    try:
+        found = brute_force(instance, objective, wanted)
+    except TooLargeError as error:
+        yield Finding("brute force", TOO_LARGE, str(error))
+        return
+    if found is None:
+        missed = wanted is ScheduleClass.GREEDY and worst_start(instance, objective) is not None
+        yield finding("brute force", "misses a schedule that ends every job" if missed else "")
+        return
+    value, schedule = found
+    optima[question] = value
+    violations = class_violations(instance, schedule, wanted)
+    is_value = objective_value(instance, schedule, objective)
+    wrong = f"says {value} of a schedule of {is_value}" if is_value != value else ""
+    yield finding("brute force", str(violations[0]) if violations else wrong)
+    yield trial(f"{objective} bound", partial(bound_fault, instance, objective, value))
+
+
+def bound_fault(instance: FairInstance, objective: Objective, optimum: int) -> str:
+    """Return by how much the bound passes the optimum; nothing if it does not."""
+    bound = int(objective_bound(instance.scaled(), objective).value)
+    passed = objective.sign * bound > objective.sign * optimum
+    return f"{objective}: {bound}, but the optimum is {optimum}" if passed else ""
+
+
+def _asked_of(instance: FairInstance, question: Question, optimum: int, asked: Asked) -> Iterator[Finding]:
+    """Have models and the pipeline find and prove an optimum."""
+    start = worst_start(instance, question[0])
+    if start is None:
+        return
+    if asked.wants("pipeline"):
+        yield trial("pipeline", partial(_pipeline_fault, instance, question, start, optimum, asked))
+    runs = [("start-indexed", settings) for settings in MIP_RUNS if settings.solver in solvers()]
+    for run in asked.runs(runs):
+        call = partial(model, instance, question, run[1], start, optimum, asked.seconds)
+        yield from attempts(run_name(*run), call)
+
+
+def model(
+    instance: FairInstance, question: Question, settings: Settings, start: Schedule, optimum: int, seconds: float
+) -> Finding:
+    """Have a solver find and prove `optimum` by itself: from a poor schedule, and no bound."""
+    objective, wanted = question
+    chosen = formulation(objective, wanted)
+    participant = run_name(chosen.name, settings)
+    evidence = FairEvidence(instance, objective, wanted, start)
+    evidence.bound = Bound("none", Fraction(LIMITLESS[objective]))
+    run = run_model(evidence, settings, Limits(seconds), lambda *_: None, chosen)
+    raise_if_interrupted(run.termination)
+    if run.termination is Termination.TIME_LIMIT:
+        return Finding(participant, TIME_LIMIT, run.message)
+    if run.termination is not Termination.FINISHED:
+        return Finding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
+    value, bound = (objective.sign * cost for cost in (evidence.cost, evidence.least_cost))
+    wrong = f"{objective}, {wanted}: finds {value}, proves {bound}, optimum {optimum}"
+    return finding(participant, "" if value == bound == optimum else wrong)
+
+
+def _pipeline_fault(instance: FairInstance, question: Question, start: Schedule, optimum: int, asked: Asked) -> str:
+    found = find_optimum(FairEvidence(instance, *question, start), FairOptions(time_limit=asked.search_seconds))
+    raise_if_interrupted(found.termination)
+    asked.proofs["pipeline"] = found.proof.bound.name if found.proof.bound is not None else found.proof.kind.value
+    wrong = f"{question[0]}, {question[1]}: {found.value}, bound {found.bound}, optimum {optimum}; {found.message}"
+    return "" if found.value == found.bound == optimum else wrong
+
+
+def _methods(instance: FairInstance, objective: Objective, optimum: int) -> Iterator[Finding]:
+    """Yield the findings on each greedy method: none is better than the greedy optimum."""
+    for method in own_methods(FAIR):
+        schedule = method(instance, seed=0)
+        violations = class_violations(instance, schedule, ScheduleClass.GREEDY)
+        fault = str(violations[0]) if violations else ""
+        if not fault and not (objective is Objective.MAKESPAN and open_at_horizon(instance, schedule)):
+            value = objective_value(instance, schedule, objective)
+            better = objective.sign * value < objective.sign * optimum
+            fault = f"{objective}: {value}, better than the optimum {optimum}" if better else ""
+        yield finding(method.name, fault)

@@ -1,0 +1,172 @@
+"""What a check finds of a participant (a model by a solver, a heuristic, a bound, a checker), and who takes part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+
+from oas.core.errors import LongTimesError, TooLargeError
+from oas.core.result import Termination
+from oas.solvers.discovery import installed
+from oas.solvers.task import MIP, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from oas.models.formulation import Formulation
+
+AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
+TOLERANCE, FAULT = "within tolerances", "solver's fault"
+SECONDS, SEARCH_SECONDS = 20.0, 10.0
+EVERY = 20
+ATTEMPTS = 3
+DIED = (f"{Termination.CRASHED.value}: ", f"{Termination.KILLED.value}: ")
+Item = TypeVar("Item")
+HIGHS = tuple(Settings("highs", seed=seed, options={"presolve": one}) for one in ("on", "off") for seed in (0, 1, 2))
+MIP_RUNS = (*HIGHS, Settings("cbc"))
+CPSAT_RUNS = (Settings("cpsat"),)
+Run = tuple[str, Settings]
+"""A formulation's name, and the solver that runs it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The finding on one participant and one instance.
+
+    Attributes
+    ----------
+    participant
+        A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem.
+    verdict
+        ``agreed``, ``mismatch``, ``too large``, ``time limit``; ``within tolerances``: a solver in floating point does
+        not close it, and claims nothing false; ``solver's fault``: its solution is none, and it is told so; of what is
+        only counted, such as strategies, any other.
+    detail
+        How it disagrees.
+    value
+        A figure of which the report shows the mean and the greatest, such as a ratio to the optimum or seconds.
+    """
+
+    participant: str
+    verdict: str
+    detail: str = ""
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The participants of one instance.
+
+    Attributes
+    ----------
+    number
+        Of the instance: lots are drawn from it.
+    full
+        Whether every run of a solver takes part; otherwise one, drawn by lot.
+    only
+        The one participant that takes part; None for all.
+    seconds, search_seconds
+        Time limits, of each run of a solver, and of each solve and search.
+    without
+        Participants with one of these texts in their names do not take part.
+    proofs
+        Filled with what proves each result that the checkers are shown.
+    """
+
+    number: int
+    full: bool = False
+    only: str | None = None
+    seconds: float = SECONDS
+    search_seconds: float = SEARCH_SECONDS
+    without: tuple[str, ...] = ()
+    proofs: dict[str, str] = field(default_factory=dict)
+
+    def wants(self, participant: str) -> bool:
+        """Whether this participant takes part."""
+        return self.only in (None, participant) and not any(text in participant for text in self.without)
+
+    def wants_of(self, source: str) -> bool:
+        """Whether this participant takes part, or a checker of its result."""
+        return self.wants(source) or (self.only is not None and f"{source}: " in self.only)
+
+    def runs(self, every: Sequence[Run]) -> list[Run]:
+        """Return the runs that take part: all, or one, of which solver and formulation are drawn first."""
+        every = [one for one in every if self.wants(run_name(*one))]
+        if self.full or self.only is not None or not every:
+            return every
+        pairs = sorted({(formulation, settings.solver) for formulation, settings in every})
+        chosen = self.rng("run").choice(pairs)
+        return [self.rng("settings").choice([one for one in every if (one[0], one[1].solver) == chosen])]
+
+    def one_of(self, items: Sequence[Item], what: str) -> list[Item]:
+        """Return all, or one by lot, the same for the same instance and `what`."""
+        every = self.full or self.only is not None or not items
+        return list(items) if every else [self.rng(what).choice(items)]
+
+    def rng(self, what: str) -> Random:
+        """Return a source of lots for this instance."""
+        return Random(f"{what} {self.number}")
+
+
+def finding(participant: str, fault: str, value: float | None = None) -> Finding:
+    """Return a mismatch if there is a fault, else agreement."""
+    return Finding(participant, MISMATCH if fault else AGREED, fault, value)
+
+
+def run_name(formulation: str, settings: Settings) -> str:
+    """Return the participant's name: formulation, solver, and its settings other than the default."""
+    own = [f"{name} {value}" for name, value in settings.options.items()]
+    return ", ".join([f"{formulation}/{settings.solver}", *own, *([f"seed {settings.seed}"] if settings.seed else [])])
+
+
+@cache
+def solvers() -> frozenset[str]:
+    """Return the names of the solvers that are installed."""
+    return frozenset(one.name for one in installed() if one.usable)
+
+
+def runs_of(formulations: Iterable[Formulation]) -> list[Run]:
+    """Return every run of every formulation by the installed solvers of its family."""
+    return [
+        (one.name, settings)
+        for one in formulations
+        for settings in (MIP_RUNS if one.family == MIP else CPSAT_RUNS)
+        if settings.solver in solvers()
+    ]
+
+
+def raise_if_interrupted(termination: Termination) -> None:
+    """Raise KeyboardInterrupt if Ctrl-C has ended a participant: that is no finding on it."""
+    if termination is Termination.INTERRUPTED:
+        raise KeyboardInterrupt
+
+
+def trial(participant: str, call: Callable[[], str | Finding], *passed: type[Exception]) -> Finding:
+    """Return the finding on a participant: an exception is a mismatch, unless the instance is too large for it.
+
+    `call` returns a finding, or the fault as a text, empty if there is none. Errors that are `passed` are passed on.
+    """
+    try:
+        found = call()
+    except passed:
+        raise
+    except (TooLargeError, LongTimesError) as error:
+        return Finding(participant, TOO_LARGE, str(error))
+    except Exception as error:
+        return Finding(participant, MISMATCH, f"raises {type(error).__name__}: {error}")
+    return found if isinstance(found, Finding) else finding(participant, found)
+
+
+def attempts(participant: str, call: Callable[[], Finding]) -> Iterator[Finding]:
+    """Yield the findings on a run of a solver; one that crashed or was killed is counted, and asked again.
+
+    A solver that dies claims nothing that is false. `oas.solve` asks a second opinion again in this case, too.
+    """
+    for left in reversed(range(ATTEMPTS)):
+        found = trial(participant, call)
+        if not (left and found.verdict == MISMATCH and found.detail.startswith(DIED)):
+            yield found
+            return
+        yield Finding(f"died and was asked again: {participant}", AGREED, found.detail)

@@ -1,0 +1,73 @@
+"""Feasible schedules far from the optimum: whoever starts from one has all the work to do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from heuristics.registry import own_methods
+from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import verify
+from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts
+from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
+
+
+def poor(instance: Any) -> Schedule:
+    """Return a feasible schedule that is far from optimal."""
+    return longest_start(instance) if instance.problem.name == "mosp" else serial(instance)
+
+
+def serial(instance: CoallocationInstance) -> Schedule:
+    """Return the jobs one after another, each on the first of its fastest allocations."""
+    scaled = instance.scaled()
+    runs, now = [], Fraction(0)
+    for job in range(scaled.job_count):
+        runs.append(StartedRun(job, now, min(allocations(scaled, job), key=lambda one: one.duration)))
+        now = max(ends_of(instance, runs))
+    return schedule_from_starts(instance, runs, "serial")
+
+
+def late(instance: CoallocationInstance) -> Schedule:
+    """Return the best heuristic schedule, a tick later: neither optimal nor much too long."""
+    best = min((method(instance) for method in own_methods(COALLOCATION)), key=lambda schedule: schedule.makespan)
+    tick = instance.scaled().tick
+    moved = [Placement(one.job, one.start + tick, one.end + tick, one.nodes) for one in best.placements]
+    return Schedule(moved, "late")
+
+
+def longest_start(instance: MospInstance) -> Schedule:
+    """Return the longest of some schedules that keep locality.
+
+    They are the local schedules, these delayed as far as locality allows, and all jobs one after another.
+    """
+    offered = [] if instance.local is None else [local_schedule(instance), _delayed(instance)]
+    offered.append(_one_after_another(instance))
+    return max((one for one in offered if not verify(instance, one)), key=lambda schedule: schedule.makespan)
+
+
+def _delayed(instance: MospInstance) -> Schedule:
+    """Each organization's local schedule as late as its deadline allows; reservations may be in the way."""
+    scaled = instance.scaled()
+    delays = [
+        0 if deadline is None or alone is None else deadline - int(alone / scaled.tick)
+        for deadline, alone in zip(scaled.deadlines, instance.local_makespans, strict=True)
+    ]
+    runs = [ClusterRun(job, k, scaled.local_starts[job] + delays[k]) for job, k in enumerate(scaled.owners)]
+    return schedule_from_cluster_runs(instance, scaled, runs)
+
+
+def _one_after_another(instance: MospInstance) -> Schedule:
+    """All jobs one after another, on their own clusters, after the last release and the last reservation."""
+    scaled = instance.scaled()
+    now = max((*scaled.releases, *(end for _, _, end, _ in scaled.reservations)))
+    runs = []
+    for job, owner in enumerate(scaled.owners):
+        runs.append(ClusterRun(job, owner, now))
+        now += scaled.times[job]
+    return schedule_from_cluster_runs(instance, scaled, runs)

@@ -1,0 +1,183 @@
+"""Checkers and results: true ones go through the file format and are confirmed, false ones are refused.
+
+False are, of a result with a bound: the same proof for a bound a tick above the optimum; and that the instance, which
+has a schedule, has none. Two checkers judge: the toolkit's re-check, and the file that `oas checker` writes, which
+imports the standard library alone and runs as a process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from typing import TYPE_CHECKING
+
+import oas
+from benchmarks.soak.drawing import Drawn
+from benchmarks.soak.findings import Finding, finding, trial
+from oas.checker.bundle import bundle
+from oas.core.errors import InputError, VerificationError
+from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.exact.recheck import recheck_result, recheck_schedule
+from oas.io import dumps, loads, save
+from oas.io.reading import loads_any
+from oas.library import Library, LogMissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.soak.findings import Asked
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.exact.evidence import Evidence
+
+STANDALONE = 1 / 6  # of the results that the stand-alone checker is shown where not all participants are asked
+HAIR = Fraction(1, 10**9)  # a tick in continuous time
+SECONDS = 300.0  # within which the stand-alone checker has to answer
+HOLDS, DOES_NOT_HOLD = 0, 3
+
+
+def result_of(evidence: Evidence, ended: Termination) -> Result:
+    """Return the evidence of a search as a result."""
+    return Result(
+        Status.OPTIMAL if evidence.closed else Status.FEASIBLE,
+        ended,
+        evidence.schedule,
+        evidence.lower_bound,
+        evidence.proof(),
+        evidence.instance.digest,
+    )
+
+
+def proof_name(result: Result) -> str:
+    """Return what proves the bound of a result, in a word or two."""
+    proof = result.proof
+    if proof is None:
+        return "none"
+    if proof.kind is ProofKind.CERTIFICATE:
+        return proof.bound.name if proof.bound is not None else "no allocation"
+    return proof.kind.value
+
+
+def claims(instance: Instance, result: Result, optimum: Fraction | None) -> Iterator[tuple[str, Result, bool]]:
+    """Yield the result and false ones made of it, named, and whether each is true; without optimum no false ones."""
+    yield "result", result, True
+    if optimum is None:
+        return
+    nothing = replace(result, schedule=None, status=Status.FEASIBLE)
+    if result.proof is not None and result.proof.kind is not ProofKind.SOLVER:
+        above = optimum + (instance.scaled().tick or HAIR)
+        bound = result.proof.bound and replace(result.proof.bound, value=above)
+        yield (
+            "bound a tick too high",
+            replace(nothing, lower_bound=above, proof=replace(result.proof, bound=bound)),
+            False,
+        )
+    proof = Proof(ProofKind.CERTIFICATE)
+    infeasible = replace(nothing, status=Status.INFEASIBLE, lower_bound=None, proof=proof, message="")
+    yield "said to be infeasible", infeasible, False
+
+
+def check(source: str, instance: Instance, result: Result, optimum: Fraction | None, asked: Asked) -> Iterator[Finding]:
+    """Yield how the checkers judge a result and false ones; the stand-alone one where all take part, or by lot."""
+    for title, claimed, true in claims(instance, result, optimum):
+        name = f"re-check of the {source}: {title}"
+        if asked.wants(name):
+            yield trial(name, partial(recheck_fault, instance, claimed, true))
+        name = f"stand-alone checker of the {source}: {title}"
+        its_turn = asked.full or asked.only == name or asked.rng(name).random() < STANDALONE
+        if asked.wants(name) and its_turn:
+            yield trial(name, lambda name=name, claimed=claimed, true=true: standalone(name, instance, claimed, true))  # type: ignore[misc]
+
+
+def recheck_fault(instance: Instance, result: Result, true: bool) -> str:
+    """Return how the re-check is wrong about a result written to a file and read again; nothing if it is right."""
+    read = loads_any(dumps(result))
+    fields = ("status", "lower_bound", "proof", "schedule")
+    if not isinstance(read, Result) or any(getattr(read, name) != getattr(result, name) for name in fields):
+        return "written to a file and read it is another"
+    try:
+        recheck_result(loads(dumps(instance)), read)
+    except (InputError, VerificationError) as error:
+        return f"refuses what is true: {error}" if true else ""
+    return "" if true else "accepts what is false"
+
+
+@cache
+def checker() -> Path:
+    """Return the stand-alone checker, written once for this process."""
+    folder = tempfile.TemporaryDirectory(prefix="soak-")
+    atexit.register(folder.cleanup)
+    file = Path(folder.name) / "check_certificate.py"
+    file.write_text(bundle(oas.__version__), encoding="utf-8")
+    return file
+
+
+def fingerprint() -> str:
+    """Return the beginning of the SHA-256 of the checker's file."""
+    return hashlib.sha256(checker().read_bytes()).hexdigest()[:12]
+
+
+def standalone(participant: str, instance: Instance, result: Result, true: bool) -> Finding:
+    """Return whether the stand-alone checker is right about a result; the value is its processor time in seconds."""
+    files = [checker().with_name(name) for name in ("instance.json", "result.json")]
+    save(instance, files[0])
+    save(result, files[1])
+    command = [sys.executable, "-I", "-S", str(checker()), *map(str, files)]
+    before = getrusage(RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return finding(participant, f"does not answer in {SECONDS:.0f} s")
+    after = getrusage(RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    expected = HOLDS if true else DOES_NOT_HOLD
+    answer = " ".join((done.stderr or done.stdout).split())
+    wrong = f"exit code {done.returncode}, not {expected}: {answer}"
+    return finding(participant, "" if done.returncode == expected else wrong, seconds)
+
+
+def check_schedule(instance: Instance, schedule: Schedule, asked: Asked) -> Iterator[Finding]:
+    """Yield how the re-check judges a schedule with a certificate, and one that starts a moment later."""
+    name = "re-check of REF's schedule"
+    if asked.wants(name):
+        yield trial(name, lambda: _schedule_fault(instance, schedule))
+
+
+def _schedule_fault(instance: Instance, schedule: Schedule) -> str:
+    if loads_any(dumps(schedule, instance=instance)) != schedule:
+        return "written to a file and read it is another"
+    recheck_schedule(loads(dumps(instance)), schedule)
+    later = tuple(replace(one, start=one.start + 1, end=one.end + 1) for one in schedule.placements)
+    try:
+        recheck_schedule(instance, replace(schedule, placements=later))
+    except (InputError, VerificationError):
+        return ""
+    return "accepts what starts a moment later, and leaves processors idle"
+
+
+def draw_entry(seed: int) -> Drawn | None:
+    """Return the library's entry of this number, its result for name; None for a slice of a log or without a result."""
+    library = Library()
+    entry = library.entries[seed % len(library.entries)]
+    try:
+        instance, result = library.instance(entry.name), library.result(entry.name)
+    except LogMissingError:
+        return None
+    return None if result is None else Drawn(seed, instance.problem.name, proof_name(result), instance)
+
+
+def examine_entry(instance: Instance, asked: Asked) -> Iterator[Finding]:
+    """Yield how the checkers judge the result of a library entry, and false ones made of it."""
+    library = Library()
+    result = library.result(library.entries[asked.number % len(library.entries)].name)
+    assert result is not None
+    optimum = result.objective if result.status is Status.OPTIMAL else None
+    yield from check(proof_name(result), instance, result, optimum, replace(asked, full=True))

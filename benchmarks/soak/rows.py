@@ -1,0 +1,179 @@
+"""Rows: the findings on one instance, a JSON object a line, written whole by one process at a time; their report."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.soak.drawing import DRAW
+from benchmarks.soak.findings import AGREED, MISMATCH
+from benchmarks.soak.results import fingerprint
+from oas.campaigns.identity import source_hash
+from oas.core.errors import InputError
+from oas.core.file_lock import FileLock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from benchmarks.soak.drawing import Drawn
+    from benchmarks.soak.findings import Asked, Finding
+
+NAME = "rows.jsonl"
+Row = dict[str, Any]
+_NEEDED = {"check": str, "draw": int, "seed": int, "problem": str, "shape": str, "verdicts": dict, "details": list}
+
+
+def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], seconds: float) -> Row:
+    """Return the row of an instance: verdicts of each participant, its values, and every disagreement."""
+    verdicts: dict[str, Counter[str]] = {}
+    values: dict[str, list[float]] = {}
+    for one in findings:
+        verdicts.setdefault(one.participant, Counter())[one.verdict] += 1
+        if one.value is not None:
+            values.setdefault(one.participant, []).append(one.value)
+    return {
+        "check": check,
+        "draw": DRAW,
+        "seed": drawn.seed,
+        "problem": drawn.problem,
+        "shape": drawn.shape,
+        "digest": drawn.instance.digest,
+        "full": asked.full,
+        "seconds": round(seconds, 3),
+        "verdicts": verdicts,
+        "values": {name: [len(own), sum(own), max(own)] for name, own in values.items()},
+        "details": [[one.participant, one.verdict, one.detail] for one in findings if one.detail],
+        "proofs": asked.proofs,
+        "source": source_hash("exact")[:12],
+        "checker": fingerprint(),
+    }
+
+
+def rows_in(path: Path) -> list[Row]:
+    """Return the rows of a file; none if there is no file. A last line that was not written to its end is left out.
+
+    Raises
+    ------
+    InputError
+        If another line is no row, or one of another way of drawing, naming it.
+    """
+    rows = []
+    *lines, _torn = path.read_bytes().split(b"\n") if path.exists() else [b""]
+    for number, line in enumerate(lines, start=1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"line {number} is no JSON: {error}", file=str(path)) from error
+        for name, kind in _NEEDED.items():
+            if not isinstance(row, dict) or not isinstance(row.get(name), kind):
+                raise InputError("is missing, or of another kind", field=f"line {number}, {name}", file=str(path))
+        if row["draw"] != DRAW:
+            reason = f"another way of drawing, {DRAW} is this one; take another folder"
+            raise InputError(reason, field=f"line {number}, draw", value=row["draw"], file=str(path))
+        rows.append(row)
+    return rows
+
+
+class Journal:
+    """The file of rows of a folder, open for one process; InputError if another has it open, or a line is no row."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / NAME
+        self._lock = FileLock(folder / f"{NAME}.lock")
+        if not self._lock.held:
+            raise InputError("another soak writes it", file=str(self.path))
+        try:
+            self.rows = rows_in(self.path)
+        except InputError:
+            self._lock.release()
+            raise
+        self._file = self.path.open("ab")
+        self._file.truncate(self.path.read_bytes().rfind(b"\n") + 1)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self._lock.release()
+
+    def add(self, row: Row) -> None:
+        """Write a row to its end, and to the disk."""
+        self._file.write(f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n".encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self.rows.append(row)
+
+
+def differs(row: Row) -> bool:
+    """Whether a participant disagrees."""
+    return any(MISMATCH in own for own in row["verdicts"].values())
+
+
+def report(rows: Sequence[Row], versions: Mapping[str, str]) -> str:
+    """Return the tables in Markdown: instances by shape, participants, proofs, differences, versions."""
+    lines = [
+        f"{len(rows)} instances, {len({row['digest'] for row in rows})} of them distinct; "
+        f"{sum(row['full'] for row in rows)} of them by every run of every solver, the others by one run each; "
+        f"{sum(row['seconds'] for row in rows):.0f} s without the start.",
+        "",
+        f"Differences: {sum(map(differs, rows))}",
+        *(_difference(row) for row in rows if differs(row)),
+        "",
+        ", ".join(f"{name} {text}" for name, text in versions.items()),
+    ]
+    made = Counter((row["source"], row["checker"]) for row in rows)
+    lines += [f"- source {source}, checker {checker}: {count} instances" for (source, checker), count in made.items()]
+    for check, problem in dict.fromkeys((row["check"], row["problem"]) for row in rows):
+        own = [row for row in rows if (row["check"], row["problem"]) == (check, problem)]
+        seeds = [row["seed"] for row in own]
+        lines += ["", f"## {check}, {problem}: {len(own)} instances, seeds {min(seeds)} to {max(seeds)}", ""]
+        lines += [*_shapes(own), "", *_participants(own)]
+        proofs = Counter((source, name) for row in own for source, name in row["proofs"].items())
+        if proofs:
+            lines += ["", "What proves the results that the checkers were shown:", ""]
+            lines += [f"- {source}: {name} {count}" for (source, name), count in sorted(proofs.items())]
+    return "\n".join([*lines, ""])
+
+
+def _difference(row: Row) -> str:
+    wrong = [f"{participant}: {detail}" for participant, verdict, detail in row["details"] if verdict == MISMATCH]
+    return (
+        f"- {row['check']}, seed {row['seed']}, {row['shape']}: {'; '.join(wrong)}; {', '.join(row.get('files', ()))}"
+    )
+
+
+def _shapes(rows: Sequence[Row]) -> list[str]:
+    lines = ["| shape | instances | by all solvers | differences | seconds |", "|---|---|---|---|---|"]
+    for shape in dict.fromkeys(row["shape"] for row in rows):
+        own = [row for row in rows if row["shape"] == shape]
+        full, seconds = sum(row["full"] for row in own), sum(row["seconds"] for row in own)
+        lines.append(f"| {shape} | {len(own)} | {full} | {sum(map(differs, own))} | {seconds:.0f} |")
+    return lines
+
+
+def _participants(rows: Iterable[Row]) -> list[str]:
+    counts: dict[str, Counter[str]] = {}
+    values: dict[str, list[list[float]]] = {}
+    for row in rows:
+        for participant, own in row["verdicts"].items():
+            counts.setdefault(participant, Counter()).update(own)
+        for participant, triple in row["values"].items():
+            values.setdefault(participant, []).append(triple)
+    verdicts = list(dict.fromkeys([AGREED, MISMATCH, *(one for own in counts.values() for one in own)]))
+    lines = [f"| participant | {' | '.join(verdicts)} | mean | greatest |", "|---" * (len(verdicts) + 3) + "|"]
+    for participant, count in counts.items():
+        cells = [str(count[verdict]) for verdict in verdicts]
+        figures = values.get(participant)
+        cells += [f"{_mean(figures):.3f}", f"{max(one[2] for one in figures):.3f}"] if figures else ["–", "–"]
+        lines.append(f"| {participant} | {' | '.join(cells)} |")
+    return lines
+
+
+def _mean(figures: Sequence[Sequence[float]]) -> float:
+    """Return the mean from (how many, their sum, the greatest) of each row."""
+    return sum(one[1] for one in figures) / sum(one[0] for one in figures)

@@ -1,0 +1,227 @@
+"""Gains of organizations that present their jobs otherwise: split, merged, delayed, or padded.
+
+In a fixed schedule: each job that starts in REF's schedule is split in two pieces that run one right after the other,
+merged with the next job where that follows right after it, presented one moment later (and started no sooner), or made
+one unit longer; what do ψ_sp, the flow time and the completed work of its organization say? Splitting, merging or
+delaying must never pay by ψ_sp (section 4 of the fair scheduling paper).
+
+On line: an organization does so with one job drawn by lot, or with all of its jobs, the others as before; what does it
+gain by ψ_sp of its *real* work, in which padding counts nothing, under REF and under policies? Pieces presented
+together may run side by side, which a whole job cannot; so a job is also split *in turn*, its second piece presented at
+the moment at which the first one ended when the job was whole, behind the organization's jobs presented before then.
+Findings count how often it pays; their values are gains over what the organization has otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.soak.drawing import Drawn
+from benchmarks.soak.findings import MISMATCH, Finding
+from heuristics.registry import find_method
+from oas.core.errors import InputError
+from oas.generate.fair.tiny import random_instance
+from oas.problems.fair.instance import FairInstance
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import starts_from_schedule
+from oas.problems.fair.ticks import FairTicks
+from oas.problems.fair.utilities import completed_work, flow_time, strategy_proof
+from oas.problems.rigid import Organization, RigidJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.soak.findings import Asked
+
+STRATEGIES = ("split", "merge", "delay", "pad")
+METHODS = ("REF", "DIRECTCONTR", "ROUNDROBIN", "FCFS")
+PAYS, SAME, COSTS = "pays", "same", "costs"
+UTILITIES: dict[str, tuple[Callable[[FairTicks, NDArray[np.int64]], list[int]], int]] = {
+    "ψ_sp": (strategy_proof, 1),
+    "flow time": (flow_time, -1),
+    "completed work": (completed_work, 1),
+}
+"""The utilities of an organization, and 1 if they are to be large."""
+Run = tuple[int, int, int, int]
+"""Release, start, time and width of a job of one organization."""
+
+
+@dataclass(frozen=True)
+class Presented:
+    """Jobs that an organization presents, in its order, and how long each really runs: the rest is padding."""
+
+    jobs: tuple[RigidJob, ...]
+    real: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An organization's ψ_sp of its real work on line, and the start of each of its jobs, -1 for none."""
+
+    value: int
+    starts: tuple[int, ...]
+
+
+def draw(seed: int) -> Drawn | None:
+    """Return the instance of `seed`; None if it has one organization."""
+    instance = random_instance(seed)
+    return Drawn(seed, "fair", "random", instance) if len(instance.organizations) > 1 else None
+
+
+def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
+    """Yield a finding for each manipulation: whether it pays."""
+    yield from _in_fixed_schedule(instance)
+    yield from _on_line(instance, Random(f"strategies {asked.number}"))
+
+
+def _compared(participant: str, before: int, after: int, never: bool = False) -> Finding:
+    """Return whether a manipulation pays; a mismatch if it does and must never."""
+    verdict = SAME if after == before else COSTS if after < before else MISMATCH if never else PAYS
+    detail = f"{after}, before {before}" if verdict == MISMATCH else ""
+    return Finding(participant, verdict, detail, (after - before) / abs(before) if after > before and before else None)
+
+
+# In a fixed schedule
+
+
+def _in_fixed_schedule(instance: FairInstance) -> Iterator[Finding]:
+    """Manipulate each job of each organization in REF's schedule."""
+    ticks = instance.scaled()
+    starts = starts_from_schedule(instance, find_method("REF", FAIR)(instance, seed=0))
+    columns = (ticks.owner, ticks.release, starts, ticks.time, ticks.width)
+    jobs = list(zip(*(column.tolist() for column in columns), strict=True))
+    for owner in range(ticks.organization_count):
+        runs = [job[1:] for job in jobs if job[0] == owner and job[2] >= 0]
+        for name in UTILITIES:
+            before = utility(name, runs, ticks.horizon)
+            for strategy in STRATEGIES:
+                never = name == "ψ_sp" and strategy != "pad"
+                for changed in manipulated(runs, strategy, ticks.horizon):
+                    after = utility(name, changed, ticks.horizon)
+                    yield _compared(f"fixed schedule, {strategy}: {name}", before, after, never)
+
+
+def manipulated(runs: Sequence[Run], strategy: str, horizon: int) -> Iterator[list[Run]]:
+    """Yield what becomes of an organization's own schedule by manipulating one job, each in turn."""
+    for place, (release, start, time, width) in enumerate(runs):
+        others = [run for other, run in enumerate(runs) if other != place]
+        if strategy == "split":
+            for first in range(1, time):
+                pieces = ((release, start, first, width), (release, start + first, time - first, width))
+                # The second piece does not start after the horizon, where there is no schedule.
+                yield [*others, *(piece for piece in pieces if piece[1] < horizon)]
+        elif strategy == "merge":
+            for other, (_, begins, length, wide) in enumerate(runs):
+                if other != place and begins == start + time and wide == width:
+                    rest = [run for number, run in enumerate(runs) if number not in (place, other)]
+                    yield [*rest, (release, start, time + length, width)]
+        elif strategy == "delay":
+            begins = max(start, release + 1)
+            yield [*others, (release + 1, begins, time, width)] if begins < horizon else others
+        else:
+            yield [*others, (release, start, time + 1, width)]
+
+
+def utility(name: str, runs: Sequence[Run], horizon: int) -> int:
+    """Return a utility of one organization with these runs; the negative if it is to be small."""
+    function, sign = UTILITIES[name]
+    release, start, time, width = np.array(sorted(runs), dtype=np.int64).reshape(-1, 4).T
+    most = np.array([max(width.tolist(), default=1)])
+    ticks = FairTicks(most, np.zeros_like(release), release, time, width, horizon)
+    return sign * function(ticks, start)[0]
+
+
+# On line
+
+
+def _on_line(instance: FairInstance, rng: Random) -> Iterator[Finding]:
+    """Have each organization manipulate one job, drawn by lot, or all."""
+    for place, own in enumerate(instance.organizations):
+        honest = {method: outcome(instance, method, place, None) for method in METHODS}
+        one = rng.randrange(len(own.jobs))
+        cases = [
+            (f"{strategy} {scope}", method, presented(own, strategy, chosen))
+            for strategy in STRATEGIES
+            for scope, chosen in (("one", {one}), ("all", set(range(len(own.jobs)))))
+            for method in METHODS
+        ]
+        for method in METHODS:
+            before = honest[method]
+            turned = None if before is None else in_turn(own, one, before.starts[one])
+            cases.append(("split in turn one", method, turned))
+        for what, method, changed in cases:
+            before, after = honest[method], outcome(instance, method, place, changed) if changed else None
+            if before is not None and after is not None:
+                yield _compared(f"on line, {method}: {what}", before.value, after.value)
+
+
+def outcome(instance: FairInstance, method: str, place: int, changed: Presented | None) -> Outcome | None:
+    """Return the outcome of the organization at `place`; None if no job would be released before the horizon."""
+    own = instance.organizations[place]
+    given = changed or Presented(own.jobs, tuple(int(job.time) for job in own.jobs))
+    organizations = list(instance.organizations)
+    organizations[place] = Organization(own.id, own.processors, given.jobs)
+    try:
+        altered = FairInstance(organizations, instance.horizon)
+    except InputError:  # the delayed job was the only one before the horizon
+        return None
+    ticks = altered.scaled()
+    starts = starts_from_schedule(altered, find_method(method, FAIR)(altered, seed=0))
+    real = dict(zip((job.id for job in given.jobs), given.real, strict=True))
+    assert ticks.order is not None
+    times = [real.get(altered.jobs[one].id, int(altered.jobs[one].time)) for one in ticks.order]
+    value = strategy_proof(replace(ticks, time=np.array(times)), starts)[place]
+    return Outcome(value, tuple(starts[ticks.owner == place].tolist()))
+
+
+def presented(own: Organization, strategy: str, chosen: Collection[int]) -> Presented | None:
+    """Return the jobs of an organization that manipulates those at these places; None if that changes nothing.
+
+    A job of at least two units is split in halves, the first the shorter; a job is merged with the one after it if both
+    need as many processors, and presented when the later one is; a delay is of one moment, and nothing that follows is
+    presented before; padding is one unit.
+    """
+    jobs: list[RigidJob] = []
+    real: list[int] = []
+    merged = False
+    for place, job in enumerate(own.jobs):
+        if merged:
+            merged = False
+            continue
+        time = int(job.time)
+        after = own.jobs[place + 1] if place + 1 < len(own.jobs) else None
+        pieces = [(time, time, job.release)]
+        if place in chosen:
+            if strategy == "split" and time > 1:
+                pieces = [(half, half, job.release) for half in (time // 2, time - time // 2)]
+            elif strategy == "merge" and after is not None and after.processors == job.processors:
+                merged = True
+                pieces = [(time + int(after.time), time + int(after.time), after.release)]
+            elif strategy == "delay":
+                pieces = [(time, time, job.release + 1)]
+            elif strategy == "pad":
+                pieces = [(time + 1, time, job.release)]
+        for number, (length, truly, release) in enumerate(pieces):
+            name = f"{job.id}.{number}" if number else job.id
+            jobs.append(RigidJob(name, length, job.processors, max(release, jobs[-1].release if jobs else 0)))
+            real.append(truly)
+    same = [(job.time, job.release) for job in jobs] == [(job.time, job.release) for job in own.jobs]
+    return None if same else Presented(tuple(jobs), tuple(real))
+
+
+def in_turn(own: Organization, chosen: int, start: int) -> Presented | None:
+    """Return the jobs with one split that would start at `start`; None if it is of one unit, or does not start."""
+    job = own.jobs[chosen]
+    time = int(job.time)
+    if time == 1 or start < 0:
+        return None
+    first = RigidJob(job.id, time // 2, job.processors, job.release)
+    second = RigidJob(f"{job.id}.1", time - time // 2, job.processors, start + time // 2)
+    jobs = sorted([*own.jobs[:chosen], first, *own.jobs[chosen + 1 :], second], key=lambda one: one.release)  # stable
+    return Presented(tuple(jobs), tuple(int(one.time) for one in jobs))

@@ -1,0 +1,233 @@
+"""Guarantees, list orders and strategies: they hold on a few seeds, and what breaks a theorem is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks.soak import guarantees, list_orders, strategies
+from benchmarks.soak.__main__ import CHECKS, examined
+from benchmarks.soak.findings import AGREED, MISMATCH, Asked
+from benchmarks.soak.list_orders import ORDERS, THEOREMS, batch_runs, lemma1
+from benchmarks.soak.strategies import in_turn, manipulated, outcome, presented, utility
+from heuristics.method import Guarantee, Method, NotPlacedError
+from heuristics.mosp.orders import GLOBAL_ORDERS
+from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.registry import find_method
+from oas.bounds.lower_bound import LowerBound, lower_bounds
+from oas.core.schedule import Placement, Schedule
+from oas.problems.fair.instance import FairInstance
+from oas.problems.mosp.availability import availability
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
+
+
+def findings(check: str, seeds: range) -> list[Any]:
+    draws = [one for one in map(CHECKS[check].draw, seeds) if one is not None]
+    return [found for one in draws for found in examined(CHECKS[check], one.instance, Asked(one.seed))]
+
+
+# Guarantees
+
+
+def test_guarantees_are_kept() -> None:
+    found = findings("guarantees", range(len(guarantees.KINDS)))
+    assert {one.verdict for one in found} == {AGREED, "refused"}
+    assert {one.participant for one in found} >= {"MOLBA-high", "ILBA", "MOCCA", "local", "area bound"}
+
+
+def test_kinds_keep_their_hypotheses() -> None:
+    made: Any = {one.shape: one.instance for one in map(guarantees.draw, range(2 * len(guarantees.KINDS)))}
+    assert {job.processors for job in made["sequential"].jobs} == {1}
+    assert len(made["one cluster"].organizations) == 1 and len(made["two clusters"].organizations) == 2
+    assert all(2 * job.processors > one.processors for one in made["all high"].organizations for job in one.jobs)
+    assert all(2 * job.processors <= one.processors for one in made["all low"].organizations for job in one.jobs)
+    least = min(one.processors for one in made["all fit"].organizations)
+    assert all(job.processors <= least for job in made["all fit"].jobs)
+    assert made["uni with features"] == guarantees.draw(len(guarantees.KINDS) + 9).instance
+
+
+def runs_at(*runs: tuple[str, int]) -> Any:
+    return lambda _, seed=0: Schedule([Placement(job, F(at), F(at + 2), {"A": [0]}) for job, at in runs], "x")
+
+
+def lost(instance: Any, *, seed: int = 0) -> Schedule:
+    raise NotPlacedError("no room")
+
+
+@pytest.mark.parametrize(
+    ("run", "promise", "fault"),
+    [
+        (runs_at(("a", 0), ("b", 1)), None, "[capacity] node 0 of cluster A serves a and b at 1"),
+        (runs_at(("a", 0), ("b", 3)), None, "[locality] organization A ends at 5, above 1 · 4"),
+        (runs_at(("a", 0), ("b", 2)), F(3, 2), "makespan 4, above 3/2 times the optimum, 2"),
+        (runs_at(("a", 0), ("b", 2)), F(2), ""),
+        (lost, F(3), "promises a ratio, but: no room"),
+        (lost, None, ""),
+    ],
+)
+def test_a_broken_guarantee_is_noticed(monkeypatch: Any, run: Any, promise: F | None, fault: str) -> None:
+    """One organization owns two jobs, the other idles: 2 together, 4 alone."""
+    two = MospInstance([Organization("A", 1, [RigidJob("a", 2, 1), RigidJob("b", 2, 1)]), Organization("B", 1)])
+    guarantee = None if promise is None else lambda _: Guarantee(promise, "none")
+    method = Method("x", run, "", problem=MospInstance, guarantee=guarantee)
+    monkeypatch.setattr(guarantees, "own_methods", lambda _: [method])
+    found = next(iter(guarantees.examine(two, Asked(0))))
+    assert found.detail.startswith(fault) and (found.verdict == MISMATCH) == bool(fault)
+
+
+def test_a_bound_too_high_is_noticed(monkeypatch: Any) -> None:
+    wrong = LowerBound("paper LB", lambda instance: sum((job.time for job in instance.jobs), F(1)))
+    others = [bound for bound in lower_bounds(MospInstance) if bound.name != wrong.name]
+    monkeypatch.setattr(guarantees, "lower_bounds", lambda _: (wrong, *others))
+    assert "paper LB bound" in {one.participant for one in findings("guarantees", range(1)) if one.verdict == MISMATCH}
+
+
+# List orders
+
+
+def test_no_order_breaks_a_theorem() -> None:
+    found = findings("list-orders", range(2 * len(THEOREMS)))
+    assert {one.verdict for one in found} == {AGREED}
+    for theorem in THEOREMS:
+        own = [one for one in found if one.participant.startswith(theorem.name + ",")]
+        assert len(own) == 2 * ORDERS and all(one.value is None or one.value <= 1 for one in own)
+    assert sum(one.participant == "lemma 1" for one in found) >= 4 * ORDERS
+
+
+@pytest.mark.parametrize("changed", [{"ratio": lambda *_: F(1, 3)}, {"promise": lambda _: Guarantee(F(1, 2), "none")}])
+def test_a_false_theorem_is_noticed(monkeypatch: Any, changed: dict[str, Any]) -> None:
+    names = {one.name: replace(one, **changed) for one in THEOREMS}
+    monkeypatch.setattr(list_orders, "BY_NAME", names)
+    wrong = {one.participant for one in findings("list-orders", range(len(THEOREMS))) if one.verdict == MISMATCH}
+    assert len(wrong) == len(THEOREMS)
+
+
+@pytest.mark.parametrize("number", [3, 4, 5], ids=lambda number: THEOREMS[number].name)
+def test_batches_are_those_of_the_method(number: int) -> None:
+    for seed in range(number, 60, len(THEOREMS)):
+        instance: Any = list_orders.draw(seed).instance
+        scaled = instance.scaled()
+        came = GLOBAL_ORDERS["FCFS"](scaled, 0)  # ties in a batch go by release
+        for order, queue in {"FCFS": came, "LPT": sorted(came, key=scaled.times.__getitem__, reverse=True)}.items():
+            runs = batch_runs(scaled, queue)
+            made = find_method(f"BATCH({order})", MospInstance)(instance)
+            starts = {instance.jobs[run.job].id: scaled.to_time(run.start) for run in runs}
+            assert starts == {one.job: one.start for one in made.placements}
+
+
+def test_lemma_1_by_its_definition() -> None:
+    """Tick by tick; on list schedules, and on ones that leave gaps, of which most break it."""
+    broken = 0
+    for seed in range(60):
+        instance: Any = list_orders.draw(len(THEOREMS) * 2 * seed + 2).instance
+        scaled, rng = instance.scaled(), Random(seed)
+        free = availability(instance.organizations[0]).least_free
+        runs = list_runs(empty_profiles(scaled), scaled, [0], list(range(scaled.job_count)))
+        if seed % 2:
+            runs = [replace(run, start=run.start + rng.randint(0, 9)) for run in runs]
+        end = max(run.start + scaled.times[run.job] for run in runs)
+        used = [
+            sum(scaled.widths[run.job] for run in runs if run.start <= tick < run.start + scaled.times[run.job])
+            for tick in range(end)
+        ]
+        longest = max(scaled.times)
+        holds = all(used[t] + used[later] > free for t in range(end) for later in range(t + longest, end))
+        assert lemma1(scaled, runs, free) == holds
+        broken += not holds
+    assert 5 < broken < 31
+
+
+# Strategies
+
+
+def own(*jobs: tuple[int, int, int]) -> Organization:
+    """An organization of two processors with jobs of (time, processors, release)."""
+    return Organization("A", 2, [RigidJob(f"a{n}", *job) for n, job in enumerate(jobs)])
+
+
+def shown(found: strategies.Presented | None) -> list[tuple[int, int, int, int]] | None:
+    if found is None:
+        return None
+    pairs = zip(found.jobs, found.real, strict=True)
+    return [(int(job.time), job.processors, int(job.release), real) for job, real in pairs]
+
+
+JOBS = own((5, 1, 0), (2, 1, 3), (4, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("organization", "strategy", "chosen", "expected"),
+    [
+        (JOBS, "split", {0}, [(2, 1, 0, 2), (3, 1, 0, 3), (2, 1, 3, 2), (4, 2, 3, 4)]),
+        (JOBS, "merge", {0}, [(7, 1, 3, 7), (4, 2, 3, 4)]),
+        (JOBS, "merge", {0, 1, 2}, [(7, 1, 3, 7), (4, 2, 3, 4)]),
+        (JOBS, "delay", {1}, [(5, 1, 0, 5), (2, 1, 4, 2), (4, 2, 4, 4)]),
+        (JOBS, "pad", {0, 2}, [(6, 1, 0, 5), (2, 1, 3, 2), (5, 2, 3, 4)]),
+        (own((1, 1, 0)), "split", {0}, None),
+        (JOBS, "merge", {1}, None),  # the next one is wider
+        (JOBS, "merge", {2}, None),  # it is the last
+    ],
+)
+def test_presented_jobs(organization: Organization, strategy: str, chosen: set[int], expected: Any) -> None:
+    assert shown(presented(organization, strategy, chosen)) == expected
+
+
+def test_the_second_piece_in_turn_comes_behind_the_jobs_presented_before() -> None:
+    assert shown(in_turn(JOBS, 0, 4)) == [(2, 1, 0, 2), (2, 1, 3, 2), (4, 2, 3, 4), (3, 1, 6, 3)]
+    assert shown(in_turn(JOBS, 0, 0)) == [(2, 1, 0, 2), (3, 1, 2, 3), (2, 1, 3, 2), (4, 2, 3, 4)]
+    assert in_turn(JOBS, 0, -1) is None and in_turn(own((1, 1, 0)), 0, 4) is None
+
+
+RUNS = [(0, 1, 3, 1), (2, 4, 2, 1)]  # release, start, time, width
+
+
+@pytest.mark.parametrize(
+    ("runs", "strategy", "horizon", "expected"),
+    [
+        (RUNS[:1], "split", 9, [[(0, 1, 1, 1), (0, 2, 2, 1)], [(0, 1, 2, 1), (0, 3, 1, 1)]]),
+        (RUNS[:1], "split", 2, [[(0, 1, 1, 1)], [(0, 1, 2, 1)]]),
+        (RUNS, "merge", 9, [[(0, 1, 5, 1)]]),
+        ([RUNS[0], (2, 4, 2, 2)], "merge", 9, []),
+        ([(1, 1, 3, 1)], "delay", 9, [[(2, 2, 3, 1)]]),
+        ([(1, 1, 3, 1)], "delay", 2, [[]]),
+        (RUNS[1:], "pad", 9, [[(2, 4, 3, 1)]]),
+    ],
+)
+def test_manipulated_schedules(runs: Any, strategy: str, horizon: int, expected: Any) -> None:
+    assert list(manipulated(runs, strategy, horizon)) == expected
+
+
+def test_utilities_by_hand() -> None:
+    """At 6: units from 1, 2, 3 and 4, 5 on."""
+    assert [utility(name, RUNS, 6) for name in strategies.UTILITIES] == [5 + 4 + 3 + 2 + 1, -(4 + 4), 5]
+    assert [utility(name, [], 6) for name in strategies.UTILITIES] == [0, 0, 0]
+
+
+def test_outcomes_by_hand() -> None:
+    """Padding does not count; pieces of a job of four units run side by side: from 10 + 9 + 8 + 7 to 2 · (10 + 9)."""
+    padded = FairInstance([own((2, 1, 0)), Organization("B", 1, [RigidJob("b", 1, 1)])], 10)
+    found = outcome(padded, "FCFS", 0, presented(padded.organizations[0], "pad", {0}))
+    assert found is not None and (found.value, found.starts) == (10 + 9, (0,))
+    split = FairInstance([own((4, 1, 0)), Organization("B", 1, [RigidJob("b", 1, 1, 9)])], 10)
+    first = split.organizations[0]
+    values = [outcome(split, "REF", 0, one) for one in (None, presented(first, "split", {0}), in_turn(first, 0, 0))]
+    assert [one.value for one in values if one is not None] == [34, 38, 34]
+    late = FairInstance([own((1, 1, 0)), Organization("B", 1, [RigidJob("b", 1, 1, 5)])], 1)
+    assert outcome(late, "REF", 0, presented(late.organizations[0], "delay", {0})) is None
+
+
+def test_in_a_fixed_schedule_psi_never_pays(monkeypatch: Any) -> None:
+    found = findings("strategies", range(4))
+    assert MISMATCH not in {one.verdict for one in found}
+    split = [one.verdict for one in found if one.participant == "fixed schedule, split: ψ_sp"]
+    assert set(split) == {"same"} and len(split) > 10
+    assert "costs" in {one.verdict for one in found if one.participant == "fixed schedule, delay: ψ_sp"}
+    monkeypatch.setattr(strategies, "utility", lambda name, runs, horizon: len(runs))
+    assert "fixed schedule, split: ψ_sp" in {
+        one.participant for one in findings("strategies", range(4)) if one.verdict == MISMATCH
+    }
