@@ -20,8 +20,7 @@ from oas.campaigns.scratch import own_scratch, remove, sweep
 from oas.core.errors import OasError
 from oas.exact.warm_up import warm_up
 from oas.io.reading import loads
-from oas.solvers.isolation.protocol import Raised
-from oas.solvers.isolation.serving import listen, take_pipes
+from oas.solvers.isolation.protocol import Raised, listen, take_pipes
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from oas.campaigns.identity import run_key
 from oas.campaigns.order import Batch, Order
 from oas.core.errors import InputError
 from oas.io.writing import dumps
-from oas.solvers.isolation.import_path import import_path
+from oas.solvers.isolation.protocol import import_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -18,8 +18,7 @@ from oas.campaigns.record import Record
 from oas.campaigns.scratch import sweep
 from oas.core.errors import OasError
 from oas.core.result import Termination
-from oas.solvers.isolation.handle import WorkerGoneError
-from oas.solvers.isolation.process import ChildProcess
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
 from oas.solvers.isolation.protocol import Raised
 from oas.solvers.isolation.supervise import KILLS
 

@@ -1,7 +1,7 @@
-"""Exact numbers: what is accepted as one, and how one is written.
+"""Exact numbers: what is accepted as one, how one is written, and how many are compared fast.
 
-Python's numbers and those of numpy and pandas are told by the abstract types of `numbers`, so that none of these
-packages is imported here.
+Numbers of Python, numpy and pandas are told by the abstract types of `numbers`, so that neither numpy nor pandas is
+imported here.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
 from numbers import Rational, Real
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Long enough for any measured quantity, short enough that arithmetic on hostile input stays cheap.
 MAX_DIGITS = 40
@@ -218,3 +221,20 @@ def _limit_digits(digits: str, text: str) -> None:
 def as_float(value: Fraction | None) -> float:
     """Return `value` as data frames hold it: what is missing is NaN."""
     return float("nan") if value is None else float(value)
+
+
+_LONGEST = 2**256  # of common denominators; beyond, arithmetic takes longer than comparing fractions does
+
+
+def comparable(moments: Sequence[Fraction]) -> list[int]:
+    """Return an integer for each moment; they are ordered as the moments are, and equal where those are.
+
+    They count a common unit of the moments or, where that is too small, the distinct moments that are earlier.
+    """
+    unit = common_denominator(moments, _LONGEST)
+    if unit == 1:
+        return [moment.numerator for moment in moments]
+    if unit <= _LONGEST:
+        return [moment.numerator * (unit // moment.denominator) for moment in moments]
+    ranks = {moment: rank for rank, moment in enumerate(sorted(set(moments)))}
+    return [ranks[moment] for moment in moments]

@@ -9,9 +9,8 @@ from operator import gt
 from typing import TYPE_CHECKING, Any
 
 from oas.core.display import shown
-from oas.core.moments import comparable
 from oas.core.node_ranges import NodeRanges
-from oas.core.numbers import Exact, exact, identifier, tuple_of
+from oas.core.numbers import Exact, comparable, exact, identifier, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

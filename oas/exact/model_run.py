@@ -2,31 +2,71 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
-from oas.exact.model_times import ModelTimes
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.models.preparation import PREPARE, Preparation
 from oas.models.registry import check_takes, default_formulation, find_formulation
 from oas.solvers.export import write_model
 from oas.solvers.isolation.client import call, run
+from oas.solvers.outcome import continuous_bound, integer_bound
 from oas.solvers.task import MIP, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
     from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings
+
+_DIGITS = 12  # of a time that comes from a float
+
+
+class ModelTimes:
+    """Conversions for one formulation of one instance.
+
+    Where the formulation is continuous there may be no ticks: times stay Fractions, and a bound is rounded down after
+    its margin is taken off.
+    """
+
+    def __init__(self, formulation: Formulation, instance: Instance) -> None:
+        self.formulation = formulation
+        self.scaled = instance.scaled()
+
+    def given(self, time: Fraction) -> int | Fraction:
+        """Return a horizon or a bound as the formulation's `prepare` takes it."""
+        return time if self.formulation.continuous else int(time / self.scaled.tick)
+
+    def proven(self, spec: object, bound: float) -> Fraction:
+        """Return what a stated bound on the objective proves of the makespan."""
+        if self.formulation.continuous:
+            return rounded_down(self.formulation.ticks_of(spec, continuous_bound(bound)))
+        return self.scaled.to_time(self.formulation.ticks_of(spec, integer_bound(bound)))
+
+    def stated(self, spec: object, objective: float) -> Fraction:
+        """Return the makespan that a stated objective stands for, untested."""
+        if self.formulation.continuous:
+            return rounded_down(self.formulation.ticks_of(spec, Fraction(objective)))
+        return self.scaled.to_time(self.formulation.ticks_of(spec, math.ceil(objective - 0.5)))
+
+
+def rounded_down(value: Fraction) -> Fraction:
+    """Round a time down to about twelve significant digits; 0 below 0."""
+    if value <= 0:
+        return Fraction(0)
+    places = _DIGITS - len(str(value.numerator)) + len(str(value.denominator))
+    unit = Fraction(10) ** -places
+    return value // unit * unit
 
 
 @dataclass(frozen=True)

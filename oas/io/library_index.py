@@ -18,8 +18,8 @@ from oas.core.numbers import exact, format_fraction
 from oas.core.result import ProofKind
 from oas.io.diagnostics import refuse_repeated_keys
 from oas.io.files import read_bytes, shown, write_bytes
-from oas.io.layout import lay_out
 from oas.io.texts import text, texts
+from oas.io.writing import lay_out
 
 if TYPE_CHECKING:
     from pathlib import Path

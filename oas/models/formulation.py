@@ -50,7 +50,7 @@ class Formulation:
     continuous
         Its objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
         instance's time unit, and `ticks_of` takes any objective value and returns such a time. What a solver proves of
-        it counts less a margin (`oas.exact.model_times`), so that it closes no instance by itself.
+        it counts less a margin (`oas.exact.model_run`), so that it closes no instance by itself.
     refusal
         ``instance -> text``: why it does not take an instance of a variant that it is valid for; empty if it does.
     schedule

@@ -11,8 +11,7 @@ import signal
 import threading
 from dataclasses import dataclass
 
-from oas.solvers.isolation.protocol import Taken
-from oas.solvers.isolation.serving import listen, take_pipes
+from oas.solvers.isolation.protocol import Taken, listen, take_pipes
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from oas.core.errors import InputError
-from oas.solvers.isolation.handle import WorkerGoneError
-from oas.solvers.isolation.process import ChildProcess
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
 from oas.solvers.isolation.protocol import Taken
 from oas.testing.child import Order
 from oas.testing.findings import Finding, Kind

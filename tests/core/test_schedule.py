@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.moments import comparable
 from oas.core.node_ranges import NodeRanges, stretches
+from oas.core.numbers import comparable
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.core.violation import node_conflicts

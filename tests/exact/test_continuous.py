@@ -15,8 +15,7 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
-from oas.exact.model_run import run_model
-from oas.exact.model_times import ModelTimes, rounded_down
+from oas.exact.model_run import ModelTimes, rounded_down, run_model
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.models.coallocation import phases

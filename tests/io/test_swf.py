@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.logs.logged_swf import job_log
+from oas.io.logs.logged import job_log
 from oas.io.logs.logs import read_log
 from oas.io.logs.slices import Slice, cut
 from oas.io.logs.swf import SwfLimits, SwfLog, read_swf

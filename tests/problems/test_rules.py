@@ -90,7 +90,7 @@ def test_they_share_no_code_with_what_they_check(rules: ModuleType) -> None:
     allowed = {f"{own}.{name}" for name in ("instance", "problem", "slowdown_rules")} | {"oas.problems.rigid"}
     if rules is stream_rules:  # it checks arrays of starts
         allowed.add(f"{own}.ticks")
-    core = {f"oas.core.{name}" for name in ("errors", "moments", "problem", "schedule", "stream", "violation")}
+    core = {f"oas.core.{name}" for name in ("errors", "numbers", "problem", "schedule", "stream", "violation")}
     assert {name for name in imported if name.startswith("oas.")} <= allowed | core
     derived = {"scaled", "deadlines", "local_makespans", "owner"}
     if rules is not stream_rules:

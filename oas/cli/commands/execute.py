@@ -168,7 +168,7 @@ def _load_plan(plan: str) -> Schedule:
 
 def _write(execution: Execution, delivery: Delivery, output: str | None, log: str | None, quiet: bool) -> None:
     from oas.io import save
-    from oas.io.executed_events import write_events
+    from oas.io.csv_rows import write_events
 
     if delivery.save(partial(save, execution.schedule), output) and not quiet:
         sys.stderr.write(f"schedule written to {output}\n")

@@ -71,7 +71,7 @@ def simulate_command(
       oas simulate KTH-SP2.swf.gz --policy EASY --reservations maintenance.csv -o jobs.csv
       oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
     """
-    from oas.io.simulated_jobs import write_jobs
+    from oas.io.csv_rows import write_jobs
     from oas.studies.simulation import simulate
 
     simulation = simulate(

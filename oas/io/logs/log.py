@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.display import shown
 from oas.core.errors import InputError
-from oas.io.logs.logged_swf import job_log
+from oas.io.logs.logged import job_log
 from oas.io.logs.logs import read_any
 from oas.io.logs.slices import Slice, cut
 from oas.io.logs.swf import SwfLog

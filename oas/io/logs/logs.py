@@ -11,8 +11,7 @@ from oas.io.files import read_bytes, shown
 from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.logs.batsim import parse_batsim, today
 from oas.io.logs.lines import TextLimits, numbered_lines, stem
-from oas.io.logs.logged import JobLog
-from oas.io.logs.logged_swf import job_log
+from oas.io.logs.logged import JobLog, job_log
 from oas.io.logs.sacct import Unit, moment, parse_sacct
 from oas.io.logs.swf import SwfLog, parse_swf
 

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
-from oas.problems.coallocation.link_steps import LinkStep, link_steps
-from oas.problems.coallocation.node_powers import NodePowers
 from oas.problems.coallocation.plan_order import PlanOrder
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.tick_execution import tick_execution
 from oas.problems.coallocation.ticks import duration
+from oas.problems.coallocation.usage import LinkStep, NodePowers, link_steps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,11 +11,10 @@ from oas.core.numbers import common_denominator
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import execute
-from oas.problems.coallocation.link_traffic import LinkTraffic
-from oas.problems.coallocation.node_powers import NodePowers
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
+from oas.problems.coallocation.usage import LinkTraffic, NodePowers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,16 +1,18 @@
-"""Protocol between parent and worker: pickled messages, each preceded by its length, over private pipes."""
+"""Protocol between parent and child: pickled messages, each preceded by its length, over private pipes."""
 
 from __future__ import annotations
 
 import os
 import pickle
+import signal
 import struct
+import sys
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from oas.solvers.task import Key, Settings
 
@@ -120,3 +122,31 @@ class Channel:
         with self._lock:
             while data:
                 data = data[os.write(self._descriptor, data) :]
+
+
+def import_path() -> tuple[str, ...]:
+    """Return this process's import path, absolute, so that a child process finds the same modules."""
+    return tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path))
+
+
+def take_pipes() -> tuple[int, Channel]:
+    """Move the pipes away from descriptors 0 and 1, so that output of libraries goes to stderr."""
+    source, sink = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return source, Channel(sink)
+
+
+def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[], None]) -> None:
+    """Hand over messages as they come; when the parent is gone, do `on_end` and end the whole group.
+
+    For a thread of its own: nothing that the process does can then keep it alive.
+    """
+    buffer = FrameBuffer()
+    while data := os.read(source, 1 << 16):
+        for message in buffer.feed(data):
+            on_message(message)
+    on_end()
+    os.killpg(0, signal.SIGKILL)

@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
-from oas.solvers.isolation.handle import WorkerGoneError
-from oas.solvers.isolation.import_path import import_path
-from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Raised, Request, Taken
+from oas.solvers.isolation.process import WorkerGoneError
+from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Raised, Request, Taken, import_path
 from oas.solvers.outcome import CallOutcome, Outcome, Progress
 from oas.solvers.task import Settings, check_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oas.solvers.isolation.handle import Handle
+    from oas.solvers.isolation.process import Handle
     from oas.solvers.task import Limits, Task
 
 _POLL = 0.1

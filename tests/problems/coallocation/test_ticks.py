@@ -23,9 +23,9 @@ from oas.problems.coallocation.allocations import (
 )
 from oas.problems.coallocation.configurations import configurations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.link_traffic import LinkTraffic
 from oas.problems.coallocation.rates import rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
+from oas.problems.coallocation.usage import LinkTraffic
 from tests.problems.coallocation.grids import four_jobs
 from tests.problems.coallocation.naive import naive_fits, naive_load, naive_time
 from tests.strategies import instances, random_instance

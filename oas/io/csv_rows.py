@@ -1,4 +1,4 @@
-"""Simulated jobs as comma-separated values: a row a job, in the order of submission."""
+"""Comma-separated values: events of an executed plan, and simulated jobs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from oas.io.files import write_bytes
+from oas.io.texts import cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,8 +17,25 @@ if TYPE_CHECKING:
 
     from oas.core.stream import JobStream
     from oas.io.files import Source
+    from oas.problems.coallocation.execution import Event
 
-COLUMNS = ("id", "submit", "start", "end", "processors", "owner", "wait", "policy")
+EVENT_COLUMNS = ("time", "event", "job")
+JOB_COLUMNS = ("id", "submit", "start", "end", "processors", "owner", "wait", "policy")
+
+
+def write_events(path: Source, events: Iterable[Event]) -> None:
+    """Write a row for each event; times are exact, as integers or as numerator/denominator.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    lines = StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(EVENT_COLUMNS)
+    writer.writerows((str(one.time), one.kind, cell(one.job)) for one in events)
+    write_bytes(path, lines.getvalue().encode())
 
 
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
@@ -30,7 +48,7 @@ def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
     """
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer.writerow(JOB_COLUMNS)
     for policy, stream in streams.items():
         columns = (
             stream.ids.tolist(),
