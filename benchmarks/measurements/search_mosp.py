@@ -17,7 +17,7 @@ from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.registry import find_heuristic
 from oas.bounds.lower_bound import best_bound
-from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.configurations import configuration_bound
 from oas.core.verifier import check
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
@@ -45,9 +45,10 @@ def line(jobs: int, organizations: int, processors: int, seed: int, marks: Seque
     instance = uni(seed=seed, jobs=jobs, organizations=organizations, processors=processors)
     scaled = instance.scaled()
     start = check(instance, best_ilba(instance))
-    bound = max(
-        best_bound(instance).value, configuration_bound(instance, start.makespan, seconds=BOUND_SECONDS).bound.value
-    )
+    bound = best_bound(instance).value
+    certified = configuration_bound(instance, bound, start.makespan, seconds=BOUND_SECONDS).bound
+    if certified is not None:
+        bound = certified.value
     target = int(bound / scaled.tick)
     search = RuinSearch(scaled, seed, compiled=True)
     search.improve(target, 1, cluster_runs_from_schedule(instance, scaled, start))

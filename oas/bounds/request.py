@@ -54,7 +54,7 @@ def search_in_worker(
     *,
     seconds: float | None,
     memory: int | None,
-    on_progress: Callable[[Fraction], None] | None,
+    on_progress: Callable[[Fraction], None] | None = None,
     **hints: Any,
 ) -> CallOutcome:
     """Search for a certified bound in the worker.

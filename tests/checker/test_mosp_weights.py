@@ -58,7 +58,8 @@ def test_configurations_of_any_weights(seeds: range) -> None:
         assert best <= optimum
         proofs += best == optimum
     assert proofs > len(seeds) // 4
-    bound = configuration_bound(THREE, Fraction(20)).bound
+    bound = configuration_bound(THREE, Fraction(0), Fraction(20)).bound
+    assert bound is not None
     assert ceil_to(proven("configurations", THREE, bound.certificate), Fraction(1)) == bound.value == 8
 
 

@@ -13,7 +13,6 @@ from oas.bounds.coallocation.configurations.bound import configuration_bound as 
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
 from oas.bounds.lower_bound import best_bound, lower_bounds
-from oas.bounds.mosp.cluster_sets import cluster_sets_bound
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.partitions import partition_bound
@@ -153,9 +152,8 @@ def _of_mosp() -> Iterator[Specimen]:
         assert result.objective is not None
         given = instance, best, result.objective
         found = [
-            ("configurations", configuration_bound(instance, result.objective).bound),
+            ("configurations", configuration_bound(instance, Fraction(0), result.objective).bound),
             ("two-dimensional", two_dimensional_bound(*given).bound),
-            ("cluster sets", cluster_sets_bound(*given, seconds=SECONDS).bound),
             ("partitions", partition_bound(*given, seconds=SECONDS).bound),
         ]
         if len(set(instance.scaled().processors)) == 1:

@@ -1,4 +1,7 @@
-"""Bounds that a worker searches for: it refutes one makespan after the other, and may find a schedule instead."""
+"""Bounds that a worker searches for: it refutes one makespan after the other, and may find a schedule instead.
+
+`SearchedBound` starts a search in the worker, and `RefutingSearch` is the base of all that run there.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,15 @@ from oas.bounds.request import claimed_bound, search_in_worker
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from fractions import Fraction
 
+    from oas.bounds.request import BoundRequest
     from oas.core.result import Bound, Termination
     from oas.problems.mosp.instance import MospInstance
+    from oas.solvers.isolation.session import Session
+
+UNLIMITED_SECONDS = 60.0  # counted as left where there is no limit
 
 
 @dataclass(frozen=True)
@@ -51,8 +58,6 @@ class SearchedBound(CertifiedBound):
     search
         ``package.module:function`` of the worker: takes a `BoundRequest` and the session, and returns an object that
         may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
-    prepare
-        Called before each search, if given.
     """
 
     search: str
@@ -66,7 +71,6 @@ class SearchedBound(CertifiedBound):
         heights: Sequence[int] = (),
         seconds: float | None = None,
         memory: int | None = None,
-        on_progress: Callable[[Fraction], None] | None = None,
     ) -> Settlement:
         """Refute makespans from `lower` on, until the bound reaches `upper` or something shorter is found.
 
@@ -80,18 +84,9 @@ class SearchedBound(CertifiedBound):
             Weights of the jobs, such as the configuration bound's; only some searches use them.
         seconds, memory
             Limits; None for none.
-        on_progress
-            Called with the bound as it grows.
         """
         outcome = search_in_worker(
-            self.search,
-            instance,
-            lower,
-            upper,
-            seconds=seconds,
-            memory=memory,
-            on_progress=on_progress,
-            heights=tuple(heights),
+            self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
         )
         found = outcome.value if isinstance(outcome.value, Mapping) else {}
         runs = found.get("runs")
@@ -101,3 +96,47 @@ class SearchedBound(CertifiedBound):
             outcome.termination,
             outcome.message,
         )
+
+
+class RefutingSearch:
+    """A search; what it finds is streamed immediately, the certificate before the bound.
+
+    Parameters
+    ----------
+    unit
+        Ticks in which the search counts time.
+
+    Attributes
+    ----------
+    lower, upper
+        In units: the makespans from `lower` to below `upper` are open.
+    found
+        ``certificate``: of the highest makespan refuted; ``runs``: (job, cluster, start in ticks) of a schedule shorter
+        than `request.upper`. Either may be missing.
+    """
+
+    def __init__(self, request: BoundRequest, session: Session, unit: int = 1) -> None:
+        self.request, self.session, self.unit = request, session, unit
+        self.lower, self.upper = -(-request.lower // unit), -(-request.upper // unit)
+        self.found: dict[str, object] = {}
+
+    def refute(self, makespan: int, certificate: dict[str, object]) -> None:
+        """Hand over the certificate that no schedule ends by `makespan`, in units."""
+        self.lower = makespan + 1
+        self.found["certificate"] = certificate
+        self.session.partial(dict(self.found))
+        self.session.progress(self.lower * self.unit, None)
+
+    def attain(self, runs: Sequence[tuple[int, int, int]]) -> None:
+        """Hand over a schedule."""
+        self.found["runs"] = list(runs)
+        self.session.partial(dict(self.found))
+
+    def must_stop(self) -> bool:
+        """Return whether the time is up, or the user has asked to stop."""
+        return self.session.stop.requested or self.session.time_is_up
+
+    def seconds(self, share: float) -> float:
+        """Return this share of the time that is left."""
+        left = self.session.time_left()
+        return share * (UNLIMITED_SECONDS if left is None else left)

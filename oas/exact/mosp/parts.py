@@ -15,6 +15,6 @@ PARTS = (
         schedule_from_cluster_runs,
         brute_force,
         MospExactSearch,
-        worker=("oas.bounds.mosp.configurations.generation", "oas.solvers.lp", "highspy"),
+        worker=("oas.bounds.mosp.configurations", "oas.solvers.lp", "highspy"),
     ),
 )

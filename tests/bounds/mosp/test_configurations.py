@@ -13,7 +13,7 @@ from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.bounds.mosp.simple import area, dual_feasible, high_jobs
-from oas.core.result import Termination
+from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.uni import uni
@@ -53,10 +53,16 @@ def test_knapsacks(largest: int) -> None:
             assert sum(widths[job] for job in jobs) <= c and len(set(jobs)) == len(jobs)
 
 
+def bound_of(instance: MospInstance, upper: F = FAR, seconds: float | None = None) -> Bound:
+    """What the search proves, which the checker confirms."""
+    found = configuration_bound(instance, F(0), upper, seconds=seconds)
+    assert found.bound is not None and recheck(instance, found.bound)
+    assert seconds is not None or found.termination is Termination.FINISHED, found.message
+    return found.bound
+
+
 def test_by_hand() -> None:
-    found = configuration_bound(THREE, FAR)
-    assert (found.bound.value, found.termination) == (8, Termination.FINISHED)  # 15 in pairs
-    assert heaviest(list(found.weights), [4] * 3, 10) * F(15, 2) <= 5 * sum(found.weights)
+    assert bound_of(THREE).value == 8  # 15 in pairs
     twice = MospInstance(
         [
             Organization("A", 10, [RigidJob(f"J{n}", 5, 4) for n in range(3)]),
@@ -64,12 +70,12 @@ def test_by_hand() -> None:
         ]
     )
     # 21 to be worked off, 2 at a time on A, 1 on B from 4 on: until 25/3
-    assert configuration_bound(twice, FAR).bound.value == 9
+    assert bound_of(twice).value == 9
 
 
 def test_no_job_runs_beside_itself() -> None:
     instance = MospInstance([Organization("O", 2, [RigidJob("A", 10, 1), RigidJob("B", 1, 1), RigidJob("C", 1, 1)])])
-    assert configuration_bound(instance, FAR).bound.value == 10
+    assert bound_of(instance).value == 10
 
 
 def test_between_the_volume_bounds_and_the_optimum() -> None:
@@ -77,33 +83,21 @@ def test_between_the_volume_bounds_and_the_optimum() -> None:
     for seed in range(150):
         instance = random_instance(seed, max_processors=4 if seed < 75 else 16)
         optimum = brute_force(instance)[0]
-        found = configuration_bound(instance, optimum if seed % 2 else FAR)
-        assert found.termination is Termination.FINISHED, found.message
-        assert found.bound.value <= optimum, seed
-        assert recheck(instance, found.bound)
+        found = bound_of(instance, optimum if seed % 2 else FAR).value
+        assert found <= optimum, seed
         scaled = instance.scaled()
         if seed % 2 == 0 and not scaled.reservations and not any(scaled.releases):
             volumes = max(bound(instance) for bound in (area, high_jobs, dual_feasible))
-            assert ceil(volumes / scaled.tick) * scaled.tick <= found.bound.value, seed
-        met += found.bound.value == optimum
-        raised += found.bound.value > best_bound(instance).value
+            assert ceil(volumes / scaled.tick) * scaled.tick <= found, seed
+        met += found == optimum
+        raised += found > best_bound(instance).value
     assert met > 50 and raised >= 2, (met, raised)
 
 
 def test_more_than_the_volume_bounds_on_the_papers_workload() -> None:
     instance = uni(seed=0, jobs=100, organizations=2, processors=128)
-    seen: list[F] = []
-    found = configuration_bound(instance, FAR, on_progress=seen.append)
-    assert (best_bound(instance).value, found.bound.value) == (648, 653)
-    assert seen == sorted(seen) and seen[-1] == 653
-    assert configuration_bound(instance, F(650)).bound.value in range(650, 654)
-
-
-def test_a_limit_keeps_what_was_found() -> None:
-    instance = uni(seed=1, jobs=100, organizations=2, processors=128)
-    hurried = configuration_bound(instance, FAR, seconds=0.05)
-    assert hurried.bound.value <= configuration_bound(instance, FAR).bound.value
-    assert recheck(instance, hurried.bound)
+    assert (best_bound(instance).value, bound_of(instance).value) == (648, 653)
+    assert bound_of(instance, F(650)).value in range(650, 654)
 
 
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,15 +106,7 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     for seed in range(40):
         instance = random_instance(seed)
         optimum = brute_force(instance)[0]
-        found = configuration_bound(instance, FAR)
-        assert found.bound.value <= optimum
-        assert recheck(instance, found.bound)
-        weaker += found.bound.value < optimum
+        value = bound_of(instance).value
+        assert value <= optimum
+        weaker += value < optimum
     assert weaker > 5
-
-
-def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:broken_weights")
-    found = configuration_bound(THREE, FAR)
-    assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
-    assert "ZeroDivisionError" in found.message

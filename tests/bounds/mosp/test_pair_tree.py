@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import bins, pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
 from oas.bounds.mosp.pair_tree.packing import Packing
@@ -150,7 +150,7 @@ NOT_ROUND += [45, 40, 39, 29, 24]
 
 def test_an_instance_without_integer_round_up_property():
     instance = bin_packing(NOT_ROUND, 1000)
-    weights = configuration_bound(instance, F(30)).bound
+    weights = configuration_bound(instance, F(0), F(30)).bound
     assert weights.value == 23  # no weights alone prove more
     found = pair_tree_bound(instance, F(23), F(25))
     assert found.bound.value == 24 and recheck(instance, found.bound)

@@ -157,7 +157,7 @@ def test_bound_or_schedule() -> None:
     """The search settles tiny instances: the bound is the optimum, or a schedule of that length is found."""
     bounds = schedules = 0
     for seed in range(12):
-        instance = unequal_clusters(seed) if seed % 3 == 0 else equal_clusters(seed)
+        instance = equal_clusters(seed, releases=seed % 3 == 1) if seed % 3 else unequal_clusters(seed)
         optimum = brute_force(instance)[0]
         lower, upper = max(F(1), optimum - 1), optimum + seed % 2
         found = partition_bound(instance, lower, upper)

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.bounds.mosp.cluster_sets import cluster_sets_bound
+from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import set_tree_bound
@@ -17,7 +17,7 @@ from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.bounds.mosp import test_cluster_sets, test_pair_tree, test_set_tree, test_two_dimensional
+from tests.bounds.mosp import test_configurations, test_pair_tree, test_set_tree, test_two_dimensional
 from tests.bounds.mosp.test_pair_tree import equal_times
 from tests.bounds.mosp.test_partitions import equal_clusters
 from tests.bounds.redirected import redirect
@@ -27,7 +27,6 @@ from tests.problems.mosp.one_cluster import alone
 # Bound, search of the worker, instances, seeds, range of makespans as multiples of the optimum, proofs at least.
 LYING = [
     (two_dimensional_bound, "lying_scales", random_instance, 12, 0, 2, 4),
-    (cluster_sets_bound, "lying_sets", random_instance, 20, 0, 2, 4),
     (partition_bound, "lying_partitions", equal_clusters, 8, 0, 1, 4),
     (pair_tree_bound, "lying_pairs", equal_times, 8, 0, 3, 3),
     (set_tree_bound, "lying_set_tree", test_set_tree.equal_clusters, 8, F(2, 3), 1, 1),
@@ -58,7 +57,7 @@ def test_a_lying_linear_program_makes_no_wrong_bound(monkeypatch, bound, search,
 # Bound, search of the worker, instance, makespans between which it searches, and the bound that it finds.
 BROKEN = [
     (two_dimensional_bound, "broken_scales", test_two_dimensional.URGENT, 1, 9, 4),
-    (cluster_sets_bound, "broken_sets", test_cluster_sets.THREE, 5, 15, 10),
+    (configuration_bound, "broken_weights", test_configurations.THREE, 0, 99, 8),
     (pair_tree_bound, "broken_pairs", test_pair_tree.THREE, 5, 25, 15),
     (set_tree_bound, "broken_set_tree", test_set_tree.THREE, 9, 10, 10),
 ]

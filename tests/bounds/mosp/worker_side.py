@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from functools import partial
 
-from oas.bounds.mosp.cluster_sets.generation import find_weights as find_set_weights
-from oas.bounds.mosp.configurations.generation import find_weights
+from oas.bounds.mosp.configurations import find_weights
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree import pool_tree
 from oas.bounds.mosp.pair_tree import search as pair_search
@@ -50,7 +49,6 @@ def broken(search, request, session):
 
 lying_weights = partial(lying, find_weights)
 lying_scales = partial(lying, find_scales)
-lying_sets = partial(lying, find_set_weights)
 lying_partitions = partial(lying, find_partition)
 lying_pairs = partial(replaced, pair_search, "MOST_DIVES", 7, partial(lying, find_packing))
 _few_dives = partial(replaced, set_search, "DIVES", 2, partial(lying, set_search.find_tree))
@@ -58,7 +56,6 @@ lying_set_tree = partial(replaced, set_search, "MOST_DIVES", 4, _few_dives)
 
 broken_weights = partial(broken, find_weights)
 broken_scales = partial(broken, find_scales)
-broken_sets = partial(broken, find_set_weights)
 broken_pairs = partial(broken, find_packing)
 broken_set_tree = partial(broken, set_search.find_tree)
 

@@ -83,16 +83,20 @@ def leave_out(monkeypatch, *stages):
     monkeypatch.setattr(search, "PLAN", [stage for stage in search.PLAN if stage not in stages])
 
 
+def at_zero(found):
+    """What a bound has found, worth nothing."""
+    return replace(found, bound=replace(found.bound, value=F(0)))
+
+
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
     closing = (machines, bins, enumeration, exact_fill, first_partitions, set_tree, partitions)
     leave_out(monkeypatch, *closing)
     find = bounds.configuration_bound
-    none = Bound(LONGEST_JOB.name, F(0), {})
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
-    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: at_zero(find(*a, **k)))
     for name in ("two_dimensional_bound", "start_tree_bound", "windows_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
@@ -163,8 +167,8 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
 def test_an_interrupt_ends_it(monkeypatch):
     instance = next(open_instances())
     evidence = evidence_of(instance)
-    found = bounds.configuration_bound(instance, evidence.makespan)
-    cut = replace(found, bound=Bound(LONGEST_JOB.name, F(0), {}), termination=Termination.INTERRUPTED)
+    found = bounds.configuration_bound(instance, F(0), evidence.makespan)
+    cut = replace(at_zero(found), termination=Termination.INTERRUPTED)
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(search, "PLAN", (local.warm, bounds.configurations))
@@ -224,8 +228,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: searched.append(1) or self.best)
     monkeypatch.setattr(local, "WARM_STEPS", 1)
     find = bounds.configuration_bound
-    none = Bound(LONGEST_JOB.name, F(0), {})
-    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: replace(find(*a, **k), bound=none))
+    monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: at_zero(find(*a, **k)))
     instance = next(one for one in open_instances() if len(one.organizations) > 1)
     optimum, schedule = brute_force(instance)
 
@@ -277,7 +280,7 @@ def test_a_search_that_breaks_rules_is_a_fault():
 def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
     instance = next(open_instances())
     evidence = evidence_of(instance)
-    weights = bounds.configuration_bound(instance, evidence.makespan).weights
+    weights = tuple(bounds.configuration_bound(instance, F(0), evidence.makespan).bound.certificate["weights"])
     handed = []
 
     def raising(_instance, lower, _upper, *, heights, **_):

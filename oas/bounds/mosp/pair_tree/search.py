@@ -15,7 +15,7 @@ from oas.bounds.mosp.pair_tree.generation import fill
 from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:

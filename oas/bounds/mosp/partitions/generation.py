@@ -5,25 +5,30 @@ The certificate has the weights that shorten the search; `docs/api/certificates.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.cluster_sets.generation import best_weights
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Answer, Sharing
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.two_dimensional.scales import Scales
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from oas.bounds.mosp.cluster_sets.heaviest import Heaviest
+    from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
 EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
-WEIGHT_EFFORT = 5_000_000  # of the searches for all W_k by one measure
+# Of the searches for all W_k by one measure, about a second: what they have found by then are columns, but no proof.
+WEIGHT_EFFORT = 5_000_000
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
@@ -106,7 +111,7 @@ class _Search(RefutingSearch):
     def _weights(self, scales: Scales, steps: int) -> list[Sequence[int]]:
         """Return the weights by which least is left unused, none where they were not found in time."""
         until = self.session.seconds + self.seconds(WEIGHTS_SHARE)
-        proven = best_weights(scales, steps, [], lambda: self.must_stop() or self.session.seconds > until, settled=True)
+        proven = best_weights(scales, steps, lambda: self.must_stop() or self.session.seconds > until)
         return [proven.weights] if proven.value else []
 
     def _search(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> int:
@@ -123,3 +128,40 @@ class _Search(RefutingSearch):
 
     def _attain(self, answer: Answer) -> None:
         self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])
+
+
+def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
+    """Return weights by which the jobs are as much as possible of what the clusters can hold, in the ratio `value`.
+
+    Column generation: sets that a cluster can run cover the jobs.
+
+    Parameters
+    ----------
+    steps
+        Of a packing.
+    must_stop
+        Asked after each pricing.
+    """
+    jobs, sizes = scales.scaled.job_count, scales.sizes
+    pricings = [Pricing(scales, size, steps) for size in sizes]
+    counts = [scales.scaled.processors.count(size) for size in sizes]
+    covering = Covering(range(jobs), [1.0] * jobs, [(one, 0.0) for one in counts])
+    covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
+    priced: list[Heaviest] = []
+
+    def prove(weights: Sequence[int]) -> Fraction:
+        priced[:] = [one.heaviest(weights, 0, WEIGHT_EFFORT) for one in pricings]
+        room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
+        if not all(one.complete for one in priced):
+            return Fraction(0)
+        return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
+
+    def price(_: Sequence[int]) -> list[Column]:
+        return [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
+
+    def done(proven: Proven) -> bool:
+        return proven.value > 1 or proven.hope <= float(proven.value) * (1 + 1e-6) or must_stop()
+
+    typical = pricings[-1].typical
+    start = [typical.get(job, 0.0) / scales.scaled.cluster_count for job in range(jobs)]
+    return generate(covering, price, prove, done, start)

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.set_tree.diving import dive
 from oas.bounds.mosp.set_tree.tree import MAX_EFFORT, MAX_NODES, SetTree
 from oas.bounds.mosp.two_dimensional.scales import Scales

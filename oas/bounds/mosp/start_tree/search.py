@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
 from oas.bounds.mosp.start_tree.intervals import interval_measures

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.bounds.mosp.two_dimensional.starts import best_starts
 

@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.bounds.mosp.refuting import RefutingSearch
+from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.windows.problem import WindowsProblem
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.problems.mosp.ticks import coarsened

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.configurations.bound import configuration_bound
+from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.start_tree import start_tree_bound
@@ -47,12 +48,13 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
         return
     assert search.evidence.makespan is not None
     with search.timed("configurations"):
+        seconds = search.share(BOUND_SHARE)
         found = configuration_bound(
-            search.instance, search.evidence.makespan, seconds=search.share(BOUND_SHARE), memory=memory
+            search.instance, Fraction(0), search.evidence.makespan, seconds=seconds, memory=memory
         )
-    search.raise_bound(found.bound)
-    search.heights = found.weights
-    search.raise_if_interrupted(found.termination)
+    if found.bound is not None and found.bound.certificate is not None:
+        search.heights = tuple(found.bound.certificate["weights"])  # type: ignore[arg-type]
+    search.keep(found)
 
 
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:

@@ -1,6 +1,8 @@
-"""Column generation for the configuration bound (worker side).
+"""The configuration bound: jobs preempted and moved at will, but packed exactly at each moment.
 
-The certificate is a weight for each job; `docs/api/certificates.rst` says why it proves its bound.
+Reservations and releases count, locality does not. Column generation in the worker finds a weight for each job, and
+`docs/api/certificates.rst` says why these weights prove the bound. They are priced exactly, so a wrong solver cannot
+make the bound wrong.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_sets
+from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.bounds.mosp.volume import Volumes
 from oas.core.errors import TooLargeError
 
@@ -26,9 +29,12 @@ FURTHER = 6
 # Jobs times processors: beyond it the tables of the knapsacks take too much memory.
 MAX_CELLS = 50_000_000
 
+BOUND = SearchedBound("configurations", search="oas.bounds.mosp.configurations:find_weights")
+configuration_bound = BOUND
 
-def find_weights(request: BoundRequest, session: Session) -> list[int]:
-    """Return weights of the jobs; also streamed as what they prove grows.
+
+def find_weights(request: BoundRequest, session: Session) -> dict[str, object]:
+    """Return the certificate for the highest bound found, see `RefutingSearch.found`; also streamed as it grows.
 
     Raises
     ------
@@ -38,10 +44,9 @@ def find_weights(request: BoundRequest, session: Session) -> list[int]:
     return _Generation(request, session).run()
 
 
-class _Generation:
+class _Generation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.session = session
-        self.upper = request.upper
+        super().__init__(request, session)
         self.scaled = request.scaled
         self.volumes = Volumes(request.instance)
         cells = self.scaled.job_count * self.volumes.largest
@@ -49,9 +54,7 @@ class _Generation:
             raise TooLargeError(f"jobs × processors are {cells:,}; at most {MAX_CELLS:,} can be priced")
         self.room = self.volumes.room(self.upper)
         self.capacities = sorted(self.room)
-        self.unit = max(1.0, sum(self.scaled.times) / self.scaled.cluster_count)
-        self.best = 0
-        self.weights = [0] * self.scaled.job_count
+        self.time_scale = max(1.0, sum(self.scaled.times) / self.scaled.cluster_count)
         self.columns: list[Column] = [
             (kind, (job,))
             for kind, capacity in enumerate(self.capacities)
@@ -59,12 +62,12 @@ class _Generation:
             if width <= capacity
         ]
 
-    def run(self) -> list[int]:
+    def run(self) -> dict[str, object]:
         """Jobs of equal width as one first: that no job can run beside itself seldom counts, and takes more rows."""
         self._generate(self.scaled.widths)
-        if self.best < self.upper and not self._must_stop():
+        if self.lower < self.upper and not self.must_stop():
             self._generate(list(zip(self.scaled.widths, self.scaled.times, strict=True)))
-        return self.weights
+        return self.found
 
     def _generate(self, alike: Sequence[Hashable]) -> None:
         """Find the best weights that are the same for jobs of the same key."""
@@ -72,8 +75,8 @@ class _Generation:
         rows = [row_of[key] for key in alike]
         demands = [0.0] * len(row_of)
         for row, time in zip(rows, self.scaled.times, strict=True):
-            demands[row] += time / self.unit
-        kinds = [(rate, constant / self.unit) for rate, constant in (self.room[c] for c in self.capacities)]
+            demands[row] += time / self.time_scale
+        kinds = [(rate, constant / self.time_scale) for rate, constant in (self.room[c] for c in self.capacities)]
         covering = Covering(rows, demands, kinds)
         covering.add(self.columns)
         generate(covering, self._price, self._prove, self._done)
@@ -93,17 +96,11 @@ class _Generation:
 
     def _prove(self, weights: Sequence[int]) -> Fraction:
         most = heaviest_by_capacity(weights, self.scaled.widths, self.volumes.largest)
-        value = self.volumes.weighed(weights, most.__getitem__)
-        ticks = ceil(value / self.scaled.tick)
-        if ticks > self.best:
-            self.best, self.weights = ticks, list(weights)
-            self.session.partial(self.weights)
-            self.session.progress(ticks, None)
-        return value / self.scaled.tick
+        ticks = self.volumes.weighed(weights, most.__getitem__) / self.scaled.tick
+        if ticks > self.lower:
+            self.refute(ceil(ticks) - 1, {"weights": list(weights)})
+        return ticks
 
     def _done(self, known: Proven) -> bool:
         """Whether no further tick is to be had: the value of the program is more than what it can come to."""
-        return self.best >= min(self.upper, ceil(known.hope * self.unit * (1 - 1e-9))) or self._must_stop()
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
+        return self.lower >= min(self.upper, ceil(known.hope * self.time_scale * (1 - 1e-9))) or self.must_stop()
