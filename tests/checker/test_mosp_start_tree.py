@@ -10,9 +10,8 @@ import pytest
 
 from oas.bounds.mosp.start_tree import arrays, kernels
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.measures import Part
-from oas.bounds.mosp.start_tree.prices import flat_measures, kinds_of_weights
+from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, kinds_of_weights
 from oas.bounds.mosp.start_tree.search import write_codes
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.checker.effort import Effort

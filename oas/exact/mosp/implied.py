@@ -15,8 +15,7 @@ import numpy as np
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
 from oas.bounds.mosp.simple import fekete_schepers, rounded_ends
-from oas.bounds.mosp.two_dimensional.scales import Scales
-from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 from oas.bounds.mosp.volume import spread
 from oas.core.clock import check_clock
 from oas.models.mosp.cumulative_cpsat import Budget, Implied

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing, products
+from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.two_dimensional.scales import Scales
@@ -96,7 +96,7 @@ def heaviest(scaled: ScaledMosp, scales: Scales, size: int, weights: list[int]) 
 def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if plain:
         monkeypatch.setattr(heaviest_kernels, "heaviest_items", heaviest_kernels.heaviest_items.function)
-        monkeypatch.setattr(products, "MAX_CAPACITY", 20)
+        monkeypatch.setattr(pricing, "MAX_CAPACITY", 20)
         monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
     draw = Random(7)
     for seed in range(15 if plain else 60):

@@ -8,11 +8,13 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import lower_bounds
-from oas.bounds.mosp import gaps
-from oas.bounds.mosp.gaps import gaps_bound
+from oas.bounds.mosp import simple
+from oas.bounds.mosp.simple import gaps_bound
+from oas.checker import mosp_simple
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
+from tests.checker.instances import own_mosp
 from tests.problems.mosp.instances import random_instance
 from tests.problems.mosp.one_cluster import alone, optimum, unit
 
@@ -67,41 +69,6 @@ def test_many_widths_and_releases_are_looked_at_without_releases() -> None:
     assert gaps_bound(cluster(jobs, [], processors=100)) == 60
 
 
-def _filled(instance: MospInstance, by_sums: bool) -> int:
-    """The bound gap by gap and job by job, in ticks, of jobs that are all wide and all there from the start."""
-    scaled = instance.scaled()
-    ends = [0, *sorted({moment for _, *block, _ in scaled.reservations for moment in block})]
-    times, best = scaled.times, 0
-    for width in set(scaled.widths):
-        own = [time for time, other in zip(times, scaled.widths, strict=True) if other >= width]
-        gaps = [
-            (begin, end)
-            for begin, end in zip(ends, [*ends[1:], 10**9], strict=True)
-            if scaled.processors[0] - sum(held for _, start, stop, held in scaled.reservations if start <= begin < stop)
-            >= width
-        ]
-        for index in range(len(gaps) - 1, 0, -1):
-            if gaps[index - 1][1] == gaps[index][0]:
-                gaps[index - 1 : index + 1] = [(gaps[index - 1][0], gaps[index][1])]
-        sums = {0}
-        for time in own:
-            sums |= {one + time for one in sums}
-        left = sum(own)
-        for begin, end in gaps if by_sums else ():
-            if any(left <= one <= end - begin for one in sums):
-                best = max(best, begin + min(one for one in sums if one >= left))
-                break
-            left -= max(one for one in sums if one <= end - begin)
-        for time in own:
-            left = sum(one >= time for one in own)
-            for begin, end in gaps:
-                if left * time <= end - begin:
-                    best = max(best, begin + left * time)
-                    break
-                left -= (end - begin) // time
-    return best
-
-
 def drawn(seed: int) -> MospInstance:
     """Some 25 jobs, many alike, among some 20 reservations."""
     rng = Random(seed)
@@ -114,25 +81,26 @@ def drawn(seed: int) -> MospInstance:
 @pytest.mark.parametrize("by_sums", [True, False])
 def test_many_alike_jobs_and_many_gaps(by_sums: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not by_sums:  # which say more nearly always
-        monkeypatch.setattr(gaps, "MAX_SUM", 0)
+        monkeypatch.setattr(simple, "MAX_SUM", 0)
+        monkeypatch.setattr(mosp_simple, "MAX_GAP_SUM", 0)
     values = {seed: gaps_bound(drawn(seed)) for seed in range(40)}
-    assert values == {seed: _filled(drawn(seed), by_sums) for seed in range(40)}
+    assert values == {seed: mosp_simple.mosp_gaps(own_mosp(drawn(seed))) for seed in range(40)}
     assert len(set(values.values())) > 20
 
 
 @pytest.mark.parametrize("limit", ["MAX_GROUPS", "MAX_BITS", "MAX_COUNTS"])
 def test_some_of_too_many_are_looked_at(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if limit == "MAX_COUNTS":  # sums say more nearly always
-        monkeypatch.setattr(gaps, "MAX_SUM", 0)
+        monkeypatch.setattr(simple, "MAX_SUM", 0)
     whole = [gaps_bound(drawn(seed)) for seed in range(40)]
-    monkeypatch.setattr(gaps, limit, 2)
+    monkeypatch.setattr(simple, limit, 2)
     some = [gaps_bound(drawn(seed)) for seed in range(40)]
     assert all(0 < one <= other for one, other in zip(some, whole, strict=True))
     assert some != whole
 
 
 def test_batches_of_times_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gaps, "MAX_SUM", 0)
+    monkeypatch.setattr(simple, "MAX_SUM", 0)
     whole = [gaps_bound(drawn(seed)) for seed in range(10)]
-    monkeypatch.setattr(gaps, "CELLS", 1)
+    monkeypatch.setattr(simple, "CELLS", 1)
     assert [gaps_bound(drawn(seed)) for seed in range(10)] == whole

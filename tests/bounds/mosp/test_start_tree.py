@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from oas.bounds.mosp.start_tree import kernels, start_tree_bound
 from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.measures import LIMIT, MAX_MEASURES, NEVER, Part, Tables
 from oas.bounds.mosp.start_tree.prices import (
     PriceProgram,
     flat_measures,
     further_weights,
+    interval_measures,
     kinds_of_weights,
     proves,
 )

@@ -14,8 +14,7 @@ from oas.bounds.mosp import knapsack
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import heaviest_chain
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
-from oas.bounds.mosp.two_dimensional.scales import Scales
-from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force

@@ -11,8 +11,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.pair_tree.generation import fill
-from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.packing import Packing, fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.pair_tree.bins import bins_of
 from oas.bounds.mosp.pair_tree.diving import Diving
-from oas.bounds.mosp.pair_tree.generation import fill
 from oas.bounds.mosp.pair_tree.master import Master
-from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.packing import Packing, fill
 from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
 from oas.bounds.mosp.searched import RefutingSearch
 from oas.core.errors import TooLargeError

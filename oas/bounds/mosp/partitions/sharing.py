@@ -9,8 +9,7 @@ import numpy as np
 
 from oas.bounds.mosp.arrays import numbers, zeros
 from oas.bounds.mosp.cluster_sets.heaviest import pack_memory
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
-from oas.bounds.mosp.cluster_sets.products import coarse_products, tightest_products
+from oas.bounds.mosp.cluster_sets.pricing import Pricing, coarse_products, tightest_products
 from oas.bounds.mosp.partitions import kernels
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, Memory, Shapes
 from oas.core.errors import TooLargeError

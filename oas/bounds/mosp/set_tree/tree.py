@@ -15,8 +15,8 @@ from oas.bounds.mosp.cluster_sets.heaviest import SetPacking
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.cluster_sets.pricing import LONG
 from oas.bounds.mosp.covering import SCALE
-from oas.bounds.mosp.pair_tree.generation import ENOUGH, Generated
 from oas.bounds.mosp.pair_tree.master import Master, broken_cuts
+from oas.bounds.mosp.pair_tree.packing import ENOUGH, Generated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,13 +15,13 @@ import numpy as np
 from oas.bounds.mosp.searched import RefutingSearch
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.arrays import MAX_JOBS, MAX_STATES, make_memory, make_problem
-from oas.bounds.mosp.start_tree.intervals import interval_measures
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING
 from oas.bounds.mosp.start_tree.prices import (
     MAX_COLUMNS,
     PriceProgram,
     flat_measures,
     further_weights,
+    interval_measures,
     kinds_of_weights,
     proves,
 )

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
 from oas.bounds.mosp.searched import RefutingSearch
-from oas.bounds.mosp.two_dimensional.scales import Scales
-from oas.bounds.mosp.two_dimensional.starts import best_starts
+from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
