@@ -5,9 +5,11 @@ Nothing here is trusted: what the duals prove is computed from integers, by exac
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from itertools import combinations
+from math import floor, inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,8 +24,12 @@ _STEP = 0.3
 # What it costs to cover every job at once, as if by magic: above any value of the program that matters.
 _MAGIC = 10_000.0
 
+_WHOLE = 1e-6  # nearer to 0 or 1 than this a part is none
+
 # A set of jobs, of a kind.
 Column = tuple[int, tuple[int, ...]]
+Pair = tuple[int, int]
+Triple = tuple[int, int, int]
 
 
 @dataclass
@@ -39,7 +45,8 @@ class Covering:
     """Minimise C such that sets, each x_S long, cover jobs and have room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
-    constants are best around 1.
+    constants are best around 1. Where sets are what bins of kind k hold, of which there are rate_k, a value of at most
+    1 says that the bins suffice but for integrality.
 
     Parameters
     ----------
@@ -49,6 +56,13 @@ class Covering:
         Of each row.
     kinds
         (rate, constant) of each kind of sets.
+
+    Attributes
+    ----------
+    columns
+        The sets, each with its kind.
+    values
+        x_S of each at the last solution.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
@@ -56,34 +70,60 @@ class Covering:
         from oas.solvers.lp import LinearProgram
 
         self.rows = rows
+        self.columns: list[Column] = []
+        self.values: list[float] = []
         self._program = LinearProgram()
         self._demands = [self._program.add_row(demand) for demand in demands]
         self._rooms = [self._program.add_row(-constant) for _, constant in kinds]
         self._program.add_column(1, self._rooms, [rate for rate, _ in kinds])
         self._program.add_column(_MAGIC, self._demands, demands)
-        self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
+        self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+        self._places: list[int] = []  # of each set among the columns of the program
+        self._bounds: list[tuple[float, float]] = []
+        self._cuts: list[tuple[Triple, int]] = []  # with their rows
+
+    def entries(self, jobs: Iterable[int]) -> Counter[int]:
+        """Return how many jobs of each row a set has."""
+        return Counter(self.rows[job] for job in jobs)
 
     def add(self, columns: Iterable[Column]) -> bool:
-        """Add sets; return whether any is new."""
+        """Add sets; return whether any is new, or was forbidden."""
         new = False
         for kind, jobs in columns:
-            entries: dict[int, int] = {}
-            for job in jobs:
-                entries[self.rows[job]] = entries.get(self.rows[job], 0) + 1
-            key = (kind, frozenset(entries.items()))
-            if key not in self._known:
-                rows = [self._demands[row] for row in entries]
-                self._program.add_column(0, [*rows, self._rooms[kind]], [*entries.values(), -1])
-                self._known.add(key)
-                new = True
+            entries = self.entries(jobs)
+            index = self._index.setdefault((kind, frozenset(entries.items())), len(self.columns))
+            if index < len(self.columns):
+                new |= self._bounds[index][1] == 0
+                self.bound(index, self._bounds[index][0], inf)
+                continue
+            self.columns.append((kind, jobs))
+            self._bounds.append((0.0, inf))
+            cuts = [row for cut, row in self._cuts if len({*cut} & {*jobs}) > 1]
+            rows = [*(self._demands[row] for row in entries), self._rooms[kind], *cuts]
+            values = [*entries.values(), -1, *(-1 for _ in cuts)]
+            self._places.append(self._program.add_column(0, rows, values))
+            new = True
         return new
 
+    def bound(self, index: int, lower: float, upper: float) -> None:
+        """Let x_S of a set be in between."""
+        if self._bounds[index] != (lower, upper):
+            self._bounds[index] = (lower, upper)
+            self._program.set_bounds(self._places[index], lower, upper)
+
+    def cut(self, cut: Triple) -> None:
+        """Let at most one set hold two of these three jobs or more; its dual comes after those of the jobs."""
+        own = [place for place, (_, jobs) in zip(self._places, self.columns, strict=True) if len({*cut} & {*jobs}) > 1]
+        self._cuts.append((cut, self._program.add_row(-1.0, inf, own, [-1.0] * len(own))))
+
     def solve(self) -> tuple[float, list[float], list[float]]:
-        """Return the value, the dual of each job's row, and of each kind."""
+        """Return the value, the dual of each job's row and then of each cut, and of each kind."""
         value = self._program.solve()
-        duals = self._program.duals()
+        duals, primal = self._program.duals(), self._program.primal()
+        self.values = [primal[place] for place in self._places]
         demands = [duals[row] for row in self._demands]
-        return value, [demands[row] for row in self.rows], [duals[row] for row in self._rooms]
+        jobs_and_cuts = [*(demands[row] for row in self.rows), *(duals[row] for _, row in self._cuts)]
+        return value, jobs_and_cuts, [duals[row] for row in self._rooms]
 
 
 def generate(
@@ -130,3 +170,45 @@ def generate(
             smooth = False  # the same program again, at its own duals
         else:
             return proven
+
+
+def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
+    """Return the triples of which sets hold two items or more, more than once in all, those that are broken most first.
+
+    Parameters
+    ----------
+    used
+        Sets of items, each with how much of it is used.
+    least
+        By how much a cut must be broken.
+    """
+    parts: dict[Pair, float] = defaultdict(float)
+    triples: dict[Triple, float] = defaultdict(float)
+    friends: dict[int, set[int]] = defaultdict(set)
+    for items, amount in used:
+        for pair in combinations(items, 2):
+            parts[pair] += amount
+            friends[pair[0]].add(pair[1])
+        for triple in combinations(items, 3):
+            triples[triple] += amount
+    found = []
+    for one, own in friends.items():
+        for other in own:
+            for third in own & friends.get(other, set()):
+                cut = (one, other, third)
+                held = parts[one, other] + parts[one, third] + parts[other, third] - 2 * triples.get(cut, 0.0)
+                if held > 1 + least:
+                    found.append((held, cut))
+    return [cut for _, cut in sorted(found, reverse=True)]
+
+
+def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:
+    """Return the pairs that are in one set in part, each with this part or with what is missing, whichever is less.
+
+    Without any, the sets are whole.
+    """
+    parts: dict[Pair, float] = defaultdict(float)
+    for items, amount in used:
+        for pair in combinations(items, 2):
+            parts[pair] += amount
+    return {pair: min(part, 1 - part) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE}

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.covering import Column, Covering
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.mosp.pair_tree.master import Master
 
 _WHOLE = 1e-6
 FAILURES = 4  # of one dive; each forbids the column that was fixed last
@@ -35,7 +34,12 @@ class Diving:
     """
 
     def __init__(
-        self, master: Master, sizes: Sequence[int], kinds: Sequence[Kind], must_stop: Callable[[], bool], random: Random
+        self,
+        master: Covering,
+        sizes: Sequence[int],
+        kinds: Sequence[Kind],
+        must_stop: Callable[[], bool],
+        random: Random,
     ) -> None:
         self.master, self.sizes, self.kinds, self.random = master, sizes, kinds, random
         self.must_stop = must_stop

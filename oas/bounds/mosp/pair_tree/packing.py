@@ -15,17 +15,14 @@ from oas.bounds.mosp.knapsack import table_type
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oas.bounds.mosp.covering import Column, Proven
+    from oas.bounds.mosp.covering import Column, Covering, Proven
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.mosp.pair_tree.master import Master
 
 FURTHER = 4  # sets a round for each kind of bins, each without the items of those before
 GREAT = 20_000  # capacity from which on pricing takes longer than the program
 ENDS = 8  # sets then taken from one table, which end with different items
 ENOUGH = 1 + 1e-9  # a value of the program up to which the bins suffice
 
-Pair = tuple[int, int]
-Triple = tuple[int, int, int]
 # Of the dynamic program: where it improves the table as bits, size, item, limit.
 _Step = tuple[Any, int, int, int]
 
@@ -94,7 +91,7 @@ class Generated:
 
 
 def fill(
-    master: Master,
+    master: Covering,
     packings: Sequence[Packing],
     counts: Sequence[int],
     must_stop: Callable[[], bool],

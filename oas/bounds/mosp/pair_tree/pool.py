@@ -20,9 +20,8 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.covering import Column, Pair, Triple
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
 MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
 MAX_TABLES = 30_000_000  # of those of all kinds

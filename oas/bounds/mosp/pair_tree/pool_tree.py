@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.covering import SCALE
-from oas.bounds.mosp.pair_tree.master import Master, broken_cuts
+from oas.bounds.mosp.covering import SCALE, Covering, broken_cuts, split_pairs
 from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.covering import Column, Pair, Triple
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
 
 # Of a certificate. The effort is in cells of the tables that close its leaves, some fifteen seconds.
 MAX_NODES = 20_000
@@ -86,7 +83,7 @@ class PoolTree:
         self.pool, self.must_stop = pool, must_stop
         self.counts = [kind.count for kind in pool.kinds]
         count = len(pool.sizes)
-        self.master = Master(range(count), [1.0] * count, self.counts)
+        self.master = Covering(range(count), [1.0] * count, [(one, 0.0) for one in self.counts])
         self.packed: list[Column] | None = None
         self.cuts: list[Triple] = []
         self.weights = [list(weights)]
@@ -208,11 +205,7 @@ class PoolTree:
 
     def _pair(self, mask: Any) -> Pair | None:
         """The pair to branch on; None where the values are a packing of the items listed."""
-        parts: dict[Pair, float] = defaultdict(float)
-        for jobs, amount in self._used():
-            for pair in combinations(jobs, 2):
-                parts[pair] += amount
-        split = {pair: min(part, 1 - part) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE}
+        split = split_pairs(self._used())
         sizes = self.pool.sizes
         even = sorted(split, key=lambda pair: (-split[pair], pair))
         great = sorted(split, key=lambda pair: (-split[pair] * (sizes[pair[0]] + sizes[pair[1]]), pair))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree.bins import bins_of
 from oas.bounds.mosp.pair_tree.diving import Diving
-from oas.bounds.mosp.pair_tree.master import Master
 from oas.bounds.mosp.pair_tree.packing import Packing, fill
 from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
 from oas.bounds.mosp.searched import RefutingSearch
@@ -20,9 +20,8 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.covering import Column
+    from oas.bounds.mosp.covering import Column, Triple
     from oas.bounds.mosp.pair_tree.bins import Bins, Kind
-    from oas.bounds.mosp.pair_tree.packing import Triple
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
@@ -138,7 +137,7 @@ class _Search(RefutingSearch):
             demands[row] += 1
         counts = [kind.count for kind in kinds]
         packings = [Packing(sizes, kind) for kind in kinds]
-        master = Master(rows, demands, counts)
+        master = Covering(rows, demands, [(count, 0.0) for count in counts])
         for number, kind in enumerate(kinds):
             master.add((number, (item,)) for item, size in enumerate(sizes) if size <= kind.limits[item])
         found = fill(master, packings, counts, self.must_stop)

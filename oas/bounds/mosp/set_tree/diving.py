@@ -18,7 +18,7 @@ from oas.bounds.mosp.two_dimensional.scales import Scales
 if TYPE_CHECKING:
     from random import Random
 
-    from oas.bounds.mosp.pair_tree.packing import Pair
+    from oas.bounds.mosp.covering import Pair
     from oas.bounds.mosp.set_tree.tree import SetTree
 
 FEW = 22  # jobs left that a complete search is for

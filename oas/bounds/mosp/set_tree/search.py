@@ -20,7 +20,7 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.pair_tree.packing import Triple
+    from oas.bounds.mosp.covering import Triple
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 

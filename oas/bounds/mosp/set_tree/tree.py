@@ -7,22 +7,20 @@ there is a pair that is in one set in part.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from math import floor
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.cluster_sets.heaviest import SetPacking
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.cluster_sets.pricing import LONG
-from oas.bounds.mosp.covering import SCALE
-from oas.bounds.mosp.pair_tree.master import Master, broken_cuts
+from oas.bounds.mosp.covering import SCALE, Covering, broken_cuts, split_pairs
 from oas.bounds.mosp.pair_tree.packing import ENOUGH, Generated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.bounds.mosp.cluster_sets.pricing import Pricing
-    from oas.bounds.mosp.pair_tree.packing import Pair, Triple
+    from oas.bounds.mosp.covering import Pair, Triple
 
 # Of a certificate.
 MAX_NODES = 2_000
@@ -63,7 +61,7 @@ class SetTree:
         self.areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
         self.count = scaled.cluster_count
         jobs = len(self.areas)
-        self.master = Master(range(jobs), [1.0] * jobs, [self.count])
+        self.master = Covering(range(jobs), [1.0] * jobs, [(self.count, 0.0)])
         self.master.add((0, (job,)) for job in range(jobs))
         self.runs: list[tuple[int, int, int]] | None = None
         self.cuts: list[Triple] = []
@@ -189,10 +187,14 @@ class SetTree:
             if any({*one} <= {*jobs} for one in self.cluster.refuted):
                 self.master.bound(index, 0, 0)
 
+    def _used(self) -> list[tuple[tuple[int, ...], float]]:
+        """The sets that the values use, and how much."""
+        values = zip(self.master.columns, self.master.values, strict=True)
+        return [(jobs, amount) for (_, jobs), amount in values if amount > _WHOLE]
+
     def _cut(self) -> bool:
         """Add the cuts that the values break most; return whether there are any."""
-        used = zip((jobs for _, jobs in self.master.columns), self.master.values, strict=True)
-        broken = broken_cuts((one for one in used if one[1] > _WHOLE), BROKEN)
+        broken = broken_cuts(self._used(), BROKEN)
         broken = broken[: min(CUTS_A_ROUND, MAX_CUTS - len(self.cuts))]
         for cut in broken:
             self.master.cut(cut)
@@ -203,21 +205,14 @@ class SetTree:
 
     def _pair(self) -> Pair | None:
         """The pair to branch on: in one set in part, and of great area; None where the values share out the jobs."""
-        parts: dict[Pair, float] = defaultdict(float)
-        for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
-            if amount > _WHOLE:
-                for place, one in enumerate(jobs):
-                    for other in jobs[place + 1 :]:
-                        parts[one, other] += amount
-        split = {pair: min(part, 1 - part) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE}
+        split = split_pairs(self._used())
         return max(split, key=lambda pair: (self.areas[pair[0]] + self.areas[pair[1]]) * split[pair], default=None)
 
     def _share_out(self) -> bool:
         """Make a schedule of the sets that the values use, where no pair is in one set in part, if they can all run."""
         left = set(range(len(self.areas)))
         sets: list[tuple[int, ...]] = []
-        values = zip(self.master.columns, self.master.values, strict=True)
-        for (_, jobs), _ in sorted((one for one in values if one[1] > _WHOLE), key=lambda one: -one[1]):
+        for jobs, _ in sorted(self._used(), key=lambda one: -one[1]):
             own = tuple(job for job in jobs if job in left)
             if own:
                 sets.append(own)
