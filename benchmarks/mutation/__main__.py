@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,9 +95,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=60, help="time limit")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "mutation.jsonl", help="file of results")
     options = parser.parse_args(arguments)
-    mutants: list[Mutant] = []
-    for name in options.package or [FAULTS, *packages]:
-        mutants += faults() if name == FAULTS else mutants_of(packages[name], options.seed)
+    samples = [
+        faults() if name == FAULTS else mutants_of(packages[name], options.seed)
+        for name in options.package or [FAULTS, *packages]
+    ]
+    in_turn = [one for row in zip_longest(*samples) for one in row if one is not None]
+    mutants = list(chain(*samples))
     options.output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, options.output.open("a+", encoding="utf-8") as file:
         file.seek(0)
@@ -105,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ |= {"PYTHONPATH": folder, "NUMBA_DISABLE_JIT": "1"}
         os.chdir(folder)
         try:
-            for mutant in run(mutants, known, options.minutes):
+            for mutant in run(in_turn, known, options.minutes):
                 file.write(json.dumps([mutant.key, known[mutant.key]]) + "\n")
                 file.flush()
         finally:

@@ -66,6 +66,8 @@ def mutants_of(package: dict[str, Any], seed: int) -> list[Mutant]:
     options, places = read_toml("mutation.toml"), []
     operators = [get_operator(f"core/{name}")() for name in options["operators"]]
     for file in _paths(package["modules"]):
+        if file.name in options["skipped_files"]:
+            continue
         source = (ROOT / file).read_text(encoding="utf-8")
         lines, nodes = source.splitlines(), list(ast_nodes(get_ast(source)))
         for operator in operators:

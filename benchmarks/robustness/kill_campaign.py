@@ -1,27 +1,23 @@
-"""A campaign under fire: its driver and its workers are killed at random moments, and nothing may be lost.
+"""Kill the processes of a campaign at random moments: nothing may be lost.
 
     python -m benchmarks.robustness.kill_campaign --kills 300
 
-The same campaign is run again and again. Now and then the driver, one of its workers or one of their solvers gets a
-SIGKILL; a killed driver is started again. After each kill every row that a reader had seen is still there, unchanged;
-a driver's death leaves no process and no temporary file behind (the time that takes is printed); when the campaign is
-through, its ledger holds exactly the runs that were planned, equal to those of an undisturbed campaign, and every claim
-in it stands up to `oas bench verify`. The exit code is 1 if any of this fails.
+The same campaign is run again and again. Its driver, one of its workers or one of their solvers gets a SIGKILL; a
+killed driver is started again. After each kill every row that a reader had seen is still there, unchanged; a driver's
+death leaves no process and no temporary file behind (the time that takes is printed); at the end of the campaign its
+ledger holds exactly the runs that were planned, equal to those of an undisturbed campaign, and every claim in it holds
+by `oas bench verify`. The exit code is 1 if any of this fails.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import random
 import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.robustness.remains import Remains
+from benchmarks.robustness.processes import KillTest, run_command
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
@@ -32,12 +28,13 @@ from oas.core.errors import OasError
 from oas.core.result import ProofKind
 
 if TYPE_CHECKING:
-    import psutil
+    from pathlib import Path
 
     from oas.campaigns.record import Record
 
+LAST = 4  # seed of the instances of each kind
 CAMPAIGN = """
-name = "fire"
+name = "kills"
 [limits]
 time = 600
 [[instances]]
@@ -57,8 +54,8 @@ heuristics = "all"
 """
 
 
-class Fire(Remains):
-    """The campaign's folder, its processes, and what was seen of its ledger.
+class CampaignKillTest(KillTest):
+    """The campaign's folder, its processes, and the rows seen in its ledger.
 
     Attributes
     ----------
@@ -70,18 +67,17 @@ class Fire(Remains):
         Seconds that the campaign takes undisturbed, and until the next kill at most.
     """
 
-    def __init__(self, folder: Path, seed: int, last: int) -> None:
-        super().__init__(folder)
-        self.file = folder / "fire.toml"
+    def __init__(self, folder: Path, seed: int, last: int = LAST) -> None:
+        super().__init__(folder, seed)
+        self.file = folder / "kills.toml"
         self.file.write_text(CAMPAIGN.format(last=last))
-        self.random = random.Random(seed)
         self.rounds = self.seen = 0
         self.reference = self._undisturbed()
 
-    def burn(self, kills: int) -> None:
+    def run(self, kills: int) -> None:
         """Run the campaign until so many kills are done and it has come to its end once more."""
         while self.kills.total() < kills:
-            self._round(self.folder / f"round-{self.rounds}" / "fire.ledger", kills)
+            self._run_to_its_end(self.folder / f"round-{self.rounds}" / "kills.ledger", kills)
 
     def _undisturbed(self) -> dict[str, dict[str, Any]]:
         path = self.folder / "undisturbed.ledger"
@@ -100,23 +96,23 @@ class Fire(Remains):
     def _drive(self, path: Path) -> subprocess.Popen[bytes]:
         return self.start("bench", "run", str(self.file), "--ledger", str(path), "--workers", "2", "--quiet")
 
-    def _round(self, path: Path, kills: int) -> None:
-        """One ledger from its beginning to its end."""
+    def _run_to_its_end(self, path: Path, kills: int) -> None:
         path.parent.mkdir()
         seen: dict[str, Record] = {}
         over = False
         while not over:
-            over = self._one_driver(path, seen, kills)
-            self._compare(path, seen)
+            over = self._run_driver(path, seen, kills)
+            self.compare(path, seen)
         self.rounds += 1
         self.seen += len(seen)
-        self._check_end(path)
-        print(self.summary(), flush=True)
+        self.check_end(path)
+        runs = f"{self.rounds} campaigns of {len(self.reference)} runs brought to their end; {self.seen} rows compared"
+        print(self.summary(runs), flush=True)
 
-    def _one_driver(self, path: Path, seen: dict[str, Record], kills: int) -> bool:
-        """One driver until its end; return whether it ended by itself."""
+    def _run_driver(self, path: Path, seen: dict[str, Record], kills: int) -> bool:
+        """Run one driver until it ends or is killed; return whether it ended by itself."""
         driver = self._drive(path)
-        others = 0
+        killed = 0
         while self.kills.total() < kills:
             try:
                 driver.wait(self.random.uniform(0.0, self.longest))
@@ -124,26 +120,21 @@ class Fire(Remains):
             except subprocess.TimeoutExpired:
                 pass
             # A run whose process dies is made again, but not for ever: so many deaths are sure to be forgiven.
-            victim = self._victim(driver.pid) if others < ATTEMPTS - 1 else None
-            self._look(path, seen)
-            if victim is None:
+            others = self.others(driver.pid) if killed < ATTEMPTS - 1 else []
+            self.look(path, seen)
+            if not others or self.random.random() < 0.5:
                 self.kill_driver(driver)
                 return False
-            others += 1
-            self.kill(victim)
-            self._look(path, seen)
+            killed += 1
+            self.kill(self.random.choice(others))
+            self.look(path, seen)
         code = driver.wait()
         self.expect(code == 0, f"a driver ended with exit code {code}")
         self.await_nothing("a driver that ended")
         return True
 
-    def _victim(self, driver: int) -> psutil.Process | None:
-        """Any of the campaign's processes but the driver; None, for the driver, half the time."""
-        others = self.others(driver)
-        return self.random.choice(others) if others and self.random.random() < 0.5 else None
-
-    def _look(self, path: Path, seen: dict[str, Record]) -> None:
-        """Read what is committed; nothing that was there before may have gone or changed."""
+    def look(self, path: Path, seen: dict[str, Record]) -> None:
+        """Read what is committed; nothing that was there before may be gone or changed."""
         if not path.exists() or not path.stat().st_size:
             return
         try:
@@ -157,26 +148,21 @@ class Fire(Remains):
         self.expect(not lost, f"{len(lost)} rows were lost or changed")
         seen |= now
 
-    def _compare(self, path: Path, seen: dict[str, Record]) -> None:
-        self._look(path, seen)
+    def compare(self, path: Path, seen: dict[str, Record]) -> None:
+        """Compare the rows with those of the undisturbed campaign."""
+        self.look(path, seen)
         for key, record in seen.items():
             same = _repeatable(record) == self.reference.get(key)
             self.expect(same, f"{record.instance}, {record.method}: not as undisturbed: {record}")
 
-    def _check_end(self, path: Path) -> None:
+    def check_end(self, path: Path) -> None:
+        """Check a ledger at the end: the planned runs, claims that hold, no other file."""
         with Ledger(path) as ledger:
             keys = [record.key for record in ledger.records()]
             self.expect(sorted(keys) == sorted(self.reference), "the ledger does not hold the runs that were planned")
             faults = [one.fault for one in verify_ledger(ledger) if one.fault]
         self.expect(not faults, f"claims that do not hold: {faults[:3]}")
-        self.expect(os.listdir(path.parent) == [path.name], f"beside the ledger: {os.listdir(path.parent)}")
-
-    def summary(self) -> str:
-        """Say what was done and found."""
-        return (
-            f"{self.told()}; {self.rounds} campaigns of {len(self.reference)} runs brought to their end; "
-            f"{self.seen} rows compared; {self.rest()}"
-        )
+        self.expect(os.listdir(path.parent) == [path.name], f"next to the ledger: {os.listdir(path.parent)}")
 
 
 def _repeatable(record: Record) -> dict[str, Any]:
@@ -191,20 +177,5 @@ def _repeatable(record: Record) -> dict[str, Any]:
     return columns
 
 
-def main() -> int:
-    """Run from the command line; return the exit code."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--kills", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seeds", type=int, default=5, help="instances of each kind")
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="oas-fire-") as folder:
-        fire = Fire(Path(folder), given.seed, given.seeds - 1)
-        fire.burn(given.kills)
-        if fire.violations:
-            print((Path(folder) / "log").read_text()[-5000:])
-    return 1 if fire.violations else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(__doc__, CampaignKillTest, CampaignKillTest.run))

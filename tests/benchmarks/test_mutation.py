@@ -30,13 +30,13 @@ def test_every_pattern_matches_files(package):
 
 def test_a_seed_names_a_sample():
     pytest.importorskip("cosmic_ray")
-    package = next(one for one in PACKAGES if one["name"] == "ticks, MOSP")
+    package = next(one for one in PACKAGES if one["name"] == "ticks, co-allocation")
     drawn = mutants_of(package, 0)
     assert drawn == mutants_of(package, 0) != mutants_of(package, 1)
     assert len({one.key for one in drawn}) == package["mutants"]
     for mutant in drawn:
         compile(mutant.text, str(mutant.file), "exec")
-        assert mutant.tests[0] == "tests/problems/mosp/test_instance.py"
+        assert mutant.tests[0] == "tests/problems/coallocation/test_ticks.py"
 
 
 def test_killed_survived_and_hanging(tmp_path, monkeypatch):

@@ -1,136 +1,147 @@
-"""Tampered results by the ten thousand, for both checkers: none accepted above the true optimum, each answered soon.
+"""Tampered results by the ten thousand: neither checker may accept one above the true optimum, or answer late.
 
-``python -m benchmarks.robustness.tampering --count 10000 --seed 0``. File number i of a seed is always the same file;
-``--only i`` looks at that one and keeps it. ``--record FILE`` keeps the outcomes, goes on where it was left, and with
-``--minutes`` stops in time. ``--alone FILE`` gives the stand-alone checker, which `oas checker` writes.
+    python -m benchmarks.robustness.tampering --count 10000 --seed 0 --folder build/tampering
+
+File number i of a seed is always the same file; ``--only i`` keeps that one. The folder keeps the honest results, the
+outcomes, and files with violations; a run continues where an earlier one stopped. Exit code 1 after a violation.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.robustness.tampering.checkers import Checker
-from benchmarks.robustness.tampering.outcomes import Outcome, table
-from benchmarks.robustness.tampering.rules import tampered
-from benchmarks.robustness.tampering.specimens import kept_in, specimens
+from benchmarks.robustness.tampering.checkers import Answer, ask, programs
+from benchmarks.robustness.tampering.rules import Tampered, tampered
+from benchmarks.robustness.tampering.specimens import specimens_in
 from oas.io import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from benchmarks.robustness.tampering.checkers import Program
     from benchmarks.robustness.tampering.specimens import Specimen
 
-
-class Range:
-    """Where tampered files are shot at the checkers.
-
-    Parameters
-    ----------
-    folder
-        For files.
-    held
-        What is tampered with.
-    programs
-        The checkers by name.
-    """
-
-    def __init__(self, folder: Path, held: Sequence[Specimen], programs: dict[str, str]) -> None:
-        self.folder, self.held, self.programs = folder, held, programs
-        self.instances: dict[str, Path] = {}
-        for one in held:
-            path = folder / f"{one.instance.digest}.json"
-            path.write_bytes(dumps(one.instance))
-            self.instances[one.instance.digest] = path
-
-    def shoot(self, seed: int, numbers: Sequence[int], known: dict[int, Outcome]) -> Iterator[tuple[Outcome, Path]]:
-        """Yield what comes of these files, and where each lies until the next comes.
-
-        Of a file that is known, those checkers are asked whose verdict is not.
-        """
-        result = self.folder / "tampered.json"
-        honest = list(self._honest())
-        checkers = {name: Checker(program) for name, program in self.programs.items()}
-        try:
-            for checker in checkers.values():
-                checker.warm(honest)
-            for index in numbers:
-                file = tampered(self.held, seed, index)
-                result.write_bytes(file.data)
-                place = self.instances[file.specimen.instance.digest]
-                before = known.get(index, Outcome(index, file.rule, file.specimen.name, {}, {}, {}))
-                asked = {name: checker for name, checker in checkers.items() if name not in before.verdicts}
-                answers = {name: checker.check(place, result) for name, checker in asked.items()}
-                yield before.with_more(Outcome.of(index, file, answers)), result
-        finally:
-            for checker in checkers.values():
-                checker.close()
-
-    def _honest(self) -> Iterator[tuple[Path, Path]]:
-        """One honest result of each kind of proof."""
-        for number, name in enumerate(sorted({one.name for one in self.held})):
-            one = max((one for one in self.held if one.name == name), key=lambda one: len(dumps(one.result)))
-            path = self.folder / f"honest-{number}.json"
-            path.write_bytes(dumps(one.result))
-            yield self.instances[one.instance.digest], path
+UNCHECKED = "not re-checked"  # a checker's words for a bound that rests on a solver's claim
+COLUMNS = ("files", "refused", "bad file", "accepted, still true", "on a solver's claim", "violations", "slowest, s")
 
 
-def main() -> int:
-    """Run from the command line; return the exit code."""
-    given = _arguments()
-    began = time.monotonic()
-    programs = {"oas": "oas"} | ({"alone": str(given.alone)} if given.alone else {})
-    known = _read(given.record)
-    done = {n for n, one in known.items() if one.verdicts.keys() >= programs.keys()}
-    if given.again:
-        done = {n for n in done if not known[n].violations}
-        known = {n: one for n, one in known.items() if not one.violations}
-    numbers = [given.only] if given.only is not None else [n for n in range(given.count) if n not in done]
-    with tempfile.TemporaryDirectory(prefix="oas-tampering-") as folder:
-        held = kept_in(given.specimens) if given.specimens else list(specimens())
-        for outcome, path in Range(Path(folder), held, programs).shoot(given.seed, numbers, known):
-            known[outcome.index] = outcome
-            if given.record:
-                with given.record.open("a") as file:
-                    file.write(outcome.line() + "\n")
-            for what in outcome.violations:
-                print(f"VIOLATION by file {outcome.index} ({outcome.name}; {outcome.rule}): {what}", flush=True)
-            if given.keep and (outcome.violations or given.only is not None):
-                given.keep.mkdir(exist_ok=True, parents=True)
-                (given.keep / f"{outcome.index}.json").write_bytes(path.read_bytes())
-            if given.minutes and time.monotonic() - began > 60 * given.minutes:
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a file: number, first rule, proof; verdicts, violations, whether a solver claims it, seconds."""
+
+    index: int
+    rule: str
+    proof: str
+    verdicts: dict[str, str]
+    violations: list[str]
+    claimed: bool
+    seconds: float
+
+
+def judge(index: int, file: Tampered, answers: Mapping[str, Answer]) -> Outcome:
+    """Compare answers with the optimum, and with each other."""
+    verdicts = {name: one.verdict for name, one in answers.items()}
+    violations = [f"{name}: {one.fault}" for name, one in answers.items() if one.fault]
+    claimed = any(one.verdict == "accepted" and UNCHECKED in one.output for one in answers.values())
+    if "accepted" in verdicts.values():
+        violations += false_claims(file, claimed)
+        if len(set(verdicts.values())) > 1:
+            violations.append(f"the checkers disagree: {verdicts}")
+    seconds = max(one.seconds for one in answers.values())
+    return Outcome(index, file.rule, file.specimen.name, verdicts, violations, claimed, round(seconds, 3))
+
+
+def false_claims(file: Tampered, claimed: bool) -> list[str]:
+    """Return the false claims of an accepted file, by the optimum that is known."""
+    document, optimum = json.loads(file.data), file.specimen.optimum
+    lower, objective = (
+        None if document[name] is None else Fraction(str(document[name])) for name in ("lower_bound", "objective")
+    )
+    checks = {
+        f"the bound {lower} was accepted above the optimum {optimum}": lower is not None
+        and lower > optimum
+        and not claimed,
+        f"a makespan of {objective} was accepted below the optimum {optimum}": objective is not None
+        and objective < optimum,
+        "an instance with a schedule was accepted as infeasible": document["status"] == "infeasible",
+        "an optimum was accepted without bound and schedule that meet": document["status"] == "optimal"
+        and (lower is None or lower != objective),
+    }
+    return [text for text, holds in checks.items() if holds]
+
+
+def run(
+    folder: Path, specimens: Sequence[Specimen], checkers: Mapping[str, Program], seed: int, numbers: Iterable[int]
+) -> Iterator[tuple[Outcome, bytes]]:
+    """Yield the outcome of each file, and the file."""
+    instance, result = folder / "instance.json", folder / "result.json"
+    for index in numbers:
+        file = tampered(specimens, seed, index)
+        instance.write_bytes(dumps(file.specimen.instance))
+        result.write_bytes(file.data)
+        yield judge(index, file, {name: ask(one, (instance, result)) for name, one in checkers.items()}), file.data
+
+
+def table(outcomes: Sequence[Outcome], column: str) -> str:
+    """Return one line for each rule or proof."""
+    groups: dict[str, list[Outcome]] = defaultdict(list)
+    for one in outcomes:
+        groups[getattr(one, column)].append(one)
+    lines = [f"| {column} | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
+    for name, own in [*sorted(groups.items()), ("all", list(outcomes))]:
+        accepted = [one for one in own if "accepted" in one.verdicts.values()]
+        others = [next(iter(one.verdicts.values())) for one in own if one not in accepted]
+        claimed = sum(one.claimed for one in accepted)
+        cells = [len(own), others.count("refused"), others.count("bad file"), len(accepted) - claimed, claimed]
+        slowest = max((one.seconds for one in own), default=0.0)
+        cells += [sum(bool(one.violations) for one in own)]
+        lines.append(f"| {name} | {' | '.join(map(str, cells))} | {slowest:.2f} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=10_000, help="number of files")
+    parser.add_argument("--seed", type=int, default=0, help="of the files")
+    parser.add_argument("--only", type=int, help="this file alone, which is kept")
+    parser.add_argument("--minutes", type=float, help="time limit")
+    parser.add_argument("--folder", type=Path, default=Path("build/tampering"), help="of honest results and outcomes")
+    options = parser.parse_args(arguments)
+    honest, record = options.folder / "honest", options.folder / f"outcomes-{options.seed}.jsonl"
+    if not (honest / "index.json").exists():  # in a process of its own: no solver's threads are left in this one
+        subprocess.run([sys.executable, "-m", "benchmarks.robustness.tampering.specimens", honest], check=True)
+    lines = record.read_text().splitlines() if record.exists() else []
+    outcomes = [Outcome(**json.loads(line)) for line in lines]
+    known = {one.index for one in outcomes}
+    numbers = [one for one in range(options.count) if one not in known] if options.only is None else [options.only]
+    ends = time.monotonic() + 60 * (options.minutes or 10**6)
+    with tempfile.TemporaryDirectory() as scratch, record.open("a") as file:
+        for outcome, data in run(Path(scratch), specimens_in(honest), programs(), options.seed, numbers):
+            outcomes.append(outcome)
+            for violation in outcome.violations:
+                print(f"VIOLATION by file {outcome.index} ({outcome.proof}; {outcome.rule}): {violation}", flush=True)
+            if outcome.violations or options.only is not None:
+                (options.folder / f"{options.seed}-{outcome.index}.json").write_bytes(data)
+            if options.only is None:
+                file.write(json.dumps(asdict(outcome)) + "\n")
+                file.flush()
+            if time.monotonic() > ends:
                 break
-    outcomes = list(known.values())
-    for by, title in ((lambda one: one.rule, "rule"), (lambda one: one.name, "proof")):
-        print(table(outcomes, by, title), end="\n\n")
-    bad = sum(bool(one.violations) for one in outcomes)
-    print(f"{len(outcomes)} of {given.count} files; {bad} with violations")
-    return 1 if bad else 0
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, help="this file alone")
-    parser.add_argument("--alone", type=Path, help="the stand-alone checker")
-    parser.add_argument("--record", type=Path, help="keeps outcomes, and goes on where it ends")
-    parser.add_argument("--again", action="store_true", help="those with violations too")
-    parser.add_argument("--minutes", type=float, help="stop after so long")
-    parser.add_argument("--specimens", type=Path, help="folder that keeps the honest results for the next time")
-    parser.add_argument("--keep", type=Path, help="folder for files with violations")
-    return parser.parse_args()
-
-
-def _read(record: Path | None) -> dict[int, Outcome]:
-    if record is None or not record.exists():
-        return {}
-    return {one["index"]: Outcome(**one) for one in map(json.loads, record.read_text().splitlines())}
+    violations = sum(bool(one.violations) for one in outcomes)
+    print(table(outcomes, "rule"), table(outcomes, "proof"), sep="\n\n")
+    print(f"\n{len(outcomes)} files; {violations} with violations")
+    return int(violations > 0)
 
 
 if __name__ == "__main__":

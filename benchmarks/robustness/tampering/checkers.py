@@ -1,106 +1,131 @@
-"""The two checkers, called under limits: the command `oas verify`, and the stand-alone file."""
+"""The two checkers under limits: the command `oas verify`, and the stand-alone file that `oas checker` writes.
+
+Each check runs in a process forked from this one, so that what both need is loaded once.
+"""
 
 from __future__ import annotations
 
-import json
+import gc
 import os
-import subprocess
+import resource
+import signal
 import sys
+import tempfile
+import time
+import traceback
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+import oas
+from oas.checker.bundle import bundle
+from oas.cli import main as command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-SECONDS = 5.0  # of CPU for a check
-MEGABYTES = 512  # resident, with the program itself
-SERVER = Path(__file__).with_name("fork_server.py")
+SECONDS = 5.0  # of processor time for a check
+KILLED_AFTER = 30  # seconds of processor time
+WALL_SECONDS = 240.0  # on a busy machine
+MEGABYTES = 512  # for a check, in addition to what is loaded
+TEXT = 4000  # of the output is kept, at the beginning and at the end
 VERDICTS = {0: "accepted", 2: "bad file", 3: "refused"}
+Program = tuple["Callable[[], object]", tuple[str, ...]]
+"""A function that reads ``sys.argv`` and raises SystemExit, and the first of the arguments."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a checker.
-
-    Attributes
-    ----------
-    verdict
-        ``accepted``, ``refused``, ``bad file``, or ``ended by …`` for what none of them is.
-    seconds
-        Of CPU.
-    memory
-        Most resident bytes of its process.
-    said
-        What it wrote, output before errors.
-    """
+    """A checker's verdict (or ``ended by …``), processor time in seconds, resident bytes at most, and output."""
 
     verdict: str
     seconds: float
     memory: int
-    said: str
+    output: str
 
     @property
     def fault(self) -> str:
         """What is wrong with the manner of the answer; empty if nothing is."""
         if self.verdict not in VERDICTS.values():
-            return f"{self.verdict}: {self.said[-1500:]}"
-        if "Traceback" in self.said:
-            return f"a traceback: {self.said[-1500:]}"
-        if "MemoryError" in self.said or "emory" in self.said.partition("\n")[0]:
-            return f"out of memory: {self.said[:300]}"
-        if self.seconds > SECONDS:
-            return f"{self.verdict} after {self.seconds:.1f} s of CPU"
-        if self.memory > MEGABYTES * 2**20:
-            return f"{self.verdict} with {self.memory / 2**20:.0f} MiB"
-        return ""
+            return f"{self.verdict}: {self.output[-1500:]}"
+        if "Traceback" in self.output:
+            return f"a traceback: {self.output[-1500:]}"
+        if "MemoryError" in self.output:
+            return f"out of memory: {self.output[:300]}"
+        return f"{self.verdict} after {self.seconds:.1f} s of processor time" if self.seconds > SECONDS else ""
 
 
-class Checker:
-    """A checker in a process of its own, from which each check is forked.
+@cache
+def programs() -> dict[str, Program]:
+    """Return both checkers, loaded."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "check_certificate.py"
+        file.write_text(bundle(oas.__version__), encoding="utf-8")
+        spec = spec_from_file_location("check_certificate", file)
+        assert spec is not None and spec.loader is not None
+        module: Any = module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    application: Any = typer.main.get_command(command_line.app)
+    command_line.app = application  # what reads the arguments is made once
+    return {
+        "oas verify": (command_line.run, ("oas", "verify")),
+        "stand-alone": (lambda: sys.exit(module.main(sys.argv[1:])), ("check_certificate.py",)),
+    }
 
-    Parameters
-    ----------
-    program
-        ``oas``, or the path of the stand-alone file.
-    """
 
-    def __init__(self, program: str) -> None:
-        self.verb = ["verify"] if program == "oas" else []
-        isolated = [] if program == "oas" else ["-I", "-S"]
-        self._process = subprocess.Popen(
-            [sys.executable, *isolated, str(SERVER), str(MEGABYTES), program],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-            text=True,
-        )
+def ask(program: Program, files: Sequence[Path]) -> Answer:
+    """Return a checker's answer on an instance and a result."""
+    gc.freeze()  # the collector of the child leaves alone, and does not copy, what was there before
+    with tempfile.TemporaryFile() as output:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.setsid()
+                for number in (1, 2):
+                    os.dup2(output.fileno(), number)
+                sys.stdout, sys.stderr = (os.fdopen(number, "w", errors="replace") for number in (1, 2))
+                _set_limits()
+                code = _call(program, files)
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+            finally:
+                os._exit(99)
+        end, done = time.monotonic() + WALL_SECONDS, 0
+        while not done:
+            done, status, usage = os.wait4(pid, os.WNOHANG)
+            if time.monotonic() > end:
+                os.killpg(pid, signal.SIGKILL)
+            time.sleep(0 if done else 0.002)
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace")
+    code = os.waitstatus_to_exitcode(status)
+    verdict = VERDICTS.get(code, f"ended by {'exit code' if code >= 0 else 'signal'} {abs(code)}")
+    shown = text if len(text) <= 2 * TEXT else text[:TEXT] + " … " + text[-TEXT:]
+    return Answer(verdict, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, shown)
 
-    def close(self) -> None:
-        """End it."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
 
-    def warm(self, files: Sequence[tuple[Path, Path]]) -> None:
-        """Check these in the server itself, so that every check after that finds its code loaded and compiled."""
-        for pair in files:
-            answer = self._ask(pair, fork=False)
-            if answer.verdict != "accepted":
-                raise RuntimeError(f"{answer.verdict}, though nothing is wrong with it: {pair[1]}")
+def _set_limits() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    space = pages * resource.getpagesize() + MEGABYTES * 2**20
+    resource.setrlimit(resource.RLIMIT_AS, (space, space))
+    resource.setrlimit(resource.RLIMIT_CPU, (KILLED_AFTER, KILLED_AFTER + 5))
 
-    def check(self, instance: Path, result: Path) -> Answer:
-        """Return the answer for this pair of files."""
-        return self._ask((instance, result), fork=True)
 
-    def _ask(self, pair: tuple[Path, Path], *, fork: bool) -> Answer:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps([[*self.verb, *map(str, pair)], fork]) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the server has ended with exit code {self._process.wait()}")
-        code, seconds, memory, out, errors = json.loads(line)
-        verdict = VERDICTS.get(code, f"ended by {'exit code' if code >= 0 else 'signal'} {abs(code)}")
-        return Answer(verdict, seconds, memory, out + errors)
+def _call(program: Program, files: Sequence[Path]) -> int:
+    """Return the exit code of a call in this process."""
+    function, begin = program
+    sys.argv = [*begin, *map(str, files)]
+    try:
+        function()
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0

@@ -1,4 +1,4 @@
-"""A result on its way to being tampered with: its document, what is known of it, and consistent claims."""
+"""A result to be tampered with: its document, and claims that contradict nothing else in it."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.robustness.documents import DoesNotApplyError
 from oas.core.numbers import format_fraction
 from oas.core.verifier import verify
 from oas.io import dumps, loads_any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from random import Random
 
     from benchmarks.robustness.tampering.specimens import Specimen
-
-
-class DoesNotApplyError(Exception):
-    """A rule has nothing to change in this result."""
 
 
 @dataclass
@@ -34,15 +31,15 @@ class Draft:
     others
         All specimens, of which proofs may be borrowed.
     random
-        Where all choices come from.
+        The source of all choices.
     document
-        Of the result, as it will be written.
+        The result's document.
     raw
-        Written as it is instead of the document, if not None.
+        Written instead of the document, if not None.
     """
 
     specimen: Specimen
-    others: tuple[Specimen, ...]
+    others: Sequence[Specimen]
     random: Random
     document: dict[str, Any] = field(init=False)
     raw: bytes | None = None
@@ -61,39 +58,46 @@ class Draft:
         proof = self.document["proof"]
         if proof is None or proof["bound"] is None:
             raise DoesNotApplyError
-        found: dict[str, Any] = proof["bound"]
-        return found
+        bound: dict[str, Any] = proof["bound"]
+        return bound
 
     @property
     def certificate(self) -> dict[str, Any]:
         """The certificate, which is not empty."""
-        if not (found := self.bound["certificate"]):
-            raise DoesNotApplyError
-        made: dict[str, Any] = found
-        return made
-
-    @property
-    def tick(self) -> Fraction:
-        """Of the instance; a thousandth where its times are on no grid, as without slots on shared links."""
-        tick: Fraction = self.specimen.instance.scaled().tick
-        return tick or Fraction(1, 1000)
-
-    def has(self, *names: str) -> dict[str, Any]:
-        """Return the certificate if it has these fields."""
-        certificate = self.certificate
-        if not certificate.keys() >= set(names):
+        certificate: dict[str, Any] = self.bound["certificate"]
+        if not certificate:
             raise DoesNotApplyError
         return certificate
 
+    @property
+    def placements(self) -> list[dict[str, Any]]:
+        """The placements of the schedule, of which there are some."""
+        if self.document["schedule"] is None or not self.document["schedule"]["placements"]:
+            raise DoesNotApplyError
+        placements: list[dict[str, Any]] = self.document["schedule"]["placements"]
+        return placements
+
+    @property
+    def tick(self) -> Fraction:
+        """Of the instance; a thousandth if its times are on no grid, as without slots on shared links."""
+        tick: Fraction = self.specimen.instance.scaled().tick
+        return tick or Fraction(1, 1000)
+
+    def with_fields(self, *names: str) -> dict[str, Any]:
+        """Return the certificate if it has these fields."""
+        if not self.certificate.keys() >= set(names):
+            raise DoesNotApplyError
+        return self.certificate
+
     def claim(self, value: Fraction) -> None:
-        """Claim this lower bound, and a schedule as long as that where one can be made: nothing contradicts itself."""
+        """Claim this lower bound, and a schedule of this makespan if one can be made: nothing contradicts itself."""
         document = self.document
         document["lower_bound"] = format_fraction(value)
         if document["proof"] is not None and document["proof"]["bound"] is not None:
             bound = document["proof"]["bound"]
             certificate = bound["certificate"]
             if isinstance(certificate, dict) and type(certificate.get("makespan")) is int:
-                steps = (value - self.specimen.result.lower_bound) / self.tick  # type: ignore[operator]
+                steps = (value - (self.specimen.result.lower_bound or 0)) / self.tick
                 certificate["makespan"] += max(-certificate["makespan"], int(steps))
             bound["value"] = format_fraction(value)
         stretched = self._stretched(value) if self.random.random() < 0.8 else None  # else without a schedule
@@ -112,8 +116,22 @@ class Draft:
         if self.random.random() < 0.6:
             self.raise_claim()
 
+    def claim_schedule(self) -> None:
+        """State what follows from the placements, so that the file does not contradict itself."""
+        document = self.document
+        ends = (Fraction(str(one["end"])) for one in document["schedule"]["placements"])
+        makespan = max(ends, default=Fraction(0))
+        lower = None if document["lower_bound"] is None else Fraction(str(document["lower_bound"]))
+        if lower is not None and lower > makespan:  # a shorter schedule contradicts the bound: it is lowered too
+            lower = makespan
+            document["lower_bound"] = format_fraction(makespan)
+        document["objective"] = format_fraction(makespan)
+        document["gap"] = None if not lower else float(makespan / lower - 1)
+        document["status"] = "optimal" if lower == makespan else "feasible"
+        document["schedule"]["certificate"] = None
+
     def _stretched(self, makespan: Fraction) -> dict[str, Any] | None:
-        """A valid schedule of this makespan: the last job later, or all of them."""
+        """Return a valid schedule of this makespan: the last job later, or all of them; None if there is none."""
         result = self.specimen.result
         if result.schedule is None or result.objective is None or makespan < result.objective:
             return None
@@ -124,17 +142,21 @@ class Draft:
             body = deepcopy(original)
             body["certificate"] = None
             for index in moved:
-                one = body["placements"][index]
-                for name in ("start", "end"):
-                    one[name] = format_fraction(Fraction(str(one[name])) + makespan - result.objective)
+                shift(body["placements"][index], makespan - result.objective)
             text = json.dumps({"format": "oas-schedule", "version": 1, **body}).encode()
             if not verify(self.specimen.instance, loads_any(text)):  # type: ignore[arg-type]
                 return body
         return None
 
 
+def shift(placement: dict[str, Any], by: Fraction) -> None:
+    """Move a placement in time."""
+    for name in ("start", "end"):
+        placement[name] = format_fraction(Fraction(str(placement[name])) + by)
+
+
 def _moves(schedule: dict[str, Any], makespan: Fraction) -> Iterator[list[int]]:
-    """Which jobs to put off, so that the end is later: each that ends last, then all."""
+    """Yield the jobs to move, so that the end is later: each that ends last, then all."""
     placements = schedule["placements"]
     yield from ([n] for n, one in enumerate(placements) if Fraction(str(one["end"])) == makespan)
     yield list(range(len(placements)))

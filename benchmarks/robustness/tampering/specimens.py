@@ -1,17 +1,21 @@
-"""Honest results with known optima, every kind of certificate among them: what is tampered with."""
+"""Honest results with known optima, of every kind of certificate; run as a command, it keeps them in a folder."""
 
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import oas
 from oas.bounds.coallocation.configurations.bound import configuration_bound as coallocation_configurations
+from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
+from oas.bounds.coallocation.windows import NAME as WINDOWS
 from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
@@ -22,6 +26,7 @@ from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny
 from oas.generate.coallocation.saturated import saturated
@@ -33,8 +38,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from oas.core.instances import Instance
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -52,19 +56,7 @@ LIBRARY_JOBS = 100  # a schedule of more makes files of which nearly all is the 
 
 @dataclass(frozen=True)
 class Specimen:
-    """An honest result.
-
-    Attributes
-    ----------
-    name
-        Of the bound that proves its lower bound, after the problem.
-    instance
-        What it answers.
-    result
-        Accepted by the checker.
-    optimum
-        The least makespan, in the instance's time unit.
-    """
+    """An honest result: problem and bound, instance, the result, and the optimum in the instance's time unit."""
 
     name: str
     instance: Instance
@@ -73,12 +65,12 @@ class Specimen:
 
 
 def specimens(*, library: bool = True) -> Iterator[Specimen]:
-    """Yield them, one after the other made and checked.
+    """Yield specimens, each confirmed by the checker.
 
     Raises
     ------
     VerificationError
-        If one does not hold: then nothing can be learned from tampering with it.
+        If one does not hold: then tampering with it shows nothing.
     """
     for made in (_of_mosp(), _of_coallocation(), _of_library() if library else ()):
         for specimen in made:
@@ -86,17 +78,19 @@ def specimens(*, library: bool = True) -> Iterator[Specimen]:
             yield specimen
 
 
-def kept_in(folder: Path) -> list[Specimen]:
-    """Return the specimens that a folder keeps; made and put there first if it keeps none."""
-    index = folder / "index.json"
-    if not index.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        names = []
-        for number, one in enumerate(specimens()):
-            (folder / f"{number}-instance.json").write_bytes(dumps(one.instance))
-            (folder / f"{number}-result.json").write_bytes(dumps(one.result))
-            names.append([one.name, str(one.optimum)])
-        index.write_text(json.dumps(names))
+def keep_in(folder: Path, made: Iterable[Specimen]) -> None:
+    """Write specimens to a folder, `index.json` last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = []
+    for number, one in enumerate(made):
+        (folder / f"{number}-instance.json").write_bytes(dumps(one.instance))
+        (folder / f"{number}-result.json").write_bytes(dumps(one.result))
+        names.append([one.name, str(one.optimum)])
+    (folder / "index.json").write_text(json.dumps(names))
+
+
+def specimens_in(folder: Path) -> list[Specimen]:
+    """Return the specimens that a folder keeps."""
     return [
         Specimen(
             name,
@@ -104,7 +98,7 @@ def kept_in(folder: Path) -> list[Specimen]:
             load_result(folder / f"{number}-result.json"),
             Fraction(optimum),
         )
-        for number, (name, optimum) in enumerate(json.loads(index.read_text()))
+        for number, (name, optimum) in enumerate(json.loads((folder / "index.json").read_text()))
     ]
 
 
@@ -236,8 +230,8 @@ def _of_coallocation() -> Iterator[Specimen]:
         yield from _plain(instance, result)
         found = coallocation_configurations(instance, result.objective)
         yield from _claiming("configurations", instance, result, found.bound)
-        for placed in (True, False):
-            yield from _claiming("search log", instance, result, _logged(instance, result.objective, placed))
+        for name, bound in _searched(instance, result.objective):
+            yield from _claiming(name, instance, result, bound)
     for seed in range(8):
         slot = Fraction(seed % 3, 2)
         sharing: Any = ("paper", "max-min")[seed % 2]
@@ -247,16 +241,20 @@ def _of_coallocation() -> Iterator[Specimen]:
         yield from _claiming("shared links", shared, result, shared_links_bound(shared, result.objective).bound)
 
 
-def _logged(instance: CoallocationInstance, optimum: Fraction, placed: bool) -> Bound | None:
-    """The log of a complete search one tick below the optimum."""
+def _searched(instance: CoallocationInstance, optimum: Fraction) -> Iterator[tuple[str, Bound]]:
+    """Yield the logs of complete searches one tick below the optimum: chronological, and by windows of starts."""
     scaled = instance.scaled()
     nodes = sum(len(one.nodes) for one in scaled.classes)
-    area = Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)
-    makespan = int(optimum / scaled.tick)
-    search = ChronologicalSearch(scaled, [area], makespan - 1, placed=placed)
-    if search.go_on(DECISIONS) is not Verdict.REFUTED:
-        return None
-    return Bound(SEARCH_LOG, optimum, search.certificate())
+    weights = [Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)]
+    ticks = int(optimum / scaled.tick) - 1
+    searches: tuple[tuple[str, Any], ...] = (
+        (SEARCH_LOG, ChronologicalSearch(scaled, weights, ticks, placed=True)),
+        (SEARCH_LOG, ChronologicalSearch(scaled, weights, ticks, placed=False)),
+        (WINDOWS, WindowsSearch(scaled, weights, ticks, Packing(scaled))),
+    )
+    for name, search in searches:
+        if search.go_on(DECISIONS) is Verdict.REFUTED:
+            yield name, Bound(name, optimum, search.certificate())
 
 
 # The library
@@ -274,3 +272,7 @@ def _of_library() -> Iterator[Specimen]:
             continue
         if result is not None and result.proof is not None and result.proof.bound is not None:
             yield from _claiming(result.proof.bound.name, instance, result, result.proof.bound)
+
+
+if __name__ == "__main__":
+    keep_in(Path(sys.argv[1]), specimens())

@@ -1,22 +1,25 @@
-"""What processes leave behind that were killed: others that they had started, and temporary files."""
+"""Commands that are killed, and what is left of them: processes that they have started, and temporary files."""
 
 from __future__ import annotations
 
+import argparse
 import os
+import random
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import psutil
 
 from oas.campaigns.scratch import is_in_use
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Collection, Iterator
 
 PATIENCE = 60.0
 """Seconds in which everything that a killed driver started must be gone; on an idle machine it takes less than five."""
@@ -24,13 +27,13 @@ MARK = "OAS_KILL_MARK"
 KINDS = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
 
 
-class Remains:
-    """Starts commands that can be told from all other processes, kills them, and sees what is left of them.
+class KillTest:
+    """Starts commands that differ from all other processes by a mark, kills them, and looks for what is left.
 
     Attributes
     ----------
     scratch
-        Where they put temporary files.
+        The folder of their temporary files.
     kills
         How many processes of each kind were killed.
     orphans
@@ -43,9 +46,10 @@ class Remains:
         What should not have happened.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.scratch = folder, folder / "tmp"
         self.scratch.mkdir()
+        self.random = random.Random(seed)
         self.mark = uuid.uuid4().hex
         self.kills: Counter[str] = Counter()
         self.orphans = 0
@@ -54,7 +58,7 @@ class Remains:
         self.violations: list[str] = []
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start `oas` with these arguments; what it writes goes to the file ``log``."""
+        """Start `oas` with these arguments; its output goes to the file ``log``."""
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "oas", *arguments],
@@ -89,7 +93,7 @@ class Remains:
         self.kills[next((kind for part, kind in KINDS.items() if part in command), "other")] += 1
 
     def kill_driver(self, driver: subprocess.Popen[bytes]) -> None:
-        """Kill a driver, and see that all that it has started goes too."""
+        """Kill a driver; all that it has started must end too."""
         self.orphans += len(self.others(driver.pid))
         driver.kill()
         driver.wait()
@@ -115,14 +119,27 @@ class Remains:
             self.violations.append(otherwise)
             print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)
 
-    def told(self) -> str:
-        """Say how many were killed."""
+    def summary(self, figures: str) -> str:
+        """Return how many were killed, what else was counted, and what was left."""
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
-        return f"{self.kills.total()} kills ({kinds})"
-
-    def rest(self) -> str:
-        """Say what was left."""
         return (
-            f"killed drivers left {self.orphans} processes, all gone and tidied up within {self.slowest:.2f} s; "
-            f"{len(self.violations)} violations"
+            f"{self.kills.total()} kills ({kinds}); {figures}; killed drivers left {self.orphans} processes, "
+            f"all gone and tidied up within {self.slowest:.2f} s; {len(self.violations)} violations"
         )
+
+
+Test = TypeVar("Test", bound=KillTest)
+
+
+def run_command(description: str | None, make: Callable[[Path, int], Test], run: Callable[[Test, int], object]) -> int:
+    """Run a kill test from the command line; return the exit code."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=300, help="number of kills")
+    parser.add_argument("--seed", type=int, default=0, help="of moments and victims")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="oas-kills-") as folder:
+        test = make(Path(folder), options.seed)
+        run(test, options.kills)
+        if test.violations:
+            print((Path(folder) / "log").read_text()[-5000:])
+    return int(bool(test.violations))
