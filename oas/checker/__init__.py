@@ -1,6 +1,6 @@
 """The checker: instances, schedules, results and certificates checked with Python's standard library alone.
 
-It is written from the formats in ``docs/api/certificates.rst`` and shares no code with the rest of the package.
+It shares no code with the rest of the package: both sides meet in the formats that the modules here describe.
 `oas verify` confirms lower bounds with it; ``oas checker`` writes it as one file that needs no installation.
 
 A module here imports the standard library and other modules of this folder, those by

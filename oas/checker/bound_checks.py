@@ -21,10 +21,17 @@ from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
 from oas.checker.mosp_partitions import check_mosp_partitions
 from oas.checker.mosp_set_tree import check_mosp_set_tree
-from oas.checker.mosp_simple import mosp_gaps, mosp_k_longest, mosp_longest_job, mosp_paper
+from oas.checker.mosp_simple import (
+    mosp_area,
+    mosp_dual_feasible,
+    mosp_gaps,
+    mosp_high_jobs,
+    mosp_k_longest,
+    mosp_longest_job,
+    mosp_paper,
+)
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_two_dimensional import check_mosp_two_dimensional
-from oas.checker.mosp_volume import mosp_area, mosp_dual_feasible, mosp_high_jobs
 from oas.checker.mosp_windows import check_mosp_windows
 
 PLAIN_RULES = ("mosp", "forbid")

@@ -5,7 +5,7 @@ A set has to fit into a knapsack; if it does, it is packed by a search (`mosp_pa
 *Theorem.* On a cluster of m processors let the jobs that fit side by side weigh at most M by y, and those that can run
 one after another in time at most V by v. The jobs that the cluster runs then weigh at most V·M by the product v·y.
 
-The proof is that of the two-dimensional bound. v and y are functions of times and widths (`mosp_volume`); V and M are
+The proof is that of the two-dimensional bound. v and y are functions of times and widths (`mosp_simple`); V and M are
 found as knapsacks of their own, so that nothing rests on these functions.
 """
 
@@ -23,7 +23,7 @@ from oas.checker.mosp_branches import PairBranch, SetKnapsack
 from oas.checker.mosp_free import spread_out
 from oas.checker.mosp_instance import MospTicks
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, PackedJob, can_run
-from oas.checker.mosp_volume import fekete_schepers, rounded_ends
+from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_weights import (
     KnapsackItem,
     heaviest_in_turn,

@@ -13,7 +13,8 @@ prices together, no schedule ends by C.
 does. At this leaf its N sets weigh at most W each after prices, and at most one of them holds two of the three jobs of
 a cut. So all jobs weigh at most N·W and all prices: a contradiction. W is found by a search as for cluster sets, with
 packings of at most s steps. A set not decided by then counts as one that can run, unless it holds one of those
-*refuted*, which are packed first, for longer. Deadlines, mirroring and reservations are those of "cluster sets".
+*refuted*, which are packed first, for longer. Deadlines, mirroring and reservations are those of "cluster sets". The
+weights are dual to Dantzig and Wolfe's program with subset-row cuts (Jepsen and others, Operations Research 2008).
 """
 
 from __future__ import annotations

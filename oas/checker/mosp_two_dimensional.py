@@ -1,10 +1,18 @@
 """The bound of two dimensions: jobs weighed in time and in processors at once.
 
-The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``. On a cluster of m
-processors let jobs that fit side by side weigh at most M by y, and jobs no wider than m that can run one after another
-within their deadlines at most V by v. The jobs that it runs by C have Σ v·y ≤ V·M: their runs are intervals, an
-interval graph is perfect, so M chains can be chosen such that each job is in y of them. If Σ v·y over all jobs is above
-the sum of V·M over all clusters, no schedule ends by C.
+The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
+each job.
+
+*Theorem.* On a cluster of m processors let jobs that fit side by side weigh at most M by y, and jobs no wider than m
+that can run one after another within their deadlines at most V by v. If Σ v·y over all jobs is above the sum of V·M
+over all clusters, no schedule ends by C.
+
+*Proof.* The runs of a cluster's jobs are intervals, and an interval graph is perfect: so M chains, each of jobs that
+run one after another, can be chosen such that each job is in y of them. Each chain weighs at most V by v. So the jobs
+of a cluster have Σ v·y ≤ V·M. M and V are found exactly, as knapsacks; long times are rounded such that V is no
+smaller. Deadlines come from C and from locality; mirrored, time runs backwards from C, and they come from the
+releases. Reservations are left out. The weights are dual feasible scales (Fekete and Schepers 2004, *A General
+Framework for Bounds for Higher-Dimensional Orthogonal Packing Problems*).
 """
 
 from __future__ import annotations

@@ -1,8 +1,20 @@
-"""The bound *windows* of MOSP: the log of a search by windows of starts that has refuted a makespan.
+"""The bound "windows": the log of a search by windows of starts has refuted a makespan.
 
-A job's modes are the clusters. The reserved processors of a cluster, from one change of their number to the next, are a
-block; blocks are jobs whose start is known. The documentation of certificates describes the format and says why each
-rule is right. Times are in units of the greatest common divisor of all times, releases and reservations.
+The certificate is ``{"version": 1, "makespan": C, "mirrored": null, "weights": [[w, …], …], "log": "…"}``, C in units,
+the greatest common divisor of all times, releases and moments of reservations; w of each job; the log compressed by
+zlib, in base64. The reserved processors of a cluster, from one change of their number to the next, are a *block*:
+blocks are jobs with one start and one mode, numbered after the others. A job's modes are the clusters.
+
+*Theorem.* If the log closes all rows of the problem below (`windows_log`), no schedule ends by C.
+
+*Proof.* A schedule that ends by C, or one made of it, keeps all that is supposed. A job starts at its release or later,
+and ends by C and by the deadline of locality. For each list of weights, jobs that fit on c processors together weigh at
+most W(c), a knapsack; a block that leaves c of m processors free weighs W(m) − W(c). So what runs at a moment weighs at
+most W(m) on a cluster of m processors, and the sum of them on all clusters: a weighting for each cluster, and one for
+all together if there are several. Jobs and blocks are apart on a cluster if they need more processors than it has.
+Clusters with equal numbers of processors and no reservations can be exchanged: so the job of rank r by area, the
+largest first, is on one of the first r + 1 of them if on any. Mirrored, a job starts in the first half of its window:
+without reservations, releases and deadlines before C, a schedule read backwards is one too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The configuration bound: jobs preempted and moved at will, but packed exactly at each moment.
 
 Reservations and releases count, locality does not. Column generation in the worker finds a weight for each job, and
-`docs/api/certificates.rst` says why these weights prove the bound. They are priced exactly, so a wrong solver cannot
-make the bound wrong.
+`oas.checker.mosp_configurations` says why these weights prove the bound. They are priced exactly, so a wrong solver
+cannot make the bound wrong.
 """
 
 from __future__ import annotations

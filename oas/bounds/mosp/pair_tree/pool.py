@@ -1,8 +1,7 @@
 """The pool: all sets of items that bins of a packing can hold, as far as weights tell.
 
-Let no set of items that fits into a bin of kind k weigh more than W_k. In a packing of all items into n_k bins of each
-kind, W_k less what the bin holds is its *waste*, and all waste together is gap = Σ_k n_k·W_k - Σ_j w_j. So no bin
-wastes more. Where the gap is small, few sets are left.
+No bin of a packing wastes more than the gap, as `oas.checker.mosp_pair_pool` shows; if the gap is small, few sets are
+left.
 
 The pool knows of each set the items that are *listed*, and how much room they leave. Other items, small ones that would
 make too many sets, may be in that room.

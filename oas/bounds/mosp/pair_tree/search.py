@@ -1,7 +1,6 @@
 """The search for a packing, or for a proof that there is none (worker side).
 
-The certificate is a tree with weights at its leaves; `docs/api/certificates.rst` describes it and says why it proves
-its bound.
+The certificate is a tree with weights at its leaves; `oas.checker.mosp_pair_tree` says why it proves its bound.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The search for a bound by partitions, or for a schedule (worker side).
 
-The certificate has the weights that shorten the search; `docs/api/certificates.rst` says why it proves its bound.
+The certificate has the weights that shorten the search; `oas.checker.mosp_partitions` says why it proves its bound.
 """
 
 from __future__ import annotations

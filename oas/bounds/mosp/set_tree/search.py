@@ -1,7 +1,6 @@
 """The search for a tree that refutes a makespan, or for a schedule (worker side).
 
-The certificate is the tree, with weights at its leaves; `docs/api/certificates.rst` describes it and says why it proves
-its bound.
+The certificate is the tree, with weights at its leaves; `oas.checker.mosp_set_tree` says why it proves its bound.
 """
 
 from __future__ import annotations

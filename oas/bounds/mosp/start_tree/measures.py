@@ -1,13 +1,8 @@
 """Measures: prices of processors over time, which bound what a schedule that ends in time can hold.
 
-A measure is a sum of *parts*, each with a weight w_j of every job and a price π_t of every unit of time. A job that
-runs in [s, s + p) weighs Σ_parts w_j·Σ_t π_t by it; jobs that run at once on c processors weigh at most W(c)·π_t in a
-unit, W(c) the knapsack of their weights with capacity c. So from any moment on there is room for Σ_t W(free_t)·π_t, and
-a job that has yet to start weighs at least as much as where that is cheapest. With w = q and the duals of a
+`oas.checker.mosp_measures` says what a measure is, and why it bounds schedules. With w = q and the duals of a
 start-indexed linear program as prices, no more than fits can be paid for; prices of 1 on an interval and 0 elsewhere
 make the energetic argument; and any superadditive function f gives weights f(q), for which W(c) ≤ f(c).
-
-The certificate is a list of measures, each a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``.
 """
 
 from __future__ import annotations

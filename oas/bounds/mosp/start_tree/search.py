@@ -1,6 +1,6 @@
 """The search for a tree over starts that refutes a makespan (worker side).
 
-The certificate has the measures, and how each node is closed; `docs/api/certificates.rst` describes it.
+The certificate has the measures, and how each node is closed; `oas.checker.mosp_start_tree` describes it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Search for the weights of a two-dimensional bound (worker side).
 
-The certificate has the weights in time and in processors of each job; `docs/api/certificates.rst` says why they prove a
-bound.
+The certificate has the weights in time and in processors of each job; `oas.checker.mosp_two_dimensional` says why they
+prove a bound.
 
 The search alternates: the best heights for given times, the best times for those, and so on. Both are configuration
 programs, one of sets of jobs side by side, one of chains. The product never falls; where it ends depends on where it
