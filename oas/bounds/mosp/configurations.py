@@ -33,18 +33,9 @@ BOUND = SearchedBound("configurations", search="oas.bounds.mosp.configurations:f
 configuration_bound = BOUND
 
 
-def find_weights(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return the certificate for the highest bound found, see `RefutingSearch.found`; also streamed as it grows.
+class WeightSearch(RefutingSearch):
+    """Column generation over sets of jobs that fit side by side."""
 
-    Raises
-    ------
-    TooLargeError
-        If jobs or processors are too many.
-    """
-    return _Generation(request, session).run()
-
-
-class _Generation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
         self.scaled = request.scaled
@@ -104,3 +95,6 @@ class _Generation(RefutingSearch):
     def _done(self, known: Proven) -> bool:
         """Whether no further tick is to be had: the value of the program is more than what it can come to."""
         return self.lower >= min(self.upper, ceil(known.hope * self.time_scale * (1 - 1e-9))) or self.must_stop()
+
+
+find_weights = WeightSearch.start

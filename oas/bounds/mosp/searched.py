@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -98,13 +99,18 @@ class SearchedBound(CertifiedBound):
         )
 
 
-class RefutingSearch:
+class RefutingSearch(ABC):
     """A search; what it finds is streamed immediately, the certificate before the bound.
 
     Parameters
     ----------
     unit
         Ticks in which the search counts time.
+
+    Raises
+    ------
+    TooLargeError
+        If the instance is too large for the search, or the bound does not apply to it.
 
     Attributes
     ----------
@@ -119,6 +125,19 @@ class RefutingSearch:
         self.request, self.session, self.unit = request, session, unit
         self.lower, self.upper = -(-request.lower // unit), -(-request.upper // unit)
         self.found: dict[str, object] = {}
+
+    @classmethod
+    def start(cls, request: BoundRequest, session: Session) -> dict[str, object]:
+        """Search, and return `found`."""
+        return cls(request, session).run()
+
+    @abstractmethod
+    def run(self) -> dict[str, object]:
+        """Search as long as makespans are open and there is time; return `found`."""
+
+    def is_open(self) -> bool:
+        """Return whether makespans are left, no schedule has been found, and the search need not stop."""
+        return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def refute(self, makespan: int, certificate: dict[str, object]) -> None:
         """Hand over the certificate that no schedule ends by `makespan`, in units."""

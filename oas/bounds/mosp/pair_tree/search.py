@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.bounds.mosp.covering import Column, Triple
-    from oas.bounds.mosp.pair_tree.bins import Bins, Kind
+    from oas.bounds.mosp.pair_tree.bins import Kind
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
@@ -33,22 +33,13 @@ TREE_JOBS = 300  # up to which trees are grown: their programs have a row for ea
 SLICE = 50  # nodes of a tree between two dives
 
 
-def find_packing(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return what was found: ``certificate`` of the highest makespan refuted, and ``runs``; also streamed.
+class PairSearch(RefutingSearch):
+    """The search for packings, and for proofs that there is none."""
 
-    Raises
-    ------
-    TooLargeError
-        If the instance is, or it is no bin packing.
-    """
-    bins = bins_of(request.scaled)
-    if bins is None:
-        raise TooLargeError("the jobs have neither equal times nor one processor each: this is no bin packing")
-    return _Search(request, session, bins).run()
-
-
-class _Search(RefutingSearch):
-    def __init__(self, request: BoundRequest, session: Session, bins: Bins) -> None:
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        bins = bins_of(request.scaled)
+        if bins is None:
+            raise TooLargeError("the jobs have neither equal times nor one processor each: this is no bin packing")
         super().__init__(request, session, bins.unit)
         self.upper = request.upper // bins.unit
         self.bins, self.random = bins, Random(0)
@@ -181,3 +172,6 @@ class _Search(RefutingSearch):
             "tree": tree,
         } | ({} if pool is None else {"pool": list(pool)})
         self.refute(self.lower, certificate)
+
+
+find_packing = PairSearch.start

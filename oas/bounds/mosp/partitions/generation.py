@@ -38,23 +38,9 @@ WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, an
 LONGER = 8.0
 
 
-def find_partition(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return what was found, also streamed as it grows.
+class PartitionSearch(RefutingSearch):
+    """The search; with a schedule it ends."""
 
-    Returns
-    -------
-    dict
-        See `RefutingSearch.found`. With a schedule the search ends.
-
-    Raises
-    ------
-    TooLargeError
-        If jobs, or processors times ticks, are too many.
-    """
-    return _Search(request, session).run()
-
-
-class _Search(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
         self.scaled = request.scaled
@@ -63,9 +49,8 @@ class _Search(RefutingSearch):
         """Try the highest makespan left, which settles all; then the others from the lowest on."""
         if self.lower < self.upper - 1 and self._decide(self.upper - 1):
             return self.found
-        while self.lower < self.upper and "runs" not in self.found and not self.must_stop():
-            if not self._decide(self.lower):
-                break
+        while self.is_open() and self._decide(self.lower):
+            pass
         return self.found
 
     def _decide(self, makespan: int) -> bool:
@@ -128,6 +113,9 @@ class _Search(RefutingSearch):
 
     def _attain(self, answer: Answer) -> None:
         self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])
+
+
+find_partition = PartitionSearch.start
 
 
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:

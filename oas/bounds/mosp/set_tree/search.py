@@ -29,23 +29,9 @@ MOST_DIVES = 2_000  # at a makespan
 HIGHEST_SHARE = 0.5  # of the time left, for the highest makespan
 
 
-def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return what was found, also streamed as it grows.
+class SetTreeSearch(RefutingSearch):
+    """The search; with a schedule it ends."""
 
-    Returns
-    -------
-    dict
-        See `RefutingSearch.found`. With a schedule the search ends.
-
-    Raises
-    ------
-    TooLargeError
-        If clusters differ in size, or jobs, or processors times ticks, are too many.
-    """
-    return _Search(request, session).run()
-
-
-class _Search(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
         self.scaled = request.scaled
@@ -60,9 +46,8 @@ class _Search(RefutingSearch):
             if self._decide(self.upper - 1):
                 return self.found
             self.until = math.inf
-        while self.lower < self.upper and "runs" not in self.found and not self.must_stop():
-            if not self._decide(self.lower):
-                break
+        while self.is_open() and self._decide(self.lower):
+            pass
         return self.found
 
     def _decide(self, makespan: int) -> bool:
@@ -116,3 +101,6 @@ class _Search(RefutingSearch):
     def must_stop(self) -> bool:
         """Return whether the search must stop, or the share of the highest makespan is used up."""
         return super().must_stop() or self.session.seconds > self.until
+
+
+find_tree = SetTreeSearch.start

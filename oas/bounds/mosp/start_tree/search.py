@@ -44,24 +44,8 @@ PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
 
 
-def find_tree(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return what was found, also streamed as it grows.
-
-    Returns
-    -------
-    dict
-        See `RefutingSearch.found`. With a schedule the search ends.
-
-    Raises
-    ------
-    TooLargeError
-        If the instance has several clusters, or time, processors or jobs are too many.
-    """
-    return Search(request, session).run()
-
-
 class Search(RefutingSearch):
-    """One search; see `find_tree`."""
+    """The search; with a schedule it ends."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         self.scaled, unit = coarsened(request.scaled)
@@ -76,10 +60,10 @@ class Search(RefutingSearch):
     def run(self) -> dict[str, object]:
         """Grow small trees without a program; refute by measures alone; then grow larger trees, with prices."""
         self._grow_both_ways(QUICK_NODES, priced=False)
-        if self._is_open():
+        if self.is_open():
             self._refute_at_once()
         self._grow_both_ways(MORE_NODES[0], priced=True)
-        while self._is_open() and self.grow(self.lower, MORE_NODES[0]) == REFUTED:
+        while self.is_open() and self.grow(self.lower, MORE_NODES[0]) == REFUTED:
             pass
         for nodes in MORE_NODES[1:]:
             self._grow_both_ways(nodes, priced=True)
@@ -89,7 +73,7 @@ class Search(RefutingSearch):
         """Grow trees for the highest makespan left, forwards and backwards in time, of the widest jobs and of all."""
         for part in PARTS:
             for mirrored in (False, True):
-                if self._is_open() and self.upper - 1 < self.fitting.get(part, self.upper):
+                if self.is_open() and self.upper - 1 < self.fitting.get(part, self.upper):
                     self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced, part=part)
 
     def _widest(self, part: float) -> list[int]:
@@ -97,9 +81,6 @@ class Search(RefutingSearch):
         by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
         kept = set(by_width[: ceil(part * len(by_width))])
         return [job for job in self.order if job in kept]
-
-    def _is_open(self) -> bool:
-        return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def _refute_at_once(self) -> None:
         """Raise the bound as far as one measure does: the highest makespan first, then by bisection."""
@@ -188,6 +169,9 @@ class Search(RefutingSearch):
             "codes": write_codes(codes),
         }
         self.refute(timeline.horizon, certificate)
+
+
+find_tree = Search.start
 
 
 def write_codes(codes: bytes) -> str:

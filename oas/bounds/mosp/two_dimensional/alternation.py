@@ -38,12 +38,9 @@ STEPS = 64
 Weights = Sequence[int]
 
 
-def find_scales(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return the certificate for the highest refuted makespan, if any; also streamed as the bound grows."""
-    return _Alternation(request, session).run()
+class Alternation(RefutingSearch):
+    """The search for heights and times in turns."""
 
-
-class _Alternation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
         self.scaled = request.scaled
@@ -160,6 +157,9 @@ class _Alternation(RefutingSearch):
 
         proven = generate(covering, price, prove, done)
         return proven.weights, proven.value
+
+
+find_scales = Alternation.start
 
 
 def _volume(times: Weights, heights: Weights) -> int:

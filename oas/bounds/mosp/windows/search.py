@@ -23,24 +23,8 @@ FIRST_ROWS = 4_000  # of the search for one makespan in the first round; each la
 ROUNDS = 7  # together some minutes
 
 
-def find_log(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Search, and return the best certificate or a schedule; each better certificate is streamed immediately.
-
-    Returns
-    -------
-    dict
-        See `RefutingSearch.found`. With a schedule the search ends.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many jobs and reservations, or times or widths are too large.
-    """
-    return Search(request, session).run()
-
-
 class Search(RefutingSearch):
-    """One search; see `find_log`."""
+    """The search; with a schedule it ends."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         self.scaled, unit = coarsened(request.scaled)
@@ -53,14 +37,11 @@ class Search(RefutingSearch):
         """Search in rounds: the highest makespan left, whose refutation proves optimality, then the lowest ones."""
         for turn in range(ROUNDS):
             rows = FIRST_ROWS << turn
-            if self._is_open() and self._decide(self.upper - 1, rows):
+            if self.is_open() and self._decide(self.upper - 1, rows):
                 break
-            while self._is_open() and self.lower < self.upper - 1 and self._decide(self.lower, rows):
+            while self.is_open() and self.lower < self.upper - 1 and self._decide(self.lower, rows):
                 pass
         return self.found
-
-    def _is_open(self) -> bool:
-        return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def _decide(self, makespan: int, rows: int) -> bool:
         """Resume the search for a makespan by up to `rows` rows; return whether it refuted the makespan."""
@@ -70,7 +51,7 @@ class Search(RefutingSearch):
             self.trees[makespan] = self._tree(problem, mirrored)
         tree = self.trees[makespan]
         outcome, end = Outcome.UNDECIDED, tree.rows + rows
-        while outcome is Outcome.UNDECIDED and tree.rows < end and self._is_open():
+        while outcome is Outcome.UNDECIDED and tree.rows < end and self.is_open():
             outcome = tree.go_on(ROWS)
         if outcome is Outcome.LEAF:
             jobs = enumerate(tree.leaf()[: self.scaled.job_count])
@@ -100,3 +81,6 @@ class Search(RefutingSearch):
         most = heaviest_by_capacity(row, self.scaled.widths, max(self.scaled.processors))[-1]
         divisor = -(-most * self.scaled.cluster_count // limit) or 1
         return [weight // divisor for weight in row]
+
+
+find_log = Search.start
